@@ -2,6 +2,7 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.overview.OverviewPage;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.View;
@@ -65,7 +66,7 @@ class AttentionTest {
                                 "<li class=\"[a-z]+\"><span[^/]*</span><span[^/]*</span> <a href=\"/database\">", ""))
                 .doesNotContain("<li");
         StringOutput html = new StringOutput();
-        View view = new View("", "", new PageRequest("/", Map.of(), Map.of()));
+        View view = new View("", "", new PageRequest("/", Map.of(), Map.of()), Role.VIEWER, path -> false);
         TemplateEngine.createPrecompiled(null, ContentType.Html, getClass().getClassLoader())
                 .render(
                         "overview-attention.jte",

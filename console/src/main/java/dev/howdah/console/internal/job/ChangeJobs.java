@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
@@ -113,6 +114,11 @@ final class ChangeJobs implements PageAction {
             if (each.name().toLowerCase(Locale.ROOT).equals(name)) return each;
         throw new BadRequestException("\"" + name + "\" cannot be done with jobs that are "
                 + StateBadge.of(state).word() + ".");
+    }
+
+    @Override
+    public Role role(ActionRequest request) {
+        return "delete".equals(request.field("action")) ? Role.ADMINISTRATOR : Role.OPERATOR;
     }
 
     @Override

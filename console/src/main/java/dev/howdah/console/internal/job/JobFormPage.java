@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -37,6 +38,11 @@ public final class JobFormPage implements PageController {
             @Nullable NewJob<String> job,
             @Nullable AddedJob added,
             @Nullable String refusal) {}
+
+    @Override
+    public Role role() {
+        return Role.ADMINISTRATOR;
+    }
 
     @Override
     public Page page(PageRequest request) {

@@ -19,13 +19,13 @@ public final class JobPages {
         pages.add("/jobs/new", new JobFormPage(data, queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));
         JobActions job = new JobActions(data);
-        actions.add("/jobs/new", new AddJob(queries));
+        actions.add("/jobs/new", new AddJob(queries).forAdministrators());
         actions.add("/jobs/change", new ChangeJobs(data, queries, runs));
         actions.add("/jobs/errors/change", new ChangeErrorGroup(data, queries, runs));
         actions.add("/jobs/{id}/retry", job.retry());
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());
-        actions.add("/jobs/{id}/delete", job.delete());
+        actions.add("/jobs/{id}/delete", job.delete().forAdministrators());
         actions.add("/jobs/queues/{queue}/pause", job.pause());
         actions.add("/jobs/queues/{queue}/resume", job.resume());
     }

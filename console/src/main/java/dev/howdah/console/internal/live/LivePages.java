@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.live;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +42,7 @@ public final class LivePages implements AutoCloseable {
 
     private final Supplier<String> snapshot;
     private final BiFunction<String, String, Map<String, String>> render;
+    private final Predicate<String> isOpen;
     private final Map<Key, LivePage> pages = new ConcurrentHashMap<>();
     private final List<LiveStream> streams = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService ticker =
@@ -55,8 +58,13 @@ public final class LivePages implements AutoCloseable {
      *
      * @param snapshot a text that changes when something is written
      * @param render the parts of a page by the session and its address, as HTML
+     * @param isOpen whether a session has not ended; its streams end with it
      */
-    public LivePages(Supplier<String> snapshot, BiFunction<String, String, Map<String, String>> render) {
+    public LivePages(
+            Supplier<String> snapshot,
+            BiFunction<String, String, Map<String, String>> render,
+            Predicate<String> isOpen) {
+        this.isOpen = isOpen;
         this.snapshot = snapshot;
         this.render = render;
     }
@@ -111,8 +119,19 @@ public final class LivePages implements AutoCloseable {
         return streams.size();
     }
 
+    /** Ends the streams of sessions that have ended or expired, or whose token was revoked. */
+    private void endClosed() {
+        Map<String, Boolean> open = new HashMap<>();
+        for (LiveStream stream : streams) {
+            if (open.computeIfAbsent(stream.page().session(), isOpen::test)) continue;
+            stream.end();
+            remove(stream);
+        }
+    }
+
     private void tick() {
         try {
+            endClosed();
             look();
             if (failing) {
                 failing = false;

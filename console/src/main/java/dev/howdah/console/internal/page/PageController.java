@@ -1,8 +1,15 @@
 package dev.howdah.console.internal.page;
 
+import dev.howdah.console.internal.access.Role;
+
 /** Makes the page of a route. Safe for use by many threads. */
 @FunctionalInterface
 public interface PageController {
+    /** The role that it needs: that of its form, if it is one. */
+    default Role role() {
+        return Role.VIEWER;
+    }
+
     /**
      * Makes the page; its parts are read later.
      *

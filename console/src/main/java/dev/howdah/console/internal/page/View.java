@@ -1,13 +1,29 @@
 package dev.howdah.console.internal.page;
 
+import dev.howdah.console.internal.access.Role;
+import java.util.function.Predicate;
+
 /**
  * What all templates get beside their model.
  *
  * @param base the path before each link, without a slash at its end; empty: none
  * @param csrf the token that each form sends
  * @param request the page
+ * @param role of the caller
+ * @param changes whether the caller may change something at that path
  */
-public record View(String base, String csrf, PageRequest request) {
+public record View(String base, String csrf, PageRequest request, Role role, Predicate<String> changes) {
+    /** Whether the caller may send a form to that path, with or without a query. */
+    public boolean may(String path) {
+        int mark = path.indexOf('?');
+        return changes.test(mark < 0 ? path : path.substring(0, mark));
+    }
+
+    /** Whether the caller may also add, edit and delete. */
+    public boolean isAdministrator() {
+        return role == Role.ADMINISTRATOR;
+    }
+
     /** A link to a path of the console. */
     public String link(String path) {
         return base + path;

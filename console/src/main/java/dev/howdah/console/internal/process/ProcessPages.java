@@ -20,12 +20,12 @@ public final class ProcessPages {
         pages.add("/processes/{namespace}", new ProcessListPage(data));
         pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
         ProcessActions process = new ProcessActions(data);
-        actions.add("/processes/{namespace}", process.start());
+        actions.add("/processes/{namespace}", process.start().forAdministrators());
         actions.add("/processes/{namespace}/{id}/call", process.call());
         actions.add("/processes/{namespace}/{id}/notify", process.send());
         actions.add("/processes/{namespace}/{id}/repair", process.repair());
         actions.add("/processes/{namespace}/{id}/simple-repair", process.simpleRepair());
-        actions.add("/processes/{namespace}/{id}/remove", process.remove());
+        actions.add("/processes/{namespace}/{id}/remove", process.remove().forAdministrators());
         actions.add("/processes/{namespace}/{id}/notice-again", process.noticeAgain());
         actions.add("/processes/{namespace}/{id}/notice-skip", process.noticeSkip());
     }

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.schedule;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
@@ -63,6 +64,11 @@ public final class ScheduleFormPage implements PageController {
             choices.put("cancel_old", "cancel it, and add another");
             return choices;
         }
+    }
+
+    @Override
+    public Role role() {
+        return Role.ADMINISTRATOR;
     }
 
     @Override

@@ -18,12 +18,12 @@ public final class SchedulePages {
         pages.add("/schedules/{name}", new SchedulePageController(data, queries));
         pages.add("/schedules/{name}/edit", new ScheduleFormPage(data, queries));
         ScheduleActions schedule = new ScheduleActions(data);
-        actions.add("/schedules/new", new SaveSchedule(data, queries));
-        actions.add("/schedules/{name}/edit", new SaveSchedule(data, queries));
+        actions.add("/schedules/new", new SaveSchedule(data, queries).forAdministrators());
+        actions.add("/schedules/{name}/edit", new SaveSchedule(data, queries).forAdministrators());
         actions.add("/schedules/{name}/run-now", schedule.runNow());
         actions.add("/schedules/{name}/pause", schedule.pause());
         actions.add("/schedules/{name}/resume", schedule.resume());
-        actions.add("/schedules/{name}/remove", schedule.remove());
+        actions.add("/schedules/{name}/remove", schedule.remove().forAdministrators());
     }
 
     /** The path of a schedule; that of one named new is spelled another way than that of the form. */

@@ -21,7 +21,7 @@ public final class SweepPages {
         actions.add("/sweeps/{name}/stop", sweep.stop());
         actions.add("/sweeps/{name}/throttle", sweep.throttle());
         actions.add("/sweeps/{name}/retry-failed", sweep.retryFailed());
-        actions.add("/sweeps/{name}/remove", sweep.remove());
+        actions.add("/sweeps/{name}/remove", sweep.remove().forAdministrators());
     }
 
     /** The path of a sweep. */

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.task;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
@@ -102,6 +103,11 @@ final class ChangeTasks implements PageAction {
         for (Action each : Action.values())
             if (each.name().toLowerCase(Locale.ROOT).equals(name) && (state == null || each.isFor(state))) return each;
         throw new BadRequestException("\"" + name + "\" cannot be done with these tasks.");
+    }
+
+    @Override
+    public Role role(ActionRequest request) {
+        return "delete".equals(request.field("action")) ? Role.ADMINISTRATOR : Role.OPERATOR;
     }
 
     @Override

@@ -16,10 +16,10 @@ public final class TaskPages {
         pages.add("/tasks/new", new TaskFormPage(tables));
         pages.add("/tasks/{id}", new TaskPageController(tables));
         TaskActions task = new TaskActions(tables);
-        actions.add("/tasks/new", new AddTask(tables));
+        actions.add("/tasks/new", new AddTask(tables).forAdministrators());
         actions.add("/tasks/change", new ChangeTasks(tables, runs));
         actions.add("/tasks/{id}/retry", task.retry());
         actions.add("/tasks/{id}/cancel", task.cancel());
-        actions.add("/tasks/{id}/delete", task.delete());
+        actions.add("/tasks/{id}/delete", task.delete().forAdministrators());
     }
 }

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.access.RefusedException;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;

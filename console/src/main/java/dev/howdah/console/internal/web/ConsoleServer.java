@@ -1,5 +1,11 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.access.LoginServer;
+import dev.howdah.console.internal.access.RefusedException;
+import dev.howdah.console.internal.access.RequestGuard;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
@@ -17,6 +23,7 @@ import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.View;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
+import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.SweepPages;
 import dev.howdah.console.internal.task.TaskPages;
 import io.javalin.Javalin;
@@ -76,7 +83,7 @@ public final class ConsoleServer implements AutoCloseable {
      */
     public static @Nullable ConsoleServer start(ConsoleData data, Settings settings, int port) {
         Secret secret = new Secret();
-        LoginServer logins = new LoginServer(settings.isLoginNeeded());
+        LoginServer logins = new LoginServer(settings.isLoginNeeded(), new TokenStore(data.source(), data.schema()));
         RequestGuard guard = new RequestGuard(settings.names(), secret, logins);
         Assets assets = new Assets();
         Renderer renderer = new Renderer();
@@ -104,18 +111,21 @@ public final class ConsoleServer implements AutoCloseable {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         LivePages live = new LivePages(
                 () -> queries.snapshot() + " " + bulk.ended(),
-                (session, address) -> parts(pages, renderer, session, address));
+                (session, address) -> parts(pages, renderer, logins, session, address),
+                session -> logins.role(session) != null);
         Javalin javalin = Javalin.create(config -> {
             configure(config, settings, port);
             config.routes.before(guard::check);
             config.routes.get("/static/{digest}/{name}", assets::serve);
+            config.routes.beforeMatched(guard::checkRole);
             config.routes.get("/login", logins::login);
+            config.routes.post("/login", logins::exchange);
             config.routes.post("/login-link", logins::link);
             config.routes.post("/logout", context -> {
                 live.end(logins.session(context));
                 logins.logout(context);
             });
-            config.routes.sse("/stream", client -> stream(client, pages, live, logins.session(client.ctx())));
+            config.routes.sse("/stream", client -> stream(client, pages, live));
             config.routes.get("/*", pages::get);
             config.routes.post("/*", pages::post);
             config.routes.exception(RefusedException.class, (e, context) -> refuse(context, e));
@@ -163,27 +173,32 @@ public final class ConsoleServer implements AutoCloseable {
         context.skipRemainingHandlers();
     }
 
-    private static Map<String, String> parts(PageServer pages, Renderer renderer, String session, String address) {
+    private static Map<String, String> parts(
+            PageServer pages, Renderer renderer, LoginServer logins, String session, String address) {
+        Role role = logins.role(session);
+        if (role == null) throw new RefusedException(401, "This session has ended.");
         int mark = address.indexOf('?');
         PageServer.Found found = mark < 0
-                ? pages.find(address, Map.of())
-                : pages.find(address.substring(0, mark), PageServer.query(address.substring(mark + 1)));
-        View view = pages.view(found.request(), session);
+                ? pages.find(address, Map.of(), role)
+                : pages.find(address.substring(0, mark), PageServer.query(address.substring(mark + 1)), role);
+        View view = pages.view(found.request(), session, role);
         Map<String, String> html = new LinkedHashMap<>();
         for (Part part : found.page().parts()) html.put(part.name(), renderer.part(view, part));
         return html;
     }
 
-    private static void stream(SseClient client, PageServer pages, LivePages live, String session) {
+    private static void stream(SseClient client, PageServer pages, LivePages live) {
+        Caller caller = Caller.of(client.ctx());
         String address = client.ctx().queryParam("view");
         if (address == null || !address.startsWith("/")) throw new BadRequestException("view has to be a path");
         int mark = address.indexOf('?');
         // An address without a page is refused before the stream begins.
         pages.find(
                 mark < 0 ? address : address.substring(0, mark),
-                PageServer.query(mark < 0 ? null : address.substring(mark + 1)));
+                PageServer.query(mark < 0 ? null : address.substring(mark + 1)),
+                caller.role());
         client.ctx().header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
-        LiveStream stream = new LiveStream(session, address, new SseWire(client));
+        LiveStream stream = new LiveStream(caller.session(), address, new SseWire(client));
         if (!live.add(stream)) {
             client.sendEvent("state", "full");
             client.close();

@@ -1,5 +1,11 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.access.LoginServer;
+import dev.howdah.console.internal.access.RefusedException;
+import dev.howdah.console.internal.access.RequestGuard;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -78,23 +84,40 @@ public final class PageServer {
     record Found(PageRequest request, Page page) {}
 
     /** Finds the page of an address. */
-    Found find(String path, Map<String, List<String>> query) {
+    Found find(String path, Map<String, List<String>> query, Role role) {
         Routes.Match<PageController> match =
                 pages.find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
+        Role needed = match.target().role();
+        if (!role.covers(needed)) throw new RefusedException(403, "This page needs the role " + needed.text() + ".");
         PageRequest request = new PageRequest(path, match.names(), query);
         return new Found(request, match.target().page(request));
     }
 
-    View view(PageRequest request, String session) {
-        return new View("", guard.csrf(session), request);
+    View view(PageRequest request, String session, Role role) {
+        return new View("", guard.csrf(session), request, role, path -> mayChange(path, role));
+    }
+
+    private View view(PageRequest request, Context context) {
+        return view(request, logins.session(context), Caller.of(context).role());
+    }
+
+    private boolean mayChange(String path, Role role) {
+        return actions.find(path)
+                .map(found -> role.covers(found.target().role()))
+                .orElse(false);
     }
 
     void get(Context context) {
-        show(context, find(context.req().getRequestURI(), context.queryParamMap()));
+        show(
+                context,
+                find(
+                        context.req().getRequestURI(),
+                        context.queryParamMap(),
+                        Caller.of(context).role()));
     }
 
     private void show(Context context, Found found) {
-        View view = view(found.request(), logins.session(context));
+        View view = view(found.request(), context);
         List<Layout.PartHtml> parts = new ArrayList<>();
         for (Part part : found.page().parts()) parts.add(new Layout.PartHtml(part.name(), renderer.part(view, part)));
         send(
@@ -114,15 +137,16 @@ public final class PageServer {
         Map<String, List<String>> form = new LinkedHashMap<>(context.formParamMap());
         if (form.containsKey(CHECK)) {
             form.remove("csrf");
-            show(context, find(path, form));
+            show(context, find(path, form, Caller.of(context).role()));
             return;
         }
         ActionRequest request = new ActionRequest(page, form);
         PageAction action = match.target();
+        Caller.of(context).require(action.role(request));
         String question = action.question(request);
         if (!question.isEmpty() && request.field("confirmed") == null) {
             form.remove("csrf");
-            View view = view(page, logins.session(context));
+            View view = view(page, context);
             Part part = new Part("question", "question.jte", () -> new Question(question, form, back(context)));
             send(
                     context,
@@ -183,7 +207,7 @@ public final class PageServer {
     /** A page with a sentence, of that status. */
     void message(Context context, int status, String sentence) {
         PageRequest request = new PageRequest("/", Map.of(), Map.of());
-        View view = view(request, logins.session(context));
+        View view = view(request, context);
         Part part = new Part("message", "message.jte", () -> new Message(sentence));
         context.status(status);
         String title = switch (status) {

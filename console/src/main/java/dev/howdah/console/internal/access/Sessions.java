@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.web;
+package dev.howdah.console.internal.access;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -7,20 +7,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that open the console once, and the sessions that browsers get for them. Both are kept in memory, and end with the program. Safe
- * for use by many threads.
+ * Keys that open the console once, and the sessions of browsers. Both are kept in memory, and end with the program. Safe for use by
+ * many threads.
  */
-final class Logins {
+final class Sessions {
     private static final long KEY_NANOS = Duration.ofMinutes(10).toNanos();
     private static final long IDLE_NANOS = Duration.ofHours(8).toNanos();
     private static final long LONGEST_NANOS = Duration.ofHours(24).toNanos();
     private static final int MOST = 1_000;
 
     private static final class Session {
+        private final Identity identity;
         private final long begun;
         private long seen;
 
-        Session(long begun) {
+        Session(Identity identity, long begun) {
+            this.identity = identity;
             this.begun = begun;
             this.seen = begun;
         }
@@ -31,7 +33,7 @@ final class Logins {
     private final Map<String, Session> sessions = new LinkedHashMap<>();
 
     /** @param clock nanoseconds */
-    Logins(LongSupplier clock) {
+    Sessions(LongSupplier clock) {
         this.clock = clock;
     }
 
@@ -45,30 +47,40 @@ final class Logins {
         return key;
     }
 
-    /** The id of a new session; null if there is no such key, or it was used. */
-    synchronized @Nullable String open(@Nullable String key) {
-        long now = clock.getAsLong();
+    /** Uses a key up; false: there is no such key, or it was used. */
+    synchronized boolean take(@Nullable String key) {
         Long made = key == null ? null : keys.remove(key);
-        if (made == null || now - made > KEY_NANOS) return null;
+        return made != null && clock.getAsLong() - made <= KEY_NANOS;
+    }
+
+    /** The id of a new session. */
+    synchronized String open(Identity identity) {
+        long now = clock.getAsLong();
         sessions.values().removeIf(each -> isOver(each, now));
         if (sessions.size() >= MOST)
             sessions.remove(sessions.keySet().iterator().next());
         String id = Secret.random();
-        sessions.put(id, new Session(now));
+        sessions.put(id, new Session(identity, now));
         return id;
     }
 
-    /** Returns whether it is a session that has not ended. */
-    synchronized boolean isOpen(@Nullable String id) {
+    /** The identity of a session that has not ended, which is used now; null: there is no such session. */
+    synchronized @Nullable Identity use(@Nullable String id) {
+        Identity identity = find(id);
+        Session session = sessions.get(String.valueOf(id));
+        if (identity != null && session != null) session.seen = clock.getAsLong();
+        return identity;
+    }
+
+    /** As {@link #use}, but it counts as no use: for pages that are looked at without anything being asked for. */
+    synchronized @Nullable Identity find(@Nullable String id) {
         Session session = id == null ? null : sessions.get(id);
-        if (session == null) return false;
-        long now = clock.getAsLong();
-        if (isOver(session, now)) {
+        if (session == null) return null;
+        if (isOver(session, clock.getAsLong())) {
             sessions.remove(id);
-            return false;
+            return null;
         }
-        session.seen = now;
-        return true;
+        return session.identity;
     }
 
     private static boolean isOver(Session session, long now) {

@@ -1,17 +1,17 @@
-package dev.howdah.console.internal.web;
+package dev.howdah.console.internal.access;
 
 /** A request that is not answered: its status and a sentence that says why. */
-final class RefusedException extends RuntimeException {
+public final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final int status;
 
-    RefusedException(int status, String message) {
+    public RefusedException(int status, String message) {
         super(message);
         this.status = status;
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 

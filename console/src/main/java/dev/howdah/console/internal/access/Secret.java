@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.web;
+package dev.howdah.console.internal.access;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -10,12 +10,12 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /** A random secret of this start of the console, and what is signed with it. Safe for use by many threads. */
-final class Secret {
+public final class Secret {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final SecretKeySpec key;
 
-    Secret() {
+    public Secret() {
         byte[] bytes = new byte[32];
         RANDOM.nextBytes(bytes);
         key = new SecretKeySpec(bytes, "HmacSHA256");
@@ -29,7 +29,7 @@ final class Secret {
     }
 
     /** The signature of a text for a purpose. */
-    String sign(String purpose, String text) {
+    public String sign(String purpose, String text) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(key);
@@ -44,7 +44,7 @@ final class Secret {
     }
 
     /** Compares in a time that does not depend on where the texts differ. */
-    static boolean same(@Nullable String one, @Nullable String other) {
+    public static boolean same(@Nullable String one, @Nullable String other) {
         return one != null
                 && other != null
                 && MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));

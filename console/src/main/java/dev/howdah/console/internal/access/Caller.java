@@ -1,0 +1,49 @@
+package dev.howdah.console.internal.access;
+
+import io.javalin.http.Context;
+
+/**
+ * The sender of a request.
+ *
+ * @param name such as {@code local}, {@code link}, {@code token:ci} or the name that an OpenID provider gives
+ * @param role what it may do
+ * @param via how it comes
+ * @param address from which it comes
+ * @param session of the browser; empty: it has none
+ */
+public record Caller(String name, Role role, Via via, String address, String session) {
+    private static final String ATTRIBUTE = "howdah.caller";
+
+    /** How a caller comes. */
+    public enum Via {
+        CONSOLE,
+        API;
+
+        /** As it stands in the audit table. */
+        public String text() {
+            return this == CONSOLE ? "console" : "api";
+        }
+    }
+
+    /**
+     * The caller of a request that was let in.
+     *
+     * @throws IllegalStateException if the request was not checked
+     */
+    public static Caller of(Context request) {
+        Caller caller = request.attribute(ATTRIBUTE);
+        if (caller == null) throw new IllegalStateException("the caller of " + request.path() + " was not checked");
+        return caller;
+    }
+
+    void keep(Context request) {
+        request.attribute(ATTRIBUTE, this);
+    }
+
+    /** @throws RefusedException if the caller's role does not cover that one */
+    public void require(Role needed) {
+        if (!role.covers(needed))
+            throw new RefusedException(
+                    403, "This needs the role " + needed.text() + "; " + name + " has the role " + role.text() + ".");
+    }
+}

@@ -1,0 +1,203 @@
+package dev.howdah.console.internal.access;
+
+import dev.howdah.console.internal.store.TokenStore;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.security.RouteRole;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checks of each request, before anything else: the host that it names (a page elsewhere may let its own name lead here), the page
+ * that it comes from, and, where it changes something, the token that only our pages have. Safe for use by many threads.
+ */
+public final class RequestGuard {
+    /** Paths of the HTTP API begin so. */
+    public static final String API = "/api/";
+
+    private static final Pattern TOKEN = Pattern.compile(TokenStore.PREFIX + "[0-9a-fA-F]{8}");
+    private static final String FORM = "application/x-www-form-urlencoded";
+
+    private final Set<String> names;
+    private final Secret secret;
+    private final LoginServer logins;
+    private volatile Set<String> hosts = Set.of();
+
+    /** @param names host names by which it may be asked for, in lower case */
+    public RequestGuard(Set<String> names, Secret secret, LoginServer logins) {
+        this.names = names;
+        this.secret = secret;
+        this.logins = logins;
+    }
+
+    /** From now on requests are answered, on that port. */
+    public void listensOn(int port) {
+        hosts = names.stream()
+                .flatMap(name -> port == 80 ? Stream.of(name, name + ":80") : Stream.of(name + ":" + port))
+                .collect(Collectors.toCollection(java.util.TreeSet::new));
+    }
+
+    /** The token of the forms of a session. */
+    public String csrf(String session) {
+        return secret.sign("csrf", session);
+    }
+
+    /** Checks a request before anything else, and leaves its {@link Caller} in it. */
+    public void check(Context request) {
+        headers(request);
+        checkHost(request);
+        checkFetch(request);
+        checkNoToken(request);
+        if (isLink(request)) return;
+        String path = request.req().getRequestURI();
+        if (path.startsWith("/static/")) {
+            checkMethod(request);
+        } else if (path.equals("/login") || path.equals("/login-link")) {
+            if (isChange(request)) checkForm(request);
+        } else if (path.startsWith(API)) {
+            Caller caller = logins.caller(request, Caller.Via.API);
+            if (isChange(request)) checkApiChange(request);
+            caller.keep(request);
+        } else {
+            Caller caller = logins.caller(request, Caller.Via.CONSOLE);
+            if (isChange(request)) checkChange(request);
+            caller.require(Role.VIEWER);
+            caller.keep(request);
+        }
+    }
+
+    /** Checks the role that a route of the API names; one that names none is for those who may see pages. */
+    public void checkRole(Context request) {
+        if (!request.req().getRequestURI().startsWith(API)) return;
+        Caller caller = Caller.of(request);
+        if (request.routeRoles().isEmpty()) caller.require(Role.VIEWER);
+        for (RouteRole each : request.routeRoles()) if (each instanceof Role role) caller.require(role);
+    }
+
+    private static boolean isChange(Context request) {
+        return request.method() != HandlerType.GET && request.method() != HandlerType.HEAD;
+    }
+
+    /** Addresses are kept in logs and histories. */
+    private static void checkNoToken(Context request) {
+        String query = request.queryString();
+        if (query != null
+                && query.contains(TokenStore.PREFIX)
+                && TOKEN.matcher(query).find())
+            throw new RefusedException(
+                    400,
+                    "A token does not belong into an address, where logs keep it: revoke it. It is sent in a header.");
+    }
+
+    /** A program that knows the secret of the daemon asks for a link: it is no browser, and needs no token. */
+    private boolean isLink(Context request) {
+        return request.method() == HandlerType.POST
+                && request.req().getRequestURI().equals("/login-link")
+                && logins.isSecret(request.header(LoginServer.SECRET_HEADER));
+    }
+
+    private static void headers(Context answer) {
+        answer.header(
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+                        + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none';"
+                        + " object-src 'none'");
+        answer.header("X-Content-Type-Options", "nosniff");
+        answer.header("Referrer-Policy", "same-origin");
+        answer.header("Cross-Origin-Opener-Policy", "same-origin");
+        answer.header("Cross-Origin-Resource-Policy", "same-origin");
+        answer.header("Cache-Control", "no-store");
+    }
+
+    private void checkHost(Context request) {
+        List<String> named = Collections.list(request.req().getHeaders("Host"));
+        if (named.size() != 1) throw new RefusedException(400, "A request names one host.");
+        String host = named.get(0).toLowerCase(Locale.ROOT);
+        if (!hosts.contains(host))
+            throw new RefusedException(
+                    421, "The console is not known by this name. It answers at " + String.join(", ", hosts) + ".");
+    }
+
+    private static void checkFetch(Context request) {
+        String site = request.header("Sec-Fetch-Site");
+        if (site == null || site.equals("same-origin") || site.equals("none")) return;
+        boolean navigation = "navigate".equals(request.header("Sec-Fetch-Mode"))
+                && "document".equals(request.header("Sec-Fetch-Dest"))
+                && request.method() == HandlerType.GET;
+        if (!navigation) throw new RefusedException(403, "Pages from elsewhere cannot use the console.");
+    }
+
+    private static void checkMethod(Context request) {
+        if (isChange(request) && request.method() != HandlerType.POST)
+            throw new RefusedException(405, "Pages are read by GET, and change things by POST.");
+    }
+
+    private void checkChange(Context request) {
+        if (LoginServer.hasToken(request) && isOfNoBrowser(request)) {
+            checkMethod(request);
+            return;
+        }
+        checkForm(request);
+        if (!Secret.same(csrf(logins.session(request)), request.formParam("csrf")))
+            throw new RefusedException(
+                    403,
+                    "This page is from before the console was started again. Load it again, and repeat the change.");
+    }
+
+    /** A form of a page of our own. */
+    private void checkForm(Context request) {
+        checkMethod(request);
+        if (!isOwn(request.header("Origin"), request.header("Sec-Fetch-Site")))
+            throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        checkPlain(request);
+        if (!FORM.equals(type(request))) throw new RefusedException(415, "A change is sent as a form.");
+    }
+
+    /**
+     * A browser sends JSON to another origin only after asking, which is refused; and it always says where a change comes from. A
+     * program of another kind says nothing.
+     */
+    private void checkApiChange(Context request) {
+        checkPlain(request);
+        String type = type(request);
+        if (type == null ? request.bodyAsBytes().length > 0 : !type.equals("application/json"))
+            throw new RefusedException(415, "A change by the API is sent as application/json.");
+        if (isOfNoBrowser(request)) return;
+        if (!isOwn(request.header("Origin"), request.header("Sec-Fetch-Site")))
+            throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        if (!LoginServer.hasToken(request)
+                && !Secret.same(csrf(logins.session(request)), request.header("X-CSRF-Token")))
+            throw new RefusedException(403, "A change by a page needs its token in the header X-CSRF-Token.");
+    }
+
+    private static boolean isOfNoBrowser(Context request) {
+        return request.header("Origin") == null
+                && request.header("Sec-Fetch-Site") == null
+                && request.header("Cookie") == null;
+    }
+
+    private static void checkPlain(Context request) {
+        if (request.header("Content-Encoding") != null)
+            throw new RefusedException(415, "A change is sent as it is, not compressed.");
+    }
+
+    private static @Nullable String type(Context request) {
+        String type = request.contentType();
+        return type == null
+                ? null
+                : type.toLowerCase(Locale.ROOT).split(";", 2)[0].strip();
+    }
+
+    private boolean isOwn(@Nullable String origin, @Nullable String site) {
+        if (origin == null) return "same-origin".equals(site);
+        String lower = origin.toLowerCase(Locale.ROOT);
+        return lower.startsWith("http://") && hosts.contains(lower.substring("http://".length()))
+                || lower.startsWith("http://") && hosts.contains(lower.substring("http://".length()) + ":80");
+    }
+}

@@ -1,0 +1,22 @@
+package dev.howdah.console.internal.store;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A token as it is stored.
+ *
+ * @param createdBy who added it
+ * @param expires null: never
+ * @param used the last use, to the minute; null: never
+ * @param revoked null: it is accepted
+ */
+public record StoredToken(
+        int id,
+        String name,
+        String role,
+        Instant created,
+        String createdBy,
+        @Nullable Instant expires,
+        @Nullable Instant used,
+        @Nullable Instant revoked) {}
