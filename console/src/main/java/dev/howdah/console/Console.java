@@ -13,7 +13,7 @@ import javax.sql.DataSource;
  * }
  * }</pre>
  *
- * <p>It listens on the loopback address only. Without {@link ConsoleBuilder#login} each user of the machine can open it, with the
+ * <p>It listens on the loopback address unless {@link ConsoleBuilder#listen} says otherwise. Without {@link ConsoleBuilder#login} each user of the machine can open it, with the
  * privileges of the data source. Requests that name another host, or come from pages of other origins, are refused. Safe for use by
  * many threads.
  */

@@ -1,13 +1,20 @@
 package dev.howdah.console;
 
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.access.TrustedProxies;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.mask.Masker;
+import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.web.ConsoleServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +27,8 @@ public final class ConsoleBuilder {
     /** How many ports after the wanted one are tried. */
     private static final int MORE_PORTS = 20;
 
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
+
     private final DataSource dataSource;
     private int port = USUAL_PORT;
     private boolean next;
@@ -27,6 +36,14 @@ public final class ConsoleBuilder {
     private Supplier<String> database = () -> "";
     private @Nullable String label;
     private boolean login;
+    private String address = "127.0.0.1";
+    private Set<String> hosts = Set.of();
+    private String basePath = "";
+    private List<String> proxies = List.of();
+    private List<String> maskedKeys = List.of();
+    private List<String> maskedPatterns = List.of();
+    private boolean unmasked;
+    private int auditDays = 365;
     private final List<TableName> tables = new ArrayList<>();
     private Supplier<List<TableName>> allTables = () -> List.copyOf(tables);
 
@@ -87,11 +104,82 @@ public final class ConsoleBuilder {
     }
 
     /**
-     * Sets whether a browser needs a link with a key, see {@link Console#link}: on a machine with other users, whose privileges in the
+     * Sets whether a login is needed: a link with a key, see {@link Console#link}, or a token: on a machine with other users, whose privileges in the
      * database are not those of the data source. Defaults to no login.
      */
     public ConsoleBuilder login(boolean needed) {
         login = needed;
+        return this;
+    }
+
+    /**
+     * Sets the address to listen on. Defaults to 127.0.0.1. Any but a loopback address needs {@link #login}, {@link #hosts} and {@link
+     * #trustedProxies}: requests from other machines are answered only if they come by such a proxy.
+     */
+    public ConsoleBuilder listen(String on) {
+        address = Objects.requireNonNull(on, "an address is a text, not null");
+        return this;
+    }
+
+    /**
+     * Sets the host names by which browsers ask for it, as they stand in the address bar: {@code ops.example.com}, with a port if it is
+     * not that of the scheme. Requests for other names are refused.
+     */
+    public ConsoleBuilder hosts(List<String> names) {
+        for (String each : names)
+            if (!each.matches("[\\w.-]+(:\\d{1,5})?|\\[[0-9a-fA-F:.]+](:\\d{1,5})?"))
+                throw new IllegalArgumentException(
+                        "a host is a name such as ops.example.com, also with a port, not \"" + each + "\"");
+        hosts = names.stream().map(each -> each.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
+        return this;
+    }
+
+    /** Sets the path before all others, such as {@code /howdah}. Defaults to none. */
+    public ConsoleBuilder basePath(String path) {
+        if (!path.matches("(/[A-Za-z0-9._~-]+)*"))
+            throw new IllegalArgumentException("a base path is one such as /howdah, not \"" + path + "\"");
+        basePath = path;
+        return this;
+    }
+
+    /**
+     * Sets the addresses of proxies, such as {@code 10.0.0.5} or {@code 10.1.0.0/16}, whose headers {@code X-Forwarded-For}, {@code
+     * -Host} and {@code -Proto} are believed. Defaults to none.
+     *
+     * @throws IllegalArgumentException if one is no address
+     */
+    public ConsoleBuilder trustedProxies(List<String> addresses) {
+        new TrustedProxies(addresses);
+        proxies = List.copyOf(addresses);
+        return this;
+    }
+
+    /**
+     * Masks more than passwords, tokens and the like: in all texts that are shown, and in what is written to the audit table.
+     *
+     * @param keys names of keys of JSON and of {@code key=value}, or parts of them, in any case
+     * @param patterns regular expressions
+     * @throws IllegalArgumentException if one is no regular expression
+     */
+    public ConsoleBuilder mask(List<String> keys, List<String> patterns) {
+        Masker.with(keys, patterns);
+        maskedKeys = List.copyOf(keys);
+        maskedPatterns = List.copyOf(patterns);
+        return this;
+    }
+
+    /** Sets whether administrators see what is masked. Defaults to no. */
+    public ConsoleBuilder unmaskedForAdministrators(boolean seen) {
+        unmasked = seen;
+        return this;
+    }
+
+    /** Sets how many days rows of the audit table are kept, 30 at least. Defaults to 365. */
+    public ConsoleBuilder auditDays(int days) {
+        if (days < AuditStore.LEAST_DAYS)
+            throw new IllegalArgumentException(
+                    "the audit table is kept for " + AuditStore.LEAST_DAYS + " days at least, not " + days);
+        auditDays = days;
         return this;
     }
 
@@ -111,14 +199,38 @@ public final class ConsoleBuilder {
     public Console start() {
         ConsoleData data = new ConsoleData(dataSource, schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
-        ConsoleServer.Settings settings = new ConsoleServer.Settings(
-                "127.0.0.1", Set.of("127.0.0.1", "localhost", "[::1]"), database, label, login, version);
+        ConsoleServer.Settings settings = new ConsoleServer.Settings(access(), database, label, version);
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
             ConsoleServer server = ConsoleServer.start(data, settings, each);
             if (server != null) return new Console(server);
         }
-        throw new IllegalStateException("port " + port + " of 127.0.0.1 is taken by another program"
+        throw new IllegalStateException("port " + port + " of " + address + " is taken by another program"
                 + (next ? ", and so are the next " + MORE_PORTS : ""));
+    }
+
+    private AccessSettings access() {
+        boolean isLocal = LOOPBACK.contains(address);
+        if (!isLocal && !login)
+            throw new IllegalStateException(
+                    "at " + address
+                            + " others can reach the console: it listens there only with logins (tokens or an OpenID provider)");
+        if (!isLocal && proxies.isEmpty())
+            throw new IllegalStateException("at " + address
+                    + " others can reach the console, and logins would travel unencrypted: it listens there only for a"
+                    + " trusted proxy, which does TLS");
+        if (!isLocal && hosts.isEmpty())
+            throw new IllegalStateException(
+                    "at " + address + " the console has to know the host name by which browsers ask for it");
+        return new AccessSettings(
+                address,
+                Set.of("127.0.0.1", "localhost", "[::1]"),
+                hosts,
+                basePath,
+                new TrustedProxies(proxies),
+                login,
+                Masker.with(maskedKeys, maskedPatterns),
+                unmasked ? Set.of(Role.ADMINISTRATOR) : Set.of(),
+                auditDays);
     }
 }

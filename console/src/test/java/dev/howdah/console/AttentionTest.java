@@ -66,7 +66,8 @@ class AttentionTest {
                                 "<li class=\"[a-z]+\"><span[^/]*</span><span[^/]*</span> <a href=\"/database\">", ""))
                 .doesNotContain("<li");
         StringOutput html = new StringOutput();
-        View view = new View("", "", new PageRequest("/", Map.of(), Map.of()), Role.VIEWER, path -> false);
+        View view =
+                new View("", "", new PageRequest("/", Map.of(), Map.of()), Role.VIEWER, text -> text, path -> false);
         TemplateEngine.createPrecompiled(null, ContentType.Html, getClass().getClassLoader())
                 .render(
                         "overview-attention.jte",

@@ -2,7 +2,9 @@ package dev.howdah.daemon;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.GlobalOptions;
+import dev.howdah.daemon.cli.console.AuditCommand;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
+import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
@@ -108,7 +110,9 @@ public final class Main implements Runnable {
                 .addSubcommand(ProcessCommands.commandLine(terminal))
                 .addSubcommand(WhyCommands.commandLine(terminal))
                 .addSubcommand(DoctorCommand.commandLine(terminal))
-                .addSubcommand(ConsoleCommand.commandLine(terminal));
+                .addSubcommand(ConsoleCommand.commandLine(terminal))
+                .addSubcommand(TokenCommands.commandLine(terminal))
+                .addSubcommand(AuditCommand.commandLine(terminal));
         addCommon(line);
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")

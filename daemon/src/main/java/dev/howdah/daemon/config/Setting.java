@@ -113,13 +113,64 @@ public enum Setting {
         }
     },
     INSTALLATION("NAME", "the schema of the tables of jobs and processes", "howdah", Kind.TEXT),
-    CONSOLE("on|off", "whether the console is served, at 127.0.0.1 only", "on", Kind.SWITCH),
+    CONSOLE("on|off", "whether the console is served", "on", Kind.SWITCH),
     PORT("N", "the port of the console; 0 takes any free one", null, Kind.PORT) {
         @Override
         String defaultText() {
             return "8080 or the next free one";
         }
     },
+    CONSOLE_LISTEN(
+            "ADDRESS",
+            "the address of the console; others than 127.0.0.1 need --console-login token, --console-host and --trusted-proxy",
+            "127.0.0.1",
+            Kind.TEXT),
+    CONSOLE_HOST("LIST", "host names by which browsers ask for the console, separated by commas", null, Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "127.0.0.1, localhost and [::1], with the port";
+        }
+    },
+    CONSOLE_LOGIN("HOW", "whether the console asks for a login: link (of howdah console) or token", null, Kind.LOGIN) {
+        @Override
+        String defaultText() {
+            return "none with a PostgreSQL of its own that trusts each user of this machine, else link";
+        }
+    },
+    CONSOLE_BASE_PATH("PATH", "the path of the console behind a proxy, such as /howdah", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    TRUSTED_PROXY(
+            "LIST",
+            "addresses of proxies whose X-Forwarded headers are believed, such as 10.0.0.5 or 10.1.0.0/16, separated by commas",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    CONSOLE_MASK_KEYS(
+            "LIST",
+            "further keys whose values the console masks, beside password, token and the like, separated by commas",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    CONSOLE_MASK("REGEX", "a regular expression; the console masks what it matches", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    CONSOLE_UNMASKED("on|off", "whether administrators see in the console what is masked", "off", Kind.SWITCH),
+    AUDIT_DAYS("N", "for how many days the audit table is kept, 30 or more", "365", Kind.AUDIT),
     METRICS_PORT(
             "N", "serves metrics for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
         @Override
@@ -149,6 +200,8 @@ public enum Setting {
         LEASE("a number of seconds from 2 to 3600"),
         RIGHTS("owner or scheduler"),
         AUTH("trust or password"),
+        LOGIN("link or token"),
+        AUDIT("a number from 30 to 36500"),
         SECONDS("a number of seconds from 1 to 3600"),
         LIST("a list with commas between"),
         PLACES("a list with blanks between of postgresql://HOST, with :PORT, /DATABASE and =OWNER,OWNER where needed"),
@@ -173,6 +226,8 @@ public enum Setting {
                 case PLACES -> !value.isBlank();
                 case SWITCH -> value.equals("on") || value.equals("off");
                 case RIGHTS -> value.equals("owner") || value.equals("scheduler");
+                case LOGIN -> value.equals("link") || value.equals("token");
+                case AUDIT -> within(value, 30, 36_500);
                 case AUTH -> value.equals("trust") || value.equals("password");
             };
         }

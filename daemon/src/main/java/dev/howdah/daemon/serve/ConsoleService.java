@@ -16,6 +16,7 @@ import dev.howdah.internal.run.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class ConsoleService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConsoleService.class);
     private static final int USUAL_PORT = 8080;
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
     private static final int SESSIONS = 4;
     private static final long START_SECONDS = 10;
 
@@ -49,11 +51,13 @@ final class ConsoleService implements AutoCloseable {
         this.configuration = configuration;
         // The embedded server trusts each user of the machine: what the console can do, they can do without it.
         this.login = configuration.url().isPresent()
-                || configuration.text(Setting.PG_AUTH).equals("password");
+                || configuration.text(Setting.PG_AUTH).equals("password")
+                || configuration.given(Setting.CONSOLE_LOGIN);
     }
 
     /** Begins to start it, unless it is switched off. */
     static ConsoleService begin(Configuration configuration) {
+        if (configuration.text(Setting.CONSOLE).equals("on")) check(configuration);
         ConsoleService service = new ConsoleService(configuration);
         if (configuration.text(Setting.CONSOLE).equals("on"))
             Threads.daemon("howdah-console-start", service::start).start();
@@ -61,9 +65,43 @@ final class ConsoleService implements AutoCloseable {
         return service;
     }
 
+    /** Refuses settings with which it cannot start, before anything else is started. */
+    private static void check(Configuration configuration) {
+        String address = configuration.text(Setting.CONSOLE_LISTEN);
+        if (!LOOPBACK.contains(address)) {
+            if (!configuration.find(Setting.CONSOLE_LOGIN).orElse("").equals("token"))
+                throw CliException.usage("--console-listen " + address
+                        + ": others can reach the console there, so it needs logins: --console-login token");
+            for (Setting each : List.of(Setting.CONSOLE_HOST, Setting.TRUSTED_PROXY))
+                if (!configuration.given(each))
+                    throw CliException.usage("--console-listen " + address + " needs " + each.flag() + ": "
+                            + (each == Setting.CONSOLE_HOST
+                                    ? "the name by which browsers ask for it"
+                                    : "the address of the proxy that does TLS; others are refused"));
+        }
+        try {
+            builder(Console.on(new LateSource()), configuration);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ConsoleBuilder builder(ConsoleBuilder console, Configuration configuration) {
+        return console.listen(configuration.text(Setting.CONSOLE_LISTEN))
+                .hosts(configuration.list(Setting.CONSOLE_HOST))
+                .basePath(configuration.find(Setting.CONSOLE_BASE_PATH).orElse(""))
+                .trustedProxies(configuration.list(Setting.TRUSTED_PROXY))
+                .mask(
+                        configuration.list(Setting.CONSOLE_MASK_KEYS),
+                        configuration.find(Setting.CONSOLE_MASK).map(List::of).orElse(List.of()))
+                .unmaskedForAdministrators(
+                        configuration.text(Setting.CONSOLE_UNMASKED).equals("on"))
+                .auditDays(configuration.number(Setting.AUDIT_DAYS));
+    }
+
     private void start() {
         try {
-            ConsoleBuilder console = Console.on(source)
+            ConsoleBuilder console = builder(Console.on(source), configuration)
                     .schema(configuration.text(Setting.INSTALLATION))
                     .login(login)
                     .taskTables(() -> tables.get())

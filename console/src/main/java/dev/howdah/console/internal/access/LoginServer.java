@@ -8,26 +8,36 @@ import io.javalin.http.SameSite;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logins, where they are needed: a link with a key that opens a session once, a token in a header, or a token that is exchanged for a
- * session. Safe for use by many threads.
+ * Logins, where they are needed: a link with a key that opens a session once, a token in a header, a token that is exchanged for a
+ * session, or a login by an OpenID provider. Safe for use by many threads.
  */
 public final class LoginServer {
     /** The header in which {@code howdah console} sends the secret of the daemon's file. */
     static final String SECRET_HEADER = "X-Howdah-Secret";
 
     private static final String COOKIE = "howdah";
+    /** Browsers take a cookie of such a name over TLS only. */
+    private static final String SECURE_COOKIE = "__Secure-howdah";
+
     private static final String BEARER = "Bearer ";
     private static final Identity LOCAL = new Identity("local", Role.ADMINISTRATOR, null);
     private static final Identity LINK = new Identity("link", Role.ADMINISTRATOR, null);
+    private static final String NOT_ACCEPTED = "This token is not accepted: it is none, was revoked, or has expired.";
+    private static final int FAILURES_A_MINUTE = 5;
 
     private final Sessions sessions = new Sessions(System::nanoTime);
+    private final RateLimiter failures = new RateLimiter(FAILURES_A_MINUTE / 60.0, FAILURES_A_MINUTE, System::nanoTime);
     private final Tokens tokens;
     private final boolean needed;
+    private final String base;
+    private final AccessLog log;
     private final String secret = Secret.random();
 
-    public LoginServer(boolean needed, TokenStore tokens) {
-        this.needed = needed;
+    public LoginServer(AccessSettings settings, TokenStore tokens, AccessLog log) {
+        this.needed = settings.isLoginNeeded();
+        this.base = settings.base();
         this.tokens = new Tokens(tokens);
+        this.log = log;
     }
 
     /** What has to be shown for a new link, to be kept where only the owner of the program can read it. */
@@ -37,13 +47,17 @@ public final class LoginServer {
 
     /** The path of a link that opens a session; {@code /} where none is needed. */
     public String path() {
-        return needed ? "/login?key=" + sessions.key() : "/";
+        return base + (needed ? "/login?key=" + sessions.key() : "/");
     }
 
     /** The session of a request; empty where none is needed. */
     public String session(Context request) {
-        String id = request.cookie(COOKIE);
+        String id = request.cookie(cookie(request));
         return needed && id != null ? id : "";
+    }
+
+    private static String cookie(Context request) {
+        return Arrival.of(request).isSecure() ? SECURE_COOKIE : COOKIE;
     }
 
     /** Returns whether a request shows a token. */
@@ -60,7 +74,7 @@ public final class LoginServer {
         Identity identity;
         String session = "";
         if (hasToken(request)) {
-            identity = byHeader(request);
+            identity = byHeader(request, via);
         } else if (!needed) {
             identity = LOCAL;
         } else {
@@ -72,17 +86,41 @@ public final class LoginServer {
                         "The console asks for a login here. `howdah console` prints a link that opens it; it has to be run by"
                                 + " the user that runs the daemon, on this machine.");
         }
-        return new Caller(identity.name(), identity.role(), via, request.ip(), session);
+        return caller(request, identity, via, session);
     }
 
-    private Identity byHeader(Context request) {
+    private static Caller caller(Context request, Identity identity, Caller.Via via, String session) {
+        return new Caller(
+                identity.name(), identity.role(), via, Arrival.of(request).address(), session);
+    }
+
+    private Identity byHeader(Context request, Caller.Via via) {
         String header = String.valueOf(request.header("Authorization"));
-        Identity identity = header.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                ? tokens.find(header.substring(BEARER.length()).strip())
-                : null;
-        if (identity != null) return identity;
+        boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
         request.header("WWW-Authenticate", "Bearer");
-        throw new RefusedException(401, "This token is not accepted: it is none, was revoked, or has expired.");
+        Identity identity = identity(request, via, bearer ? header.substring(BEARER.length()) : "");
+        request.res().setHeader("WWW-Authenticate", null);
+        return identity;
+    }
+
+    /** The identity of a token that a request shows; an address that shows many wrong ones is not listened to for a while. */
+    private Identity identity(Context request, Caller.Via via, String token) {
+        String address = Arrival.of(request).address();
+        if (!failures.has(address)) throw tooMany();
+        Identity identity = tokens.find(token.strip());
+        if (identity != null) return identity;
+        failed(request, via, "token");
+        throw new RefusedException(401, NOT_ACCEPTED);
+    }
+
+    private void failed(Context request, Caller.Via via, String how) {
+        String address = Arrival.of(request).address();
+        failures.take(address);
+        log.refused("unknown", via, address, "login." + how, "not accepted");
+    }
+
+    private static RefusedException tooMany() {
+        return new RefusedException(429, "Too many logins from your address have failed; try again in a minute.");
     }
 
     /** The same identity, unless it rests on a token that is not accepted any more. */
@@ -100,22 +138,29 @@ public final class LoginServer {
     /** Opens a session for the key of a link. */
     public void login(Context request) {
         if (needed) {
-            if (!sessions.take(request.queryParam("key")))
+            String address = Arrival.of(request).address();
+            if (!failures.has(address)) throw tooMany();
+            if (!sessions.take(request.queryParam("key"))) {
+                failed(request, Caller.Via.CONSOLE, "link");
                 throw new RefusedException(
                         401, "This link was used, or is older than ten minutes. `howdah console` prints another one.");
-            open(request, LINK);
+            }
+            open(request, LINK, "login.link");
         }
-        request.redirect("/", HttpStatus.SEE_OTHER);
+        request.redirect(base + "/", HttpStatus.SEE_OTHER);
     }
 
     /** Opens a session for the token of a form. */
     public void exchange(Context request) {
         String token = request.formParam("token");
-        Identity identity = token == null ? null : tokens.find(token.strip());
-        if (identity == null)
-            throw new RefusedException(401, "This token is not accepted: it is none, was revoked, or has expired.");
-        open(request, identity);
-        request.redirect(next(request.formParam("next")), HttpStatus.SEE_OTHER);
+        open(request, identity(request, Caller.Via.CONSOLE, token == null ? "" : token), "login.token");
+        request.redirect(base + next(request.formParam("next")), HttpStatus.SEE_OTHER);
+    }
+
+    /** Opens a session for a name that an OpenID provider has vouched for. */
+    public void opened(Context request, String name, Role role, String next) {
+        open(request, new Identity(name, role, null), "login.oidc");
+        request.redirect(base + next(next), HttpStatus.SEE_OTHER);
     }
 
     /** A path of our own; anything else leads to the first page. */
@@ -123,12 +168,16 @@ public final class LoginServer {
         return wanted != null && wanted.matches("/(?![/\\\\])[\\x21-\\x7e&&[^\\\\]]*") ? wanted : "/";
     }
 
-    private void open(Context request, Identity identity) {
-        Cookie cookie = new Cookie(COOKIE, sessions.open(identity));
+    private void open(Context request, Identity identity, String action) {
+        sessions.close(session(request));
+        String session = sessions.open(identity);
+        Cookie cookie = new Cookie(cookie(request), session);
         cookie.setHttpOnly(true);
         cookie.setSameSite(SameSite.LAX);
-        cookie.setPath("/");
+        cookie.setSecure(Arrival.of(request).isSecure());
+        cookie.setPath(base.isEmpty() ? "/" : base);
         request.cookie(cookie);
+        log.session(caller(request, identity, Caller.Via.CONSOLE, session), action);
     }
 
     /** Answers with a new link if the request knows the secret. */
@@ -148,8 +197,9 @@ public final class LoginServer {
 
     /** Ends the session of a request. */
     public void logout(Context request) {
-        sessions.close(request.cookie(COOKIE));
-        request.removeCookie(COOKIE, "/");
+        log.session(Caller.of(request), "logout");
+        sessions.close(session(request));
+        request.removeCookie(cookie(request), base.isEmpty() ? "/" : base);
         request.contentType("text/plain; charset=utf-8")
                 .result(
                         "This session of the console has ended. `howdah console` prints a link that opens another one.\n");

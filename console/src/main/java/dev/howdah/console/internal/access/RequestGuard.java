@@ -4,13 +4,10 @@ import dev.howdah.console.internal.store.TokenStore;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.security.RouteRole;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,23 +21,26 @@ public final class RequestGuard {
     private static final Pattern TOKEN = Pattern.compile(TokenStore.PREFIX + "[0-9a-fA-F]{8}");
     private static final String FORM = "application/x-www-form-urlencoded";
 
-    private final Set<String> names;
+    private static final double REQUESTS_PER_SECOND = 60;
+    private static final int BURST = 240;
+
+    private final AccessSettings settings;
     private final Secret secret;
     private final LoginServer logins;
+    private final RateLimiter rate = new RateLimiter(REQUESTS_PER_SECOND, BURST, System::nanoTime);
     private volatile Set<String> hosts = Set.of();
 
-    /** @param names host names by which it may be asked for, in lower case */
-    public RequestGuard(Set<String> names, Secret secret, LoginServer logins) {
-        this.names = names;
+    public RequestGuard(AccessSettings settings, Secret secret, LoginServer logins) {
+        this.settings = settings;
         this.secret = secret;
         this.logins = logins;
     }
 
     /** From now on requests are answered, on that port. */
     public void listensOn(int port) {
-        hosts = names.stream()
-                .flatMap(name -> port == 80 ? Stream.of(name, name + ":80") : Stream.of(name + ":" + port))
-                .collect(Collectors.toCollection(java.util.TreeSet::new));
+        Set<String> known = new TreeSet<>();
+        for (String each : settings.names()) known.add(Arrival.host("http", each + ":" + port));
+        hosts = known;
     }
 
     /** The token of the forms of a session. */
@@ -51,7 +51,8 @@ public final class RequestGuard {
     /** Checks a request before anything else, and leaves its {@link Caller} in it. */
     public void check(Context request) {
         headers(request);
-        checkHost(request);
+        Arrival arrival = Arrival.read(request, settings.proxies());
+        checkHost(arrival);
         checkFetch(request);
         checkNoToken(request);
         if (isLink(request)) return;
@@ -62,10 +63,12 @@ public final class RequestGuard {
             if (isChange(request)) checkForm(request);
         } else if (path.startsWith(API)) {
             Caller caller = logins.caller(request, Caller.Via.API);
+            checkRate(caller);
             if (isChange(request)) checkApiChange(request);
             caller.keep(request);
         } else {
             Caller caller = logins.caller(request, Caller.Via.CONSOLE);
+            checkRate(caller);
             if (isChange(request)) checkChange(request);
             caller.require(Role.VIEWER);
             caller.keep(request);
@@ -115,13 +118,21 @@ public final class RequestGuard {
         answer.header("Cache-Control", "no-store");
     }
 
-    private void checkHost(Context request) {
-        List<String> named = Collections.list(request.req().getHeaders("Host"));
-        if (named.size() != 1) throw new RefusedException(400, "A request names one host.");
-        String host = named.get(0).toLowerCase(Locale.ROOT);
-        if (!hosts.contains(host))
+    private void checkHost(Arrival arrival) {
+        if (!hosts.contains(arrival.host()) && !settings.publicHosts().contains(arrival.host()))
             throw new RefusedException(
-                    421, "The console is not known by this name. It answers at " + String.join(", ", hosts) + ".");
+                    421,
+                    "The console is not known by this name. It answers at "
+                            + String.join(", ", settings.publicHosts().isEmpty() ? hosts : settings.publicHosts())
+                            + ".");
+        if (arrival.isDirect() && !arrival.isLocal())
+            throw new RefusedException(403, "From other machines the console is reached by its proxy only.");
+    }
+
+    /** One browser has no more to ask; several callers without a login are one. */
+    private void checkRate(Caller caller) {
+        if (!rate.take(caller.session().isEmpty() ? caller.name() + " " + caller.address() : caller.session()))
+            throw new RefusedException(429, "That were too many requests; more are answered in a second.");
     }
 
     private static void checkFetch(Context request) {
@@ -151,10 +162,9 @@ public final class RequestGuard {
     }
 
     /** A form of a page of our own. */
-    private void checkForm(Context request) {
+    private static void checkForm(Context request) {
         checkMethod(request);
-        if (!isOwn(request.header("Origin"), request.header("Sec-Fetch-Site")))
-            throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        if (!isOwn(request)) throw new RefusedException(403, "A change has to come from a page of the console itself.");
         checkPlain(request);
         if (!FORM.equals(type(request))) throw new RefusedException(415, "A change is sent as a form.");
     }
@@ -169,8 +179,7 @@ public final class RequestGuard {
         if (type == null ? request.bodyAsBytes().length > 0 : !type.equals("application/json"))
             throw new RefusedException(415, "A change by the API is sent as application/json.");
         if (isOfNoBrowser(request)) return;
-        if (!isOwn(request.header("Origin"), request.header("Sec-Fetch-Site")))
-            throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        if (!isOwn(request)) throw new RefusedException(403, "A change has to come from a page of the console itself.");
         if (!LoginServer.hasToken(request)
                 && !Secret.same(csrf(logins.session(request)), request.header("X-CSRF-Token")))
             throw new RefusedException(403, "A change by a page needs its token in the header X-CSRF-Token.");
@@ -194,10 +203,10 @@ public final class RequestGuard {
                 : type.toLowerCase(Locale.ROOT).split(";", 2)[0].strip();
     }
 
-    private boolean isOwn(@Nullable String origin, @Nullable String site) {
-        if (origin == null) return "same-origin".equals(site);
-        String lower = origin.toLowerCase(Locale.ROOT);
-        return lower.startsWith("http://") && hosts.contains(lower.substring("http://".length()))
-                || lower.startsWith("http://") && hosts.contains(lower.substring("http://".length()) + ":80");
+    private static boolean isOwn(Context request) {
+        String origin = request.header("Origin");
+        return origin == null
+                ? "same-origin".equals(request.header("Sec-Fetch-Site"))
+                : Arrival.of(request).isOrigin(origin);
     }
 }

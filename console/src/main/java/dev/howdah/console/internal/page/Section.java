@@ -10,7 +10,8 @@ public enum Section {
     PROCESSES("Processes", "/processes", "p"),
     SWEEPS("Sweeps", "/sweeps", "s"),
     NODES("Nodes", "/nodes", "n"),
-    DATABASE("Database", "/database", "d");
+    DATABASE("Database", "/database", "d"),
+    AUDIT("Audit", "/audit", "a");
 
     private final String label;
     private final String path;

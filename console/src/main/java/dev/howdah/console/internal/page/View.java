@@ -2,6 +2,8 @@ package dev.howdah.console.internal.page;
 
 import dev.howdah.console.internal.access.Role;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all templates get beside their model.
@@ -10,9 +12,16 @@ import java.util.function.Predicate;
  * @param csrf the token that each form sends
  * @param request the page
  * @param role of the caller
+ * @param mask hides secrets from the caller in a text that is not written as it is
  * @param changes whether the caller may change something at that path
  */
-public record View(String base, String csrf, PageRequest request, Role role, Predicate<String> changes) {
+public record View(
+        String base,
+        String csrf,
+        PageRequest request,
+        Role role,
+        UnaryOperator<String> mask,
+        Predicate<String> changes) {
     /** Whether the caller may send a form to that path, with or without a query. */
     public boolean may(String path) {
         int mark = path.indexOf('?');
@@ -22,6 +31,11 @@ public record View(String base, String csrf, PageRequest request, Role role, Pre
     /** Whether the caller may also add, edit and delete. */
     public boolean isAdministrator() {
         return role == Role.ADMINISTRATOR;
+    }
+
+    /** A text as the caller may see it; null stays null. */
+    public @Nullable String shown(@Nullable String text) {
+        return text == null ? null : mask.apply(text);
     }
 
     /** A link to a path of the console. */

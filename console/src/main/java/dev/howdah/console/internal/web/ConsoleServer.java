@@ -1,11 +1,15 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.LoginServer;
 import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.audit.Audit;
+import dev.howdah.console.internal.audit.AuditJson;
+import dev.howdah.console.internal.audit.AuditPage;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
@@ -23,6 +27,7 @@ import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.View;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
+import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.SweepPages;
 import dev.howdah.console.internal.task.TaskPages;
@@ -33,7 +38,6 @@ import io.javalin.http.sse.SseClient;
 import io.javalin.util.JavalinBindException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -61,19 +65,15 @@ public final class ConsoleServer implements AutoCloseable {
     /**
      * What the server is set to.
      *
-     * @param host the address that it listens on
-     * @param names by which it may be asked for
+     * @param access how it is reached, and by whom
      * @param database its host and name, for people
      * @param label of the environment; null: none
-     * @param isLoginNeeded whether a browser needs a link with a key
      * @param version of the program
      */
     public record Settings(
-            String host,
-            Set<String> names,
+            AccessSettings access,
             Supplier<String> database,
             @Nullable String label,
-            boolean isLoginNeeded,
             String version) {}
 
     /**
@@ -83,13 +83,17 @@ public final class ConsoleServer implements AutoCloseable {
      */
     public static @Nullable ConsoleServer start(ConsoleData data, Settings settings, int port) {
         Secret secret = new Secret();
-        LoginServer logins = new LoginServer(settings.isLoginNeeded(), new TokenStore(data.source(), data.schema()));
-        RequestGuard guard = new RequestGuard(settings.names(), secret, logins);
+        AccessSettings access = settings.access();
+        AuditStore rows = new AuditStore(data.source(), data.schema(), access.auditDays());
+        Audit audit = new Audit(rows, new AuditJson(access.masker()), data);
+        LoginServer logins = new LoginServer(access, new TokenStore(data.source(), data.schema()), audit);
+        RequestGuard guard = new RequestGuard(access, secret, logins);
         Assets assets = new Assets();
-        Renderer renderer = new Renderer();
+        Renderer renderer = new Renderer(access);
         Routes<PageController> controllers = new Routes<>();
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
+        controllers.add("/audit", new AuditPage(rows));
         BulkRuns bulk = new BulkRuns();
         TaskPages.add(data, bulk, controllers, actions);
         JobPages.add(data, bulk, controllers, actions);
@@ -107,7 +111,9 @@ public final class ConsoleServer implements AutoCloseable {
                 assets,
                 settings.database(),
                 settings.label(),
-                settings.version());
+                settings.version(),
+                access,
+                audit);
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         LivePages live = new LivePages(
                 () -> queries.snapshot() + " " + bulk.ended(),
@@ -118,7 +124,11 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.before(guard::check);
             config.routes.get("/static/{digest}/{name}", assets::serve);
             config.routes.beforeMatched(guard::checkRole);
-            config.routes.get("/login", logins::login);
+            config.routes.get("/login", context -> {
+                if (context.queryParam("key") == null && logins.isNeeded())
+                    throw new RefusedException(401, "A token opens the console, or a link of `howdah console`.");
+                logins.login(context);
+            });
             config.routes.post("/login", logins::exchange);
             config.routes.post("/login-link", logins::link);
             config.routes.post("/logout", context -> {
@@ -128,7 +138,7 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.sse("/stream", client -> stream(client, pages, live));
             config.routes.get("/*", pages::get);
             config.routes.post("/*", pages::post);
-            config.routes.exception(RefusedException.class, (e, context) -> refuse(context, e));
+            config.routes.exception(RefusedException.class, (e, context) -> refuse(pages, context, e));
             config.routes.exception(
                     BadRequestException.class, (e, context) -> pages.message(context, 400, e.getMessage()));
             config.routes.exception(
@@ -151,7 +161,7 @@ public final class ConsoleServer implements AutoCloseable {
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
         config.http.maxRequestSize = LARGEST_FORM;
-        config.jetty.host = settings.host();
+        config.jetty.host = settings.access().host();
         config.jetty.port = port;
         QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 2);
         threads.setName("howdah-console");
@@ -163,13 +173,22 @@ public final class ConsoleServer implements AutoCloseable {
             http.setIdleTimeout(IDLE_MILLIS);
         });
         // Streams of events may be as slow as they like; a form that comes by the byte would keep a thread.
-        config.jetty.modifyServer(server -> server.setHandler(new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0)));
+        MinimumDataRateHandler outer = new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0);
+        String base = settings.access().base();
+        if (!base.isEmpty()) outer.setHandler(new BasePathHandler(base));
+        config.jetty.modifyServer(server -> server.setHandler(outer));
     }
 
-    private static void refuse(Context context, RefusedException refused) {
-        context.status(refused.status())
-                .contentType("text/plain; charset=utf-8")
-                .result(refused.getMessage() + "\n");
+    private static void refuse(PageServer pages, Context context, RefusedException refused) {
+        String wanted = context.header("Accept");
+        if (refused.status() == 401
+                && wanted != null
+                && wanted.contains("text/html")
+                && !context.req().getRequestURI().startsWith(RequestGuard.API)) pages.login(context, refused);
+        else
+            context.status(refused.status())
+                    .contentType("text/plain; charset=utf-8")
+                    .result(refused.getMessage() + "\n");
         context.skipRemainingHandlers();
     }
 

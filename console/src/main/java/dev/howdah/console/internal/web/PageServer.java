@@ -1,11 +1,13 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.LoginServer;
 import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -20,6 +22,7 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.View;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
+import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.SameSite;
 import java.net.URLDecoder;
@@ -30,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Answers requests for pages, and the forms that their buttons send. Safe for use by many threads. */
@@ -39,6 +43,9 @@ public final class PageServer {
 
     /** The field of a form that is only checked: its page is shown again, with what was typed and what is wrong with it. */
     private static final String CHECK = "check";
+
+    /** Parameters of lists that search in inputs and errors. */
+    private static final List<String> SEARCHED = List.of("q", "error");
 
     private final Routes<PageController> pages;
     private final Routes<PageAction> actions;
@@ -50,6 +57,9 @@ public final class PageServer {
     private final Supplier<String> database;
     private final @Nullable String label;
     private final String version;
+    private final AccessSettings access;
+    private final Audit audit;
+    private final String base;
 
     PageServer(
             Routes<PageController> pages,
@@ -61,7 +71,9 @@ public final class PageServer {
             Assets assets,
             Supplier<String> database,
             @Nullable String label,
-            String version) {
+            String version,
+            AccessSettings access,
+            Audit audit) {
         this.pages = pages;
         this.actions = actions;
         this.renderer = renderer;
@@ -72,6 +84,9 @@ public final class PageServer {
         this.database = database;
         this.label = label;
         this.version = version;
+        this.access = access;
+        this.audit = audit;
+        this.base = access.base();
     }
 
     /** What a form without a script is asked first. */
@@ -90,15 +105,32 @@ public final class PageServer {
         Role needed = match.target().role();
         if (!role.covers(needed)) throw new RefusedException(403, "This page needs the role " + needed.text() + ".");
         PageRequest request = new PageRequest(path, match.names(), query);
+        checkSearch(request, role);
         return new Found(request, match.target().page(request));
     }
 
+    /** Whether a text is found would tell what is masked in it. */
+    private void checkSearch(PageRequest request, Role role) {
+        if (role == Role.OPERATOR
+                || role == Role.ADMINISTRATOR
+                || access.unmasked().contains(role)) return;
+        for (String each : SEARCHED)
+            if (request.text(each) != null && !request.path().equals("/search"))
+                throw new RefusedException(403, "Searching in texts needs the role operator.");
+    }
+
     View view(PageRequest request, String session, Role role) {
-        return new View("", guard.csrf(session), request, role, path -> mayChange(path, role));
+        return new View(base, guard.csrf(session), request, role, mask(role), path -> mayChange(path, role));
     }
 
     private View view(PageRequest request, Context context) {
         return view(request, logins.session(context), Caller.of(context).role());
+    }
+
+    private UnaryOperator<String> mask(Role role) {
+        return access.unmasked().contains(role)
+                ? UnaryOperator.identity()
+                : text -> access.masker().text(text);
     }
 
     private boolean mayChange(String path, Role role) {
@@ -142,7 +174,12 @@ public final class PageServer {
         }
         ActionRequest request = new ActionRequest(page, form);
         PageAction action = match.target();
-        Caller.of(context).require(action.role(request));
+        Caller caller = Caller.of(context);
+        Role needed = action.role(request);
+        if (!caller.role().covers(needed)) {
+            audit.refused(caller, request, needed);
+            caller.require(needed);
+        }
         String question = action.question(request);
         if (!question.isEmpty() && request.field("confirmed") == null) {
             form.remove("csrf");
@@ -160,7 +197,7 @@ public final class PageServer {
         String next;
         String said;
         try {
-            ActionResult result = action.run(request);
+            ActionResult result = run(action, request, caller);
             next = result.next();
             said = result.sentence();
         } catch (BadRequestException | NotFoundException e) {
@@ -170,7 +207,23 @@ public final class PageServer {
             said = "Nothing was changed. " + Renderer.problem(e).sentence();
         }
         say(context, said);
-        context.redirect(next, HttpStatus.SEE_OTHER);
+        context.redirect(base + next, HttpStatus.SEE_OTHER);
+    }
+
+    /** Does it between its two rows of the audit table. */
+    private ActionResult run(PageAction action, ActionRequest request, Caller caller) {
+        Audit.Change change = audit.begin(caller, request);
+        try {
+            ActionResult result = action.run(request);
+            change.done(result.sentence());
+            return result;
+        } catch (BadRequestException | NotFoundException e) {
+            change.failed(String.valueOf(e.getMessage()));
+            throw e;
+        } catch (RuntimeException e) {
+            change.failed(Renderer.problem(e).sentence());
+            throw e;
+        }
     }
 
     /** The page that a form was on, if it was one of ours. */
@@ -178,8 +231,13 @@ public final class PageServer {
         String referer = context.header("Referer");
         String origin = context.header("Origin");
         if (referer != null && origin != null && referer.startsWith(origin + "/"))
-            return referer.substring(origin.length());
+            return own(referer.substring(origin.length()));
         return "/";
+    }
+
+    /** An address without the path before all others. */
+    private String own(String address) {
+        return !base.isEmpty() && address.startsWith(base + "/") ? address.substring(base.length()) : address;
     }
 
     private void say(Context context, String sentence) {
@@ -189,19 +247,36 @@ public final class PageServer {
         cookie.setHttpOnly(true);
         cookie.setSameSite(SameSite.STRICT);
         cookie.setMaxAge(20);
-        cookie.setPath("/");
+        cookie.setPath(base.isEmpty() ? "/" : base);
         context.cookie(cookie);
     }
 
     private @Nullable String said(Context context) {
         String cookie = context.cookie(SAID);
         if (cookie == null) return null;
-        context.removeCookie(SAID, "/");
+        context.removeCookie(SAID, base.isEmpty() ? "/" : base);
         int dot = cookie.indexOf('.');
         if (dot < 0) return null;
         String coded = cookie.substring(0, dot);
         if (!Secret.same(secret.sign("said", coded), cookie.substring(dot + 1))) return null;
         return new String(Base64.getUrlDecoder().decode(coded), StandardCharsets.UTF_8);
+    }
+
+    /** The page for logins, with the reason why it is shown. */
+    void login(Context context, RefusedException refused) {
+        String query = context.queryString();
+        String path = context.req().getRequestURI();
+        boolean isPage = context.method() == HandlerType.GET && !path.equals("/login");
+        context.status(refused.status())
+                .contentType("text/html; charset=utf-8")
+                .result(renderer.login(new LoginPage(
+                                base,
+                                refused.getMessage(),
+                                isPage ? path + (query == null ? "" : "?" + query) : "/",
+                                null,
+                                assets.path("console.css"),
+                                assets.path("icon.svg")))
+                        .getBytes(StandardCharsets.UTF_8));
     }
 
     /** A page with a sentence, of that status. */

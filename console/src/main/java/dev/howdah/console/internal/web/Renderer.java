@@ -1,11 +1,14 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.mask.MaskedOutput;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.View;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
+import gg.jte.TemplateOutput;
 import gg.jte.output.StringOutput;
 import java.sql.SQLException;
 import java.util.Map;
@@ -17,8 +20,13 @@ import org.slf4j.LoggerFactory;
 public final class Renderer {
     private static final Logger log = LoggerFactory.getLogger(Renderer.class);
 
+    private final AccessSettings access;
     private final TemplateEngine engine =
             TemplateEngine.createPrecompiled(null, ContentType.Html, Renderer.class.getClassLoader());
+
+    public Renderer(AccessSettings access) {
+        this.access = access;
+    }
 
     /** What a part shows instead, where its data cannot be had. */
     public record Problem(String sentence, @Nullable String remedy) {}
@@ -42,13 +50,21 @@ public final class Renderer {
 
     private String render(String template, View view, Object model) {
         StringOutput output = new StringOutput();
-        engine.render(template, Map.of("view", view, "model", model), output);
+        boolean masked = !access.unmasked().contains(view.role());
+        TemplateOutput written = masked ? new MaskedOutput(output, access.masker()) : output;
+        engine.render(template, Map.of("view", view, "model", model), written);
         return output.toString();
     }
 
     String page(Layout layout) {
         StringOutput output = new StringOutput();
         engine.render("layout.jte", layout, output);
+        return output.toString();
+    }
+
+    String login(LoginPage page) {
+        StringOutput output = new StringOutput();
+        engine.render("login.jte", page, output);
         return output.toString();
     }
 

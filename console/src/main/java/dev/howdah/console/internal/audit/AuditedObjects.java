@@ -1,0 +1,71 @@
+package dev.howdah.console.internal.audit;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Routes;
+import dev.howdah.process.HistoryRange;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the object of a change by the path of the change. Safe for use by many threads. */
+final class AuditedObjects {
+    private final ConsoleData data;
+    private final Routes<Function<PageRequest, @Nullable Record>> readers = new Routes<>();
+
+    AuditedObjects(ConsoleData data) {
+        this.data = data;
+        readers.add("/jobs/queues/{queue}/{verb}", this::queue);
+        readers.add("/tasks/{id}/{verb}", this::task);
+        readers.add(
+                "/jobs/{id}/{verb}", request -> data.jobs().find(request.id()).orElse(null));
+        readers.add(
+                "/schedules/{name}/{verb}",
+                request -> data.schedules().find(request.name("name")).orElse(null));
+        readers.add(
+                "/sweeps/{name}/{verb}",
+                request -> data.sweeps().find(request.name("name")).orElse(null));
+        readers.add("/processes/{namespace}/{id}/{verb}", this::process);
+    }
+
+    /** The object as it is; null: the change has no single one, or it cannot be read. */
+    @Nullable
+    Record read(PageRequest change) {
+        Routes.Match<Function<PageRequest, @Nullable Record>> match =
+                readers.find(change.path()).orElse(null);
+        if (match == null) return null;
+        try {
+            return match.target().apply(new PageRequest(change.path(), match.names(), change.query()));
+        } catch (RuntimeException e) {
+            // There is no such object: the change itself will say so.
+            return null;
+        }
+    }
+
+    private @Nullable Record queue(PageRequest request) {
+        return data.jobs().queues().stream()
+                .filter(each -> each.name().equals(request.name("queue")))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private @Nullable Record task(PageRequest request) {
+        String wanted = request.text("table");
+        for (TableName each : data.tables().get())
+            if (wanted == null || each.text().equals(wanted))
+                return data.tasks(each).find(request.id()).orElse(null);
+        return null;
+    }
+
+    /** A process without its history. */
+    private record Process(String namespace, String id, Object status) {}
+
+    private Record process(PageRequest request) {
+        String namespace = request.name("namespace");
+        String id = request.name("id");
+        return new Process(
+                namespace,
+                id,
+                data.processes().get(namespace, id, HistoryRange.last(1)).status());
+    }
+}

@@ -1,0 +1,155 @@
+package dev.howdah.console.internal.store;
+
+import dev.howdah.console.internal.data.ReadException;
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of {@code howdah.audit}. The table is made with the first of them. Safe for use by many threads. */
+public final class AuditStore {
+    /** Rows are kept for at least so many days: the table refuses to delete younger ones. */
+    public static final int LEAST_DAYS = 30;
+
+    private static final long CLEANING_NANOS = Duration.ofHours(1).toNanos();
+    private static final SqlFile FILE = SqlFile.of(AuditStore.class, "audit.sql");
+    private static final Sql TABLE = FILE.statement("audit_table");
+    private static final Sql ADD = FILE.statement("audit_add");
+    private static final Sql END = FILE.statement("audit_end");
+    private static final Sql LIST = FILE.statement("audit_list");
+    private static final Sql CLEAN = FILE.statement("audit_clean");
+
+    private final ConnectionSource source;
+    private final int days;
+    private final AtomicLong cleaned = new AtomicLong(System.nanoTime() - CLEANING_NANOS);
+    private volatile boolean made;
+
+    /** @param days how long rows are kept */
+    public AuditStore(DataSource source, String schema, int days) {
+        this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
+        this.days = Math.max(LEAST_DAYS, days);
+    }
+
+    /**
+     * Writes a row, which is committed when this returns.
+     *
+     * @param outcome begun, done, failed or refused
+     * @return its id
+     */
+    public long add(AuditEntry entry, String outcome, @Nullable String message) {
+        try (Connection connection = source.getConnection()) {
+            if (!made) {
+                if (!exists(connection)) ConsoleSchema.MIGRATIONS.migrate(connection);
+                made = true;
+            }
+            long id;
+            try (PreparedStatement statement = ADD.prepare(
+                            connection,
+                            entry.actor(),
+                            entry.role(),
+                            entry.via(),
+                            entry.address(),
+                            entry.action(),
+                            entry.object(),
+                            entry.before(),
+                            entry.after(),
+                            outcome,
+                            message);
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                id = row.getLong(1);
+            }
+            clean(connection);
+            return id;
+        } catch (SQLException e) {
+            made = false;
+            throw new ReadException(e);
+        }
+    }
+
+    private void clean(Connection connection) throws SQLException {
+        long last = cleaned.get();
+        long now = System.nanoTime();
+        if (now - last < CLEANING_NANOS || !cleaned.compareAndSet(last, now)) return;
+        try (PreparedStatement statement = CLEAN.prepare(connection, days)) {
+            statement.execute();
+        }
+    }
+
+    /** Writes the outcome of the change that has begun with that row. */
+    public void end(long begun, String outcome, @Nullable String message, @Nullable String after) {
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = END.prepare(connection, begun, outcome, message, after)) {
+            statement.execute();
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    /**
+     * The newest rows.
+     *
+     * @param actor part of the name; null: all
+     * @param object beginning of its path; null: all
+     * @param action beginning of its name; null: all
+     * @param before only rows with smaller ids; null: from the newest on
+     */
+    public List<AuditRow> list(
+            @Nullable String actor, @Nullable String object, @Nullable String action, @Nullable Long before, int most) {
+        try (Connection connection = source.getConnection()) {
+            List<AuditRow> rows = new ArrayList<>();
+            if (!exists(connection)) return rows;
+            try (PreparedStatement statement = LIST.prepare(connection, actor, object, action, before, most);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) rows.add(read(row));
+            }
+            return rows;
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    private static AuditRow read(ResultSet row) throws SQLException {
+        AuditEntry entry = new AuditEntry(
+                text(row, "actor"),
+                row.getString("role"),
+                text(row, "via"),
+                row.getString("address"),
+                text(row, "action"),
+                row.getString("object"),
+                row.getString("before"),
+                row.getString("after"));
+        return new AuditRow(
+                row.getLong("id"),
+                Objects.requireNonNull(row.getObject("at", OffsetDateTime.class))
+                        .toInstant(),
+                entry,
+                text(row, "outcome"),
+                row.getString("message"),
+                row.getString("result"));
+    }
+
+    private static boolean exists(Connection connection) throws SQLException {
+        try (PreparedStatement statement = TABLE.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getBoolean(1);
+        }
+    }
+
+    private static String text(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(row.getString(column), column);
+    }
+}

@@ -1,0 +1,46 @@
+-- Rows of howdah.audit.
+
+-- name: audit_table
+SELECT to_regclass('howdah.audit') IS NOT NULL;
+
+-- name: audit_add
+INSERT INTO howdah.audit
+    (actor, role, via, address, action, object, before, after, outcome, message)
+VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10)
+RETURNING id;
+
+-- name: audit_end
+-- $1 the row with which the change has begun, $2 the outcome, $3 a sentence, $4 the object after it.
+INSERT INTO howdah.audit
+    (actor, role, via, address, action, object, outcome, message, after, begun)
+SELECT a.actor, a.role, a.via, a.address, a.action, a.object, $2, $3, $4::jsonb, a.id
+FROM howdah.audit a
+WHERE a.id = $1;
+
+-- name: audit_list
+-- Changes with their outcome, the newest first. $1 a part of the actor, $2 the beginning of the
+-- object, $3 that of the action, $4 only before this id, $5 how many.
+SELECT a.id, a.at, a.actor, a.role, a.via, a.address, a.action, a.object,
+    a.before::text AS before, a.after::text AS after,
+    COALESCE(e.outcome, a.outcome) AS outcome, COALESCE(e.message, a.message) AS message,
+    e.after::text AS result
+FROM howdah.audit a
+LEFT JOIN howdah.audit e ON e.begun = a.id
+WHERE a.begun IS NULL
+    AND ($1::text IS NULL OR position($1::text IN a.actor) > 0)
+    AND ($2::text IS NULL OR starts_with(a.object, $2::text))
+    AND ($3::text IS NULL OR starts_with(a.action, $3::text))
+    AND ($4::bigint IS NULL OR a.id < $4::bigint)
+ORDER BY a.id DESC
+LIMIT $5;
+
+-- name: audit_clean
+-- A role that may only add rows leaves them to one that may delete. $1 how many days are kept.
+DELETE FROM howdah.audit
+WHERE has_table_privilege('howdah.audit', 'DELETE')
+    AND id IN (
+        SELECT a.id
+        FROM howdah.audit a
+        WHERE a.at < now() - $1::integer * interval '1 day'
+        ORDER BY a.at
+        LIMIT 10000);

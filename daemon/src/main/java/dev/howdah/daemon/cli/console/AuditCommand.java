@@ -1,0 +1,112 @@
+package dev.howdah.daemon.cli.console;
+
+import dev.howdah.console.internal.store.AuditRow;
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.AlignedTable;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.console.Times;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah audit}: changes by the console and the API, and logins. */
+@Command(
+        name = "audit",
+        description = "List changes by the console and the HTTP API, logins and refusals, the newest first.",
+        footer = {"", "Examples:", "  howdah audit --by ann", "  howdah audit --object tasks/42 --json"})
+public final class AuditCommand implements Callable<Integer> {
+    private static final int MOST = 10_000;
+
+    private final Terminal terminal;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before call
+    private CommandSpec spec;
+
+    @Option(names = "--by", paramLabel = "NAME", description = "Only of callers whose names contain this.")
+    private @Nullable String actor;
+
+    @Option(names = "--object", paramLabel = "PATH", description = "Only of objects that begin so: tasks/42, jobs.")
+    private @Nullable String object;
+
+    @Option(names = "--action", paramLabel = "NAME", description = "Only actions that begin so: tasks.cancel, login.")
+    private @Nullable String action;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "50",
+            description = "At most so many, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+    private int limit;
+
+    @Option(names = "--json", description = "Print a JSON object on a line for each, with before and after.")
+    private boolean json;
+
+    private AuditCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    public static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = new CommandLine(new AuditCommand(terminal));
+        ConfigurationOptions.add(
+                line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG, Setting.INSTALLATION);
+        return line;
+    }
+
+    @Override
+    public Integer call() {
+        if (limit < 1 || limit > MOST)
+            throw CliException.usage("--limit has to be a number from 1 to " + MOST + ", not " + limit);
+        List<AuditRow> rows =
+                ConsoleTarget.of(spec, terminal).audit(store -> store.list(actor, object, action, null, limit));
+        if (json) {
+            rows.forEach(each -> terminal.out().println(Json.line(fields(each))));
+            return 0;
+        }
+        AlignedTable table = new AlignedTable(
+                terminal.out(),
+                List.of("time", "by", "from", "action", "object", "outcome", "message").stream()
+                        .map(each -> new AlignedTable.Column(each, false))
+                        .toList());
+        for (AuditRow each : rows)
+            table.row(Arrays.asList(
+                    Times.local(each.at()),
+                    each.entry().actor(),
+                    each.entry().address(),
+                    each.entry().action(),
+                    each.entry().object(),
+                    each.outcome(),
+                    each.message()));
+        table.end();
+        return 0;
+    }
+
+    private static Map<String, @Nullable Object> fields(AuditRow row) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("id", row.id());
+        fields.put("at", row.at().toString());
+        fields.put("by", row.entry().actor());
+        fields.put("role", row.entry().role());
+        fields.put("via", row.entry().via());
+        fields.put("address", row.entry().address());
+        fields.put("action", row.entry().action());
+        fields.put("object", row.entry().object());
+        fields.put("outcome", row.outcome());
+        fields.put("message", row.message());
+        fields.put("before", row.entry().before());
+        fields.put("sent", row.entry().after());
+        fields.put("after", row.result());
+        return fields;
+    }
+}

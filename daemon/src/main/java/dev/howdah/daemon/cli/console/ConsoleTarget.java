@@ -1,0 +1,85 @@
+package dev.howdah.daemon.cli.console;
+
+import dev.howdah.console.internal.store.AuditEntry;
+import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Installation;
+import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.SessionSource;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The tables of the console in the database that a command's settings name. */
+final class ConsoleTarget {
+    private final TokenStore tokens;
+    private final AuditStore audit;
+
+    private ConsoleTarget(TokenStore tokens, AuditStore audit) {
+        this.tokens = tokens;
+        this.audit = audit;
+    }
+
+    static ConsoleTarget of(CommandSpec command, Terminal terminal) {
+        Configuration configuration = ConfigurationOptions.read(command, terminal);
+        SessionSource source = new SessionSource(
+                CommandTarget.of(configuration, terminal.environment()).database());
+        String schema = Installation.of(configuration).name();
+        return new ConsoleTarget(
+                new TokenStore(source, schema),
+                new AuditStore(source, schema, configuration.number(Setting.AUDIT_DAYS)));
+    }
+
+    /** @throws CliException that says what went wrong */
+    <T> T tokens(Function<TokenStore, T> work) {
+        return failing(() -> work.apply(tokens));
+    }
+
+    /** @throws CliException that says what went wrong */
+    <T> T audit(Function<AuditStore, T> work) {
+        return failing(() -> work.apply(audit));
+    }
+
+    /**
+     * Changes tokens, between two rows of the audit table.
+     *
+     * @param sent what is changed, as JSON; null: nothing more than the object
+     * @throws CliException that says what went wrong
+     */
+    <T> T change(String action, String object, @Nullable String sent, Function<TokenStore, T> work) {
+        long begun = audit(store ->
+                store.add(new AuditEntry(user(), null, "cli", null, action, object, null, sent), "begun", null));
+        try {
+            T result = tokens(work);
+            audit.end(begun, "done", null, null);
+            return result;
+        } catch (CliException e) {
+            audit.end(begun, "failed", e.getMessage(), null);
+            throw e;
+        }
+    }
+
+    /** The user of the machine that runs the command. */
+    static String user() {
+        return "cli:" + System.getProperty("user.name", "unknown");
+    }
+
+    private interface Work<T> {
+        T run();
+    }
+
+    private static <T> T failing(Work<T> work) {
+        try {
+            return work.run();
+        } catch (IllegalArgumentException e) {
+            throw CliException.failed(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            throw CliException.failed(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

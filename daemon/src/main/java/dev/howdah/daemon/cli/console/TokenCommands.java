@@ -1,0 +1,162 @@
+package dev.howdah.daemon.cli.console;
+
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.store.StoredToken;
+import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.console.AlignedTable;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.daemon.console.Times;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah token}: tokens of the console and the HTTP API. */
+@Command(
+        name = "token",
+        description = "Add, list and revoke tokens of the console and the HTTP API.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Examples:",
+            "  howdah token add ann --role operator --expires 90d",
+            "  howdah token list",
+            "  howdah token revoke ann"
+        })
+public final class TokenCommands extends CommandGroup {
+    private static final int MOST_DAYS = 366;
+
+    private TokenCommands(Terminal terminal) {
+        super(terminal);
+    }
+
+    public static CommandLine commandLine(Terminal terminal) {
+        CommandLine line = commandLine(new TokenCommands(terminal));
+        ConfigurationOptions.addInstallation(line);
+        return line;
+    }
+
+    private ConsoleTarget target(String command) {
+        return ConsoleTarget.of(command(command), terminal());
+    }
+
+    @Command(name = "add", description = "Add a token and print it; it is not to be had again.")
+    int add(
+            @Parameters(paramLabel = "NAME", description = "Who or what uses it, 1 to 100 characters.") String name,
+            @Option(
+                            names = "--role",
+                            paramLabel = "ROLE",
+                            required = true,
+                            description = "viewer, operator, administrator, or worker (claims and ends jobs only).")
+                    String role,
+            @Option(
+                            names = "--expires",
+                            paramLabel = "PERIOD",
+                            description = "Until it expires, such as 12h or 90d, 366d at most (default: never).")
+                    @Nullable
+                    String expires,
+            @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
+        if (name.isBlank() || name.length() > 100)
+            throw CliException.usage("NAME has to have 1 to 100 characters, not " + name.length());
+        if (Role.of(role).isEmpty())
+            throw CliException.usage("--role has to be one of " + Role.names() + ", not \"" + role + "\"");
+        Duration lasts = expires == null ? null : period(expires);
+        Map<String, @Nullable Object> detail = new LinkedHashMap<>();
+        detail.put("role", role);
+        detail.put("expires", expires);
+        String token = target("add")
+                .change(
+                        "tokens.add",
+                        "tokens/" + name,
+                        Json.line(detail),
+                        tokens -> tokens.add(name, role, lasts, ConsoleTarget.user()));
+        if (json) {
+            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+            fields.put("name", name);
+            fields.put("role", role);
+            fields.put("token", token);
+            terminal().out().println(Json.line(fields));
+        } else {
+            terminal().out().println(token);
+        }
+        return 0;
+    }
+
+    private static Duration period(String text) {
+        if (text.matches("\\d{1,6}[mhd]")) {
+            long number = Long.parseLong(text.substring(0, text.length() - 1));
+            Duration period = switch (text.charAt(text.length() - 1)) {
+                case 'm' -> Duration.ofMinutes(number);
+                case 'h' -> Duration.ofHours(number);
+                default -> Duration.ofDays(number);
+            };
+            if (!period.isZero() && period.compareTo(Duration.ofDays(MOST_DAYS)) <= 0) return period;
+        }
+        throw CliException.usage("--expires has to be a period such as 30m, 12h or 90d, of " + MOST_DAYS
+                + " days at most, not \"" + text + "\"");
+    }
+
+    @Command(name = "list", description = "List all tokens, also revoked ones.")
+    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        List<StoredToken> tokens = target("list").tokens(TokenStore::list);
+        if (json) {
+            tokens.forEach(each -> terminal().out().println(Json.line(fields(each))));
+            return 0;
+        }
+        AlignedTable table = new AlignedTable(
+                terminal().out(),
+                List.of("name", "role", "state", "created", "by", "expires", "last use").stream()
+                        .map(each -> new AlignedTable.Column(each, false))
+                        .toList());
+        for (StoredToken each : tokens)
+            table.row(Arrays.asList(
+                    each.name(),
+                    each.role(),
+                    state(each),
+                    Times.local(each.created()),
+                    each.createdBy(),
+                    each.expires() == null ? null : Times.local(each.expires()),
+                    each.used() == null ? null : Times.local(each.used())));
+        table.end();
+        return 0;
+    }
+
+    private static String state(StoredToken token) {
+        if (token.revoked() != null) return "revoked";
+        return token.expires() != null && token.expires().isBefore(Instant.now()) ? "expired" : "accepted";
+    }
+
+    private static Map<String, @Nullable Object> fields(StoredToken token) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("name", token.name());
+        fields.put("role", token.role());
+        fields.put("state", state(token));
+        fields.put("created", token.created().toString());
+        fields.put("created-by", token.createdBy());
+        fields.put("expires", token.expires() == null ? null : token.expires().toString());
+        fields.put("last-use", token.used() == null ? null : token.used().toString());
+        return fields;
+    }
+
+    @Command(name = "revoke", description = "Revoke a token: within five seconds no daemon accepts it any more.")
+    int revoke(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
+        target("revoke").change("tokens.revoke", "tokens/" + name, null, tokens -> {
+            if (!tokens.revoke(name))
+                throw new IllegalArgumentException("there is no token \"" + name + "\" that is accepted");
+            return name;
+        });
+        terminal().out().println("revoked");
+        return 0;
+    }
+}
