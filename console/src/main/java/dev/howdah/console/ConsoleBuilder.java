@@ -6,12 +6,14 @@ import dev.howdah.console.internal.access.TrustedProxies;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.mask.Masker;
+import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.web.ConsoleServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -44,6 +46,7 @@ public final class ConsoleBuilder {
     private List<String> maskedPatterns = List.of();
     private boolean unmasked;
     private int auditDays = 365;
+    private @Nullable OpenIdSettings openId;
     private final List<TableName> tables = new ArrayList<>();
     private Supplier<List<TableName>> allTables = () -> List.copyOf(tables);
 
@@ -174,6 +177,19 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Sets an OpenID Connect provider by which people log in, and switches the login on. The keys: {@code issuer}, {@code client-id},
+     * {@code client-secret} (none for a public client), {@code scope} (openid email profile unless given), {@code name-claim} (email), {@code
+     * role-claim} (groups), and {@code role.VALUE} with the role of those whose claim has that value.
+     *
+     * @throws IllegalArgumentException if a key is missing or unknown, or has a value that cannot be
+     */
+    public ConsoleBuilder openId(Properties settings) {
+        openId = OpenIdSettings.read(settings);
+        login = true;
+        return this;
+    }
+
     /** Sets how many days rows of the audit table are kept, 30 at least. Defaults to 365. */
     public ConsoleBuilder auditDays(int days) {
         if (days < AuditStore.LEAST_DAYS)
@@ -199,7 +215,7 @@ public final class ConsoleBuilder {
     public Console start() {
         ConsoleData data = new ConsoleData(dataSource, schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
-        ConsoleServer.Settings settings = new ConsoleServer.Settings(access(), database, label, version);
+        ConsoleServer.Settings settings = new ConsoleServer.Settings(access(), openId, database, label, version);
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
             ConsoleServer server = ConsoleServer.start(data, settings, each);

@@ -122,7 +122,7 @@ public enum Setting {
     },
     CONSOLE_LISTEN(
             "ADDRESS",
-            "the address of the console; others than 127.0.0.1 need --console-login token, --console-host and --trusted-proxy",
+            "the address of the console; others than 127.0.0.1 need --console-login token or --console-oidc, --console-host and --trusted-proxy",
             "127.0.0.1",
             Kind.TEXT),
     CONSOLE_HOST("LIST", "host names by which browsers ask for the console, separated by commas", null, Kind.LIST) {
@@ -135,6 +135,12 @@ public enum Setting {
         @Override
         String defaultText() {
             return "none with a PostgreSQL of its own that trusts each user of this machine, else link";
+        }
+    },
+    CONSOLE_OIDC("FILE", "a file with the OpenID provider by which people log in to the console", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "none";
         }
     },
     CONSOLE_BASE_PATH("PATH", "the path of the console behind a proxy, such as /howdah", null, Kind.TEXT) {

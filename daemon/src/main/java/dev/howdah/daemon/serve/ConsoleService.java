@@ -6,16 +6,22 @@ import dev.howdah.Database;
 import dev.howdah.console.Console;
 import dev.howdah.console.ConsoleBuilder;
 import dev.howdah.console.TaskTableName;
+import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.SecretFile;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.database.RunningHowdah.ConsolePlace;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -52,7 +58,8 @@ final class ConsoleService implements AutoCloseable {
         // The embedded server trusts each user of the machine: what the console can do, they can do without it.
         this.login = configuration.url().isPresent()
                 || configuration.text(Setting.PG_AUTH).equals("password")
-                || configuration.given(Setting.CONSOLE_LOGIN);
+                || configuration.given(Setting.CONSOLE_LOGIN)
+                || configuration.given(Setting.CONSOLE_OIDC);
     }
 
     /** Begins to start it, unless it is switched off. */
@@ -69,9 +76,11 @@ final class ConsoleService implements AutoCloseable {
     private static void check(Configuration configuration) {
         String address = configuration.text(Setting.CONSOLE_LISTEN);
         if (!LOOPBACK.contains(address)) {
-            if (!configuration.find(Setting.CONSOLE_LOGIN).orElse("").equals("token"))
-                throw CliException.usage("--console-listen " + address
-                        + ": others can reach the console there, so it needs logins: --console-login token");
+            if (!configuration.find(Setting.CONSOLE_LOGIN).orElse("").equals("token")
+                    && !configuration.given(Setting.CONSOLE_OIDC))
+                throw CliException.usage(
+                        "--console-listen " + address
+                                + ": others can reach the console there, so it needs logins: --console-login token, or --console-oidc FILE");
             for (Setting each : List.of(Setting.CONSOLE_HOST, Setting.TRUSTED_PROXY))
                 if (!configuration.given(each))
                     throw CliException.usage("--console-listen " + address + " needs " + each.flag() + ": "
@@ -87,6 +96,7 @@ final class ConsoleService implements AutoCloseable {
     }
 
     private static ConsoleBuilder builder(ConsoleBuilder console, Configuration configuration) {
+        configuration.find(Setting.CONSOLE_OIDC).ifPresent(file -> console.openId(provider(Path.of(file))));
         return console.listen(configuration.text(Setting.CONSOLE_LISTEN))
                 .hosts(configuration.list(Setting.CONSOLE_HOST))
                 .basePath(configuration.find(Setting.CONSOLE_BASE_PATH).orElse(""))
@@ -97,6 +107,17 @@ final class ConsoleService implements AutoCloseable {
                 .unmaskedForAdministrators(
                         configuration.text(Setting.CONSOLE_UNMASKED).equals("on"))
                 .auditDays(configuration.number(Setting.AUDIT_DAYS));
+    }
+
+    private static Properties provider(Path file) {
+        Properties settings = new Properties();
+        try {
+            settings.load(new StringReader(SecretFile.text(Setting.CONSOLE_OIDC.flag(), file)));
+            OpenIdSettings.read(settings);
+            return settings;
+        } catch (IOException | IllegalArgumentException e) {
+            throw CliException.usage(Setting.CONSOLE_OIDC.flag() + ": " + file + ": " + e.getMessage());
+        }
     }
 
     private void start() {

@@ -105,22 +105,38 @@ public final class LoginServer {
 
     /** The identity of a token that a request shows; an address that shows many wrong ones is not listened to for a while. */
     private Identity identity(Context request, Caller.Via via, String token) {
-        String address = Arrival.of(request).address();
-        if (!failures.has(address)) throw tooMany();
+        checkFailures(request);
         Identity identity = tokens.find(token.strip());
         if (identity != null) return identity;
-        failed(request, via, "token");
+        failed(request, via, "token", "not accepted");
         throw new RefusedException(401, NOT_ACCEPTED);
     }
 
-    private void failed(Context request, Caller.Via via, String how) {
+    private void failed(Context request, Caller.Via via, String how, String why) {
         String address = Arrival.of(request).address();
         failures.take(address);
-        log.refused("unknown", via, address, "login." + how, "not accepted");
+        log.refused("unknown", via, address, "login." + how, why);
     }
 
-    private static RefusedException tooMany() {
-        return new RefusedException(429, "Too many logins from your address have failed; try again in a minute.");
+    /** A login by an OpenID provider has failed. */
+    public void failed(Context request, String how, String why) {
+        failed(request, Caller.Via.CONSOLE, how, why);
+    }
+
+    /** @throws RefusedException if many logins from the address of the request have failed lately */
+    public void checkFailures(Context request) {
+        if (!failures.has(Arrival.of(request).address()))
+            throw new RefusedException(429, "Too many logins from your address have failed; try again in a minute.");
+    }
+
+    /** Where pages of the console are, as the browser of a request names it: {@code https://ops.example.com}. */
+    public static String origin(Context request) {
+        return Arrival.of(request).origin();
+    }
+
+    /** Returns whether the browser of a request uses TLS. */
+    public static boolean isSecure(Context request) {
+        return Arrival.of(request).isSecure();
     }
 
     /** The same identity, unless it rests on a token that is not accepted any more. */
@@ -138,10 +154,9 @@ public final class LoginServer {
     /** Opens a session for the key of a link. */
     public void login(Context request) {
         if (needed) {
-            String address = Arrival.of(request).address();
-            if (!failures.has(address)) throw tooMany();
+            checkFailures(request);
             if (!sessions.take(request.queryParam("key"))) {
-                failed(request, Caller.Via.CONSOLE, "link");
+                failed(request, Caller.Via.CONSOLE, "link", "not accepted");
                 throw new RefusedException(
                         401, "This link was used, or is older than ten minutes. `howdah console` prints another one.");
             }

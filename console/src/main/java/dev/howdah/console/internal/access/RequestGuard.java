@@ -59,7 +59,7 @@ public final class RequestGuard {
         String path = request.req().getRequestURI();
         if (path.startsWith("/static/")) {
             checkMethod(request);
-        } else if (path.equals("/login") || path.equals("/login-link")) {
+        } else if (path.equals("/login") || path.startsWith("/login/") || path.equals("/login-link")) {
             if (isChange(request)) checkForm(request);
         } else if (path.startsWith(API)) {
             Caller caller = logins.caller(request, Caller.Via.API);

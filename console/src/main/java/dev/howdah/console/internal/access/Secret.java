@@ -22,7 +22,7 @@ public final class Secret {
     }
 
     /** 256 random bits as text. */
-    static String random() {
+    public static String random() {
         byte[] bytes = new byte[32];
         RANDOM.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

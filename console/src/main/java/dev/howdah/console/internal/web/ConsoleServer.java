@@ -17,6 +17,8 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.job.JobPages;
 import dev.howdah.console.internal.live.LivePages;
 import dev.howdah.console.internal.live.LiveStream;
+import dev.howdah.console.internal.oidc.OpenIdLogin;
+import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.overview.OverviewPages;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -66,12 +68,14 @@ public final class ConsoleServer implements AutoCloseable {
      * What the server is set to.
      *
      * @param access how it is reached, and by whom
+     * @param openId null: logins by no provider
      * @param database its host and name, for people
      * @param label of the environment; null: none
      * @param version of the program
      */
     public record Settings(
             AccessSettings access,
+            @Nullable OpenIdSettings openId,
             Supplier<String> database,
             @Nullable String label,
             String version) {}
@@ -88,6 +92,8 @@ public final class ConsoleServer implements AutoCloseable {
         Audit audit = new Audit(rows, new AuditJson(access.masker()), data);
         LoginServer logins = new LoginServer(access, new TokenStore(data.source(), data.schema()), audit);
         RequestGuard guard = new RequestGuard(access, secret, logins);
+        OpenIdLogin openId =
+                settings.openId() == null ? null : new OpenIdLogin(settings.openId(), logins, access.base());
         Assets assets = new Assets();
         Renderer renderer = new Renderer(access);
         Routes<PageController> controllers = new Routes<>();
@@ -113,7 +119,8 @@ public final class ConsoleServer implements AutoCloseable {
                 settings.label(),
                 settings.version(),
                 access,
-                audit);
+                audit,
+                openId == null ? null : openId.name());
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         LivePages live = new LivePages(
                 () -> queries.snapshot() + " " + bulk.ended(),
@@ -130,6 +137,10 @@ public final class ConsoleServer implements AutoCloseable {
                 logins.login(context);
             });
             config.routes.post("/login", logins::exchange);
+            if (openId != null) {
+                config.routes.get(OpenIdLogin.PATH, openId::begin);
+                config.routes.get(OpenIdLogin.CALLBACK, openId::end);
+            }
             config.routes.post("/login-link", logins::link);
             config.routes.post("/logout", context -> {
                 live.end(logins.session(context));
@@ -181,7 +192,8 @@ public final class ConsoleServer implements AutoCloseable {
 
     private static void refuse(PageServer pages, Context context, RefusedException refused) {
         String wanted = context.header("Accept");
-        if (refused.status() == 401
+        boolean isLogin = context.req().getRequestURI().startsWith("/login");
+        if ((refused.status() == 401 || isLogin)
                 && wanted != null
                 && wanted.contains("text/html")
                 && !context.req().getRequestURI().startsWith(RequestGuard.API)) pages.login(context, refused);

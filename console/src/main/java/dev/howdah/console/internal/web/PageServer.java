@@ -60,6 +60,7 @@ public final class PageServer {
     private final AccessSettings access;
     private final Audit audit;
     private final String base;
+    private final @Nullable String provider;
 
     PageServer(
             Routes<PageController> pages,
@@ -73,7 +74,8 @@ public final class PageServer {
             @Nullable String label,
             String version,
             AccessSettings access,
-            Audit audit) {
+            Audit audit,
+            @Nullable String provider) {
         this.pages = pages;
         this.actions = actions;
         this.renderer = renderer;
@@ -87,6 +89,7 @@ public final class PageServer {
         this.access = access;
         this.audit = audit;
         this.base = access.base();
+        this.provider = provider;
     }
 
     /** What a form without a script is asked first. */
@@ -266,14 +269,14 @@ public final class PageServer {
     void login(Context context, RefusedException refused) {
         String query = context.queryString();
         String path = context.req().getRequestURI();
-        boolean isPage = context.method() == HandlerType.GET && !path.equals("/login");
+        boolean isPage = context.method() == HandlerType.GET && !path.startsWith("/login");
         context.status(refused.status())
                 .contentType("text/html; charset=utf-8")
                 .result(renderer.login(new LoginPage(
                                 base,
                                 refused.getMessage(),
                                 isPage ? path + (query == null ? "" : "?" + query) : "/",
-                                null,
+                                provider,
                                 assets.path("console.css"),
                                 assets.path("icon.svg")))
                         .getBytes(StandardCharsets.UTF_8));
