@@ -3,6 +3,7 @@ package dev.howdah.console;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.TrustedProxies;
+import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.mask.Masker;
@@ -213,7 +214,7 @@ public final class ConsoleBuilder {
      * @throws IllegalStateException if the port is taken
      */
     public Console start() {
-        ConsoleData data = new ConsoleData(dataSource, schema, allTables);
+        ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         ConsoleServer.Settings settings = new ConsoleServer.Settings(access(), openId, database, label, version);
         int first = port;

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,27 @@ class ConsoleAccessTest {
         assertThat(get("/tasks", "Bearer " + revoked)).isEqualTo(401);
         assertThat(database.value("SELECT count(*) FROM howdah.console_token t WHERE t::text LIKE '%" + token + "%'"))
                 .isEqualTo("0");
+    }
+
+    @Test
+    void livePage_ofARevokedToken_ends() throws Exception {
+        String token = tokens.add("live", "viewer", null, null);
+        String cookie = client.post(
+                        "/login", "token=" + token, "Origin", console.address().toString())
+                .headers()
+                .firstValue("Set-Cookie")
+                .orElseThrow();
+        HttpRequest stream = HttpRequest.newBuilder(console.address().resolve("/stream?view=/tasks"))
+                .header("Cookie", cookie.substring(0, cookie.indexOf(';')))
+                .header("Accept", "text/event-stream")
+                .build();
+        CompletableFuture<HttpResponse<String>> live =
+                HttpClient.newHttpClient().sendAsync(stream, HttpResponse.BodyHandlers.ofString());
+        tokens.revoke("live");
+        assertThat(live.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+        assertThat(client.get("/tasks", "Cookie", cookie.substring(0, cookie.indexOf(';')))
+                        .statusCode())
+                .isEqualTo(401);
     }
 
     @Test

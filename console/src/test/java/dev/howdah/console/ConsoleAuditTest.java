@@ -61,6 +61,22 @@ class ConsoleAuditTest {
     }
 
     @Test
+    void pause_ofAQueue_namesItsCaller() throws Exception {
+        ConsoleFixtures.tasksAndJobs(database);
+        database.execute("SELECT howdah.add('mail', 'welcome', '1')");
+        assertThat(client.post("/jobs/queues/mail/pause", "confirmed=yes").statusCode())
+                .isEqualTo(303);
+        assertThat(value("SELECT paused_by FROM howdah.lane WHERE queue = 'mail' AND paused IS NOT NULL"))
+                .isEqualTo("local");
+        assertThat(
+                        value(
+                                "SELECT before ->> 'paused' FROM howdah.audit WHERE object = 'jobs/queues/mail' AND begun IS NULL"))
+                .isEqualTo("null");
+        assertThat(value("SELECT after ->> 'pausedBy' FROM howdah.audit WHERE begun IS NOT NULL"))
+                .isEqualTo("local");
+    }
+
+    @Test
     void change_thatCannotBeWrittenDown_doesNotHappen() {
         new AuditStore(ConsoleFixtures.source(database), "howdah", 365)
                 .add(new AuditEntry("test", null, "cli", null, "test", null, null, null), "done", null);

@@ -9,6 +9,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -157,6 +159,7 @@ class ConsoleBrowserTest {
         pages.put("bulk-empty", "/bulk");
         pages.put("nodes", "/nodes");
         pages.put("database", "/database");
+        pages.put("audit", "/audit");
         pages.put("search", "/search?q=1");
         pages.forEach((name, path) -> {
             for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
@@ -177,6 +180,35 @@ class ConsoleBrowserTest {
                     .as("what is wider than 390 pixels at %s", path)
                     .isEqualTo("");
         });
+    }
+
+    @Test
+    void viewer_logsInByAToken_andSeesNoButtons() {
+        String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("vera", "viewer", null, null);
+        try (Console closed =
+                ConsoleFixtures.console(database).login(true).label("test").start()) {
+            for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                context = browser.newContext(new Browser.NewContextOptions()
+                        .setViewportSize(scheme == ColorScheme.DARK ? 390 : 1280, 800)
+                        .setColorScheme(scheme));
+                Page page = context.newPage();
+                page.navigate(closed.address() + "/jobs?state=failed");
+                shot(page, "login-" + scheme.name().toLowerCase(Locale.ROOT));
+                check(page, "/login");
+                assertThat(Axe.violations(page)).as("login page").isEmpty();
+                page.locator("#f-token").fill("hd_wrong");
+                page.locator("button.strong").click();
+                assertThat(page.locator("[role=status]")).containsText("not accepted");
+                page.locator("#f-token").fill(token);
+                page.locator("button.strong").click();
+                assertThat(page.locator("h1")).hasText("Overview");
+                page.navigate(closed.address() + "/jobs?state=failed");
+                assertThat(page.locator("form.bulk")).hasCount(0);
+                assertThat(page.locator("a:has-text('Audit')")).hasCount(0);
+                shot(page, "viewer-" + scheme.name().toLowerCase(Locale.ROOT));
+                closeContextOnly();
+            }
+        }
     }
 
     private static void check(Page page, String path) {

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.audit.Audit;
+import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -217,7 +218,7 @@ public final class PageServer {
     private ActionResult run(PageAction action, ActionRequest request, Caller caller) {
         Audit.Change change = audit.begin(caller, request);
         try {
-            ActionResult result = action.run(request);
+            ActionResult result = ActorSource.as(caller.name(), () -> action.run(request));
             change.done(result.sentence());
             return result;
         } catch (BadRequestException | NotFoundException e) {
