@@ -270,13 +270,14 @@ public final class PageServer {
     void login(Context context, RefusedException refused) {
         String query = context.queryString();
         String path = context.req().getRequestURI();
+        String again = context.method() == HandlerType.POST ? context.formParam("next") : null;
         boolean isPage = context.method() == HandlerType.GET && !path.startsWith("/login");
         context.status(refused.status())
                 .contentType("text/html; charset=utf-8")
                 .result(renderer.login(new LoginPage(
                                 base,
                                 refused.getMessage(),
-                                isPage ? path + (query == null ? "" : "?" + query) : "/",
+                                isPage ? path + (query == null ? "" : "?" + query) : again == null ? "/" : again,
                                 provider,
                                 assets.path("console.css"),
                                 assets.path("icon.svg")))
