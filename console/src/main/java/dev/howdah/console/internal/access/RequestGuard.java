@@ -23,11 +23,16 @@ public final class RequestGuard {
 
     private static final double REQUESTS_PER_SECOND = 60;
     private static final int BURST = 240;
+    /** Programs that work jobs by the API ask more often than people. */
+    private static final double API_REQUESTS_PER_SECOND = 1_000;
+
+    private static final int API_BURST = 2_000;
 
     private final AccessSettings settings;
     private final Secret secret;
     private final LoginServer logins;
-    private final RateLimiter rate = new RateLimiter(REQUESTS_PER_SECOND, BURST, System::nanoTime);
+    private final RateLimiter pages = new RateLimiter(REQUESTS_PER_SECOND, BURST, System::nanoTime);
+    private final RateLimiter calls = new RateLimiter(API_REQUESTS_PER_SECOND, API_BURST, System::nanoTime);
     private volatile Set<String> hosts = Set.of();
 
     public RequestGuard(AccessSettings settings, Secret secret, LoginServer logins) {
@@ -131,6 +136,7 @@ public final class RequestGuard {
 
     /** One browser has no more to ask; several callers without a login are one. */
     private void checkRate(Caller caller) {
+        RateLimiter rate = caller.via() == Caller.Via.API ? calls : pages;
         if (!rate.take(caller.session().isEmpty() ? caller.name() + " " + caller.address() : caller.session()))
             throw new RefusedException(429, "That were too many requests; more are answered in a second.");
     }
