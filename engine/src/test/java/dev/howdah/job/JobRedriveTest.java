@@ -87,12 +87,14 @@ class JobRedriveTest {
                 steps.add(soFar);
                 return steps.size() < 2;
             });
-            assertThat(steps).containsExactly(1_000L, 2_000L);
-            assertThat(changed).isEqualTo(2_000);
-            assertThat(jobs.admin().count(waiting)).isEqualTo(2_000);
+            // The first steps are small; how many follow depends on the time that they take.
+            assertThat(steps.get(0)).isEqualTo(100);
+            assertThat(steps.get(1)).isBetween(120L, 300L);
+            assertThat(changed).isEqualTo(steps.get(1));
+            assertThat(jobs.admin().count(waiting)).isEqualTo(changed);
             assertThat(jobs.admin()
                             .change(new BulkChange(Action.RETRY, cancelled, null), (soFar, left) -> steps.add(soFar)))
-                    .isEqualTo(1_500);
+                    .isEqualTo(3_500 - changed);
         }
         assertThatThrownBy(() -> new BulkChange(Action.MOVE, JobQuery.in(JobState.WAITING), null))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind null: any
  * @param key null: with or without a key
  * @param error a part of the error's text; null: with or without an error
+ * @param errorPattern the first line of the error with an ellipsis for each id, number and quoted part, as {@code howdah.error_pattern} makes
+ *     it; null: any error
  * @param payload JSON that the payload contains, as the operator {@code @>} of {@code jsonb} says; null: any payload
  * @param tags of which the job has each; empty: with or without tags
  * @param metadata a JSON object that the metadata contain, as {@code @>} says, up to 4,096 bytes; null: with or without metadata
@@ -35,6 +37,7 @@ public record JobQuery(
         @Nullable String kind,
         @Nullable String key,
         @Nullable String error,
+        @Nullable String errorPattern,
         @Nullable String payload,
         List<String> tags,
         @Nullable String metadata,
@@ -45,7 +48,7 @@ public record JobQuery(
         @Nullable String after) {
     private static final int LARGEST_PAGE = 10_000;
 
-    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the metadata are no JSON object or too large, the limit is out of bounds, {@code until} is not after {@code from}, or a day is given for another state */
+    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the metadata are no JSON object or too large, the limit is out of bounds, {@code until} is not after {@code from}, a day is given for another state, or a pattern for DONE */
     public JobQuery {
         Objects.requireNonNull(state, "a query of jobs needs a state, not null");
         if (queue != null) JobNames.check("queue", queue);
@@ -54,6 +57,8 @@ public record JobQuery(
         if (metadata != null) metadata = JobOptions.checkMetadata(metadata);
         if (limit < 1 || limit > LARGEST_PAGE)
             throw new IllegalArgumentException("a page of " + limit + " jobs: it has to be 1 to " + LARGEST_PAGE);
+        if (errorPattern != null && state == JobState.DONE)
+            throw new IllegalArgumentException("the pattern of an error for jobs in the state DONE: these have none");
         if (from != null && until != null && !from.isBefore(until))
             throw new IllegalArgumentException("jobs from " + from + " until " + until + ": until has to be later");
         if (day != null && state != JobState.DONE)
@@ -65,39 +70,67 @@ public record JobQuery(
 
     /** Jobs in that state, 100 on a page. */
     public static JobQuery in(JobState state) {
-        return new JobQuery(state, null, null, null, null, null, List.of(), null, null, null, null, 100, null);
+        return new JobQuery(state, null, null, null, null, null, null, List.of(), null, null, null, null, 100, null);
     }
 
     /** Only jobs of that queue. */
     public JobQuery queue(String name) {
-        return new JobQuery(state, name, kind, key, error, payload, tags, metadata, from, until, day, limit, after);
+        return new JobQuery(
+                state, name, kind, key, error, errorPattern, payload, tags, metadata, from, until, day, limit, after);
     }
 
     /** Only jobs of that kind. */
     public JobQuery kind(String name) {
-        return new JobQuery(state, queue, name, key, error, payload, tags, metadata, from, until, day, limit, after);
+        return new JobQuery(
+                state, queue, name, key, error, errorPattern, payload, tags, metadata, from, until, day, limit, after);
     }
 
     /** Only jobs with that key. */
     public JobQuery key(String value) {
-        return new JobQuery(state, queue, kind, value, error, payload, tags, metadata, from, until, day, limit, after);
+        return new JobQuery(
+                state,
+                queue,
+                kind,
+                value,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                limit,
+                after);
     }
 
     /** Only jobs whose error contains that text: that of the latest attempt, of jobs that wait its first line. */
     public JobQuery error(String part) {
-        return new JobQuery(state, queue, kind, key, part, payload, tags, metadata, from, until, day, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, part, errorPattern, payload, tags, metadata, from, until, day, limit, after);
+    }
+
+    /**
+     * Only jobs whose error has that pattern: its first line, up to 500 characters, with an ellipsis (…) for each id, number and quoted
+     * part, as the function {@code howdah.error_pattern} makes it.
+     */
+    public JobQuery errorPattern(String pattern) {
+        return new JobQuery(
+                state, queue, kind, key, error, pattern, payload, tags, metadata, from, until, day, limit, after);
     }
 
     /** Only jobs whose payload contains that JSON: {@code {"customer": 7}} finds each payload with that field and value. */
     public JobQuery payload(String json) {
-        return new JobQuery(state, queue, kind, key, error, json, tags, metadata, from, until, day, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, json, tags, metadata, from, until, day, limit, after);
     }
 
     /** Only jobs with that tag, beside those of earlier calls. */
     public JobQuery tag(String name) {
         List<String> more = new ArrayList<>(tags);
         more.add(name);
-        return new JobQuery(state, queue, kind, key, error, payload, more, metadata, from, until, day, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, more, metadata, from, until, day, limit, after);
     }
 
     /**
@@ -106,31 +139,37 @@ public record JobQuery(
      * @throws IllegalArgumentException if it is no JSON object, or larger than metadata can be
      */
     public JobQuery metadata(String json) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, json, from, until, day, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, tags, json, from, until, day, limit, after);
     }
 
     /** Only jobs of that time or later. */
     public JobQuery from(Instant time) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, metadata, time, until, day, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, tags, metadata, time, until, day, limit, after);
     }
 
     /** Only jobs of an earlier time. */
     public JobQuery until(Instant time) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, metadata, from, time, day, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, time, day, limit, after);
     }
 
     /** Only jobs that are done and were claimed on that day, as the column {@code day} of {@code howdah.jobs} has it. */
     public JobQuery day(LocalDate date) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, metadata, from, until, date, limit, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, until, date, limit, after);
     }
 
     /** The number of jobs on a page. */
     public JobQuery limit(int jobs) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, metadata, from, until, day, jobs, after);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, until, day, jobs, after);
     }
 
     /** The page that begins there. */
     public JobQuery after(@Nullable String page) {
-        return new JobQuery(state, queue, kind, key, error, payload, tags, metadata, from, until, day, limit, page);
+        return new JobQuery(
+                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, until, day, limit, page);
     }
 }

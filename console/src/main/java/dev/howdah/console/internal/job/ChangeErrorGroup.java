@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.bulk.BulkPages;
-import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -10,18 +9,13 @@ import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.view.Texts;
-import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.BulkChange;
-import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Retries the jobs of a group of errors, or makes those due now that wait for a retry. */
 final class ChangeErrorGroup implements PageAction {
-    private static final int PAGE = 1_000;
-
     private final ConsoleData data;
     private final ConsoleQueries queries;
     private final BulkRuns runs;
@@ -58,18 +52,19 @@ final class ChangeErrorGroup implements PageAction {
         ErrorPattern pattern = pattern(request);
         boolean retrying = isRetrying(request);
         JobQuery query = query(request, pattern, retrying);
+        BulkChange.Action action = retrying ? BulkChange.Action.RUN_NOW : BulkChange.Action.RETRY;
         String title = (retrying ? "Run now after " : "Retry after ") + Texts.line(pattern.text());
         return BulkPages.started(runs.start(
                 title,
                 retrying ? "/jobs/errors?state=retrying" : "/jobs/errors",
                 expected(request.field("jobs")),
-                run -> change(run, query, pattern)));
+                run -> data.jobs().change(new BulkChange(action, query, null), run::step)));
     }
 
     private JobQuery query(ActionRequest request, ErrorPattern pattern, boolean retrying) {
         try {
             JobQuery query =
-                    JobQuery.in(retrying ? JobState.RETRYING : JobState.FAILED).limit(PAGE);
+                    JobQuery.in(retrying ? JobState.RETRYING : JobState.FAILED).errorPattern(pattern.text());
             String queue = request.field("queue");
             String kind = request.field("kind");
             String part = pattern.part();
@@ -87,22 +82,5 @@ final class ChangeErrorGroup implements PageAction {
     private static @Nullable Long expected(@Nullable String jobs) {
         if (jobs == null || !jobs.matches("\\d{1,9}") || Long.parseLong(jobs) >= ConsoleQueries.ERRORS) return null;
         return Long.valueOf(jobs);
-    }
-
-    private void change(BulkRun run, JobQuery query, ErrorPattern pattern) {
-        JobAdmin jobs = data.jobs();
-        BulkChange.Action action =
-                query.state() == JobState.RETRYING ? BulkChange.Action.RUN_NOW : BulkChange.Action.RETRY;
-        for (JobQuery next = query; next != null; ) {
-            JobPage page = jobs.list(next);
-            List<Long> ids = page.jobs().stream()
-                    .filter(job ->
-                            job.error() != null && ErrorPattern.of(job.error()).equals(pattern))
-                    .map(job -> job.id())
-                    .toList();
-            long changed = jobs.changeEach(action, ids);
-            if (!run.more(changed, ids.size() - changed)) return;
-            next = page.next();
-        }
     }
 }

@@ -10,7 +10,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10)
 RETURNING id;
 
 -- name: audit_end
--- $1 the row with which the change has begun, $2 the outcome, $3 a sentence, $4 the object after it.
+-- $1 the row with which the change has begun, $2 the outcome, $3 a sentence, $4 the object after.
 INSERT INTO howdah.audit
     (actor, role, via, address, action, object, outcome, message, after, begun)
 SELECT a.actor, a.role, a.via, a.address, a.action, a.object, $2, $3, $4::jsonb, a.id

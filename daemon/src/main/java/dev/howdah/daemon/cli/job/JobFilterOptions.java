@@ -64,7 +64,7 @@ final class JobFilterOptions {
                     until,
                     day,
                     (since, before, on) -> new JobQuery(
-                            state, queue, kind, key, error, payload, tags, metadata, since, before, on, 1, null));
+                            state, queue, kind, key, error, null, payload, tags, metadata, since, before, on, 1, null));
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         }

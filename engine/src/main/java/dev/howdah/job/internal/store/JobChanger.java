@@ -21,7 +21,13 @@ public final class JobChanger {
     private static final Sql CHECK = JobSql.ADMIN.statement("job_change_check");
     private static final Sql STEP = JobSql.ADMIN.statement("job_change_step");
     private static final Sql EACH = JobSql.ADMIN.statement("job_change_each");
-    private static final int STEP_JOBS = 1_000;
+    private static final int FIRST_JOBS = 100;
+    private static final int LEAST_JOBS = 20;
+    private static final int MOST_JOBS = 1_000;
+
+    /** How long a step shall take: others that change the same queue wait for its end. */
+    private static final double STEP_NANOS = 80e6;
+
     private static final int EACH_JOBS = 100;
 
     /** There is no such job any more; another one has its key; a newer version of the key is known. */
@@ -46,11 +52,17 @@ public final class JobChanger {
             Object[] conditions = JobLister.with(
                     new @Nullable Object[] {action},
                     JobLister.with(
-                            JobLister.conditions(query), JobLister.tags(query), query.metadata(), change.queue()));
+                            JobLister.conditions(query),
+                            JobLister.tags(query),
+                            query.metadata(),
+                            query.errorPattern(),
+                            change.queue()));
             long changed = 0;
             long left = 0;
+            int jobs = FIRST_JOBS;
             for (long last = -1; ; ) {
-                try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, STEP_JOBS));
+                long begun = System.nanoTime();
+                try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, jobs));
                         ResultSet row = step.executeQuery()) {
                     row.next();
                     if (row.getLong("seen") == 0) return changed;
@@ -58,11 +70,18 @@ public final class JobChanger {
                     left += row.getLong("seen") - row.getLong("changed");
                     last = row.getLong("next");
                 }
+                jobs = next(jobs, System.nanoTime() - begun);
                 if (!progress.step(changed, left)) return changed;
             }
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
+    }
+
+    /** How many jobs the next step is for: at most twice as many, and as few as the time asks for. */
+    private static int next(int jobs, long nanos) {
+        double fitting = jobs * STEP_NANOS / Math.max(1, nanos);
+        return (int) Math.max(LEAST_JOBS, Math.min(MOST_JOBS, Math.min(2.0 * jobs, fitting)));
     }
 
     /** Returns the number of jobs that were changed; a hundred in a transaction, those that cannot be changed are left. */

@@ -73,7 +73,7 @@ public final class JobLister {
             return planned(
                     connection,
                     list(query.state()),
-                    with(conditions(query), after.job(), most, tags(query), query.metadata()));
+                    with(conditions(query), after.job(), most, tags(query), query.metadata(), query.errorPattern()));
         return planned(
                 connection,
                 LIST_DONE,
@@ -123,7 +123,14 @@ public final class JobLister {
     public long count(JobQuery query) {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = planned(
-                        connection, COUNT, with(conditions(query), tags(query), text(query.day()), query.metadata()));
+                        connection,
+                        COUNT,
+                        with(
+                                conditions(query),
+                                tags(query),
+                                text(query.day()),
+                                query.metadata(),
+                                query.errorPattern()));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);

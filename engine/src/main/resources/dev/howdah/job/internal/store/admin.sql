@@ -43,12 +43,13 @@ SELECT howdah.check_change($1::text, $2::text, $3::text)::text;
 -- name: job_change_step
 -- $1 the action, $2 the state, $3 the queue, $4 the kind, $5 the key, $6 a part of the error, $7
 -- JSON that the payload contains, $8 from and $9 until when, $10 tags that the job has, $11
--- JSON that the metadata contain, each NULL for any; $12 the queue to move to, or NULL; $13 the job
--- after which to go on, $14 how many at most.
+-- JSON that the metadata contain, $12 the pattern of the error, each NULL for any; $13 the queue to
+-- move to, or NULL; $14 the job after which to go on, $15 how many at most.
 SELECT c.seen, c.changed, c.next
 FROM howdah.change_step(
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
-    $9::timestamptz, $10::text[], $11::text::jsonb, $12::text, $13::bigint, $14::integer) c;
+    $9::timestamptz, $10::text[], $11::text::jsonb, $12::text, $13::text, $14::bigint,
+    $15::integer) c;
 
 -- name: job_change_each
 -- $1 the action, $2 the jobs, in the order in which they are locked.

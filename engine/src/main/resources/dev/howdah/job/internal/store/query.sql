@@ -11,8 +11,8 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 -- Jobs that failed or were cancelled, from their table, so that its index gives the order. $1 the
 -- state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the payload
 -- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
--- many jobs at most; $11 tags that the job has, or NULL; $12 JSON that the metadata contain, or
--- NULL.
+-- many jobs at most; $11 tags that the job has, $12 JSON that the metadata contain, $13 the pattern
+-- of the error, as howdah.error_pattern has it, or NULL.
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
@@ -30,6 +30,7 @@ WHERE t.state = $1::text
     AND t.id < $9::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
+    AND ($13::text IS NULL OR howdah.error_pattern(t.error) = $13::text)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
@@ -60,6 +61,7 @@ WHERE CASE $1::text
     AND t.id < $9::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
+    AND ($13::text IS NULL OR howdah.error_pattern(t.more ->> 'error') = $13::text)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
@@ -83,6 +85,7 @@ WHERE j.state = $1::text
     AND j.id < $9::bigint
     AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR j.metadata @> $12::jsonb)
+    AND ($13::text IS NULL OR howdah.error_pattern(j.error) = $13::text)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END
 ORDER BY j.id DESC
@@ -120,7 +123,7 @@ LIMIT $9;
 
 -- name: job_count
 -- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL; $10 the day of what is done,
--- as in job_list_done; $11 JSON that the metadata contain, or NULL.
+-- as in job_list_done; $11 JSON that the metadata contain, $12 the pattern of the error, or NULL.
 SELECT count(*)
 FROM howdah.jobs j
 WHERE j.state = $1::text
@@ -136,6 +139,7 @@ WHERE j.state = $1::text
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
     AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
     AND ($11::text IS NULL OR j.metadata @> $11::jsonb)
+    AND ($12::text IS NULL OR howdah.error_pattern(j.error) = $12::text)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
 
@@ -201,10 +205,11 @@ WITH depth AS (
             SELECT FROM howdah.failed n WHERE n.lane = l.id AND n.state = 'failed' LIMIT $1) c) f
     GROUP BY l.queue
 ), ended AS (
-    SELECT s.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed
-    FROM howdah.stats s
+    SELECT l.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed
+    FROM howdah.stat_parts s
+    JOIN howdah.lane l ON l.id = s.lane
     WHERE s.minute >= now() - interval '1 hour'
-    GROUP BY s.queue
+    GROUP BY l.queue
 ), paused AS (
     SELECT l.queue, min(l.paused) AS since, min(l.paused_by) AS by,
         array_remove(array_agg(DISTINCT k.kind), NULL) AS kinds

@@ -4,10 +4,13 @@
 CREATE FUNCTION howdah.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
     with_payload jsonb, since timestamptz, before timestamptz, with_tags text[],
-    with_metadata jsonb, to_queue text, last bigint, step integer, OUT seen bigint,
-    OUT changed bigint, OUT next bigint)
+    with_metadata jsonb, with_pattern text, to_queue text, last bigint, step integer,
+    OUT seen bigint, OUT changed bigint, OUT next bigint)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+-- The conditions look to the planner as if few jobs met them: it would test all jobs and sort them,
+-- in each step, instead of taking the first ones by id.
+SET enable_sort = off
 AS $howdah$
 DECLARE
     found_ids bigint[];
@@ -39,6 +42,7 @@ BEGIN
                 AND (before IS NULL OR f.ended < before)
                 AND (with_tags IS NULL OR f.more -> 'tags' @> to_jsonb(with_tags))
                 AND (with_metadata IS NULL OR f.more -> 'metadata' @> with_metadata)
+                AND (with_pattern IS NULL OR howdah.error_pattern(f.error) = with_pattern)
                 AND CASE WHEN with_payload IS NULL THEN true
                     ELSE howdah.payload_contains(COALESCE(
                         f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
@@ -69,6 +73,9 @@ BEGIN
                 AND (before IS NULL OR j.run_at < before)
                 AND (with_tags IS NULL OR j.more -> 'tags' @> to_jsonb(with_tags))
                 AND (with_metadata IS NULL OR j.more -> 'metadata' @> with_metadata)
+                AND (
+                    with_pattern IS NULL
+                    OR howdah.error_pattern(j.more ->> 'error') = with_pattern)
                 AND CASE WHEN with_payload IS NULL THEN true
                     ELSE howdah.payload_contains(COALESCE(
                         j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)),
@@ -170,7 +177,7 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.change_step(
-    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], jsonb, text,
+    text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], jsonb, text, text,
     bigint, integer) IS
     'For howdah.change_jobs and the library: one step of it.';
 
@@ -221,7 +228,7 @@ BEGIN
         SELECT * INTO step
         FROM howdah.change_step(
             action, state, queue, kind, key, error, payload, since, before, tags, metadata,
-            to_queue, last, 1000);
+            NULL, to_queue, last, 1000);
         EXIT WHEN step.seen = 0;
         changed := changed + step.changed;
         last := step.next;

@@ -25,7 +25,7 @@ DECLARE
         'claim_within,cron_bit,cron_ceiling,cron_change,cron_days,cron_field,cron_next,cron_plan,'
         'cron_value,delegate,delete_job,drop_day,due,end_own,find,for_each,group_book,group_choose,'
         'group_fold,group_lane,group_next,group_pick,group_running,group_take,has_due,'
-        'home_of,hurry,is_large,'
+        'error_pattern,home_of,hurry,is_large,'
         'keyed_more,keys_late,keys_settle,kind_lane,lane_for,lane_of,lanes_for,lanes_of,limit,'
         'limit_changed,limit_room,limits_known,make_day,make_days,next_runs,option_names,pause,'
         'pause_schedule,payload_contains,put,put_body,put_grouped,put_keyed,put_large,put_new,'
@@ -105,9 +105,11 @@ BEGIN
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
                 || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
-                ' howdah.stats, howdah.stats_hourly, howdah.tag_stats, howdah.taken,'
+                ' howdah.stat_parts, howdah.stats, howdah.stats_hourly, howdah.tag_stats,'
+                ' howdah.taken,'
                 ' howdah.workflows, howdah.workflow_jobs',
             'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'
+                ' howdah.error_pattern(text),'
                 ' howdah.attempts(bigint),'
                 ' howdah.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
                 ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)',
@@ -123,7 +125,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
             'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
                 ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
-                ' timestamptz, text[], jsonb, text, bigint, integer)',
+                ' timestamptz, text[], jsonb, text, text, bigint, integer)',
             'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
                 ' timestamptz, timestamptz, text, text[], jsonb, bigint)',
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',
