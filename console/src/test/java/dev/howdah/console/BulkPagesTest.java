@@ -170,4 +170,30 @@ class BulkPagesTest {
         until(() -> client.get(delete).body(), "✓</span>done");
         assertThat(value("SELECT count(*) FROM task")).isEqualTo("649");
     }
+
+    @Test
+    void changes_ofAConsoleThatHasEnded_areKnownToTheNextOne() throws SQLException {
+        fail(30, "mail", "no stock %s");
+        String path = confirmed(
+                "/jobs?state=failed&queue=mail", "/jobs/change", "state=failed&queue=mail&action=retry&all=yes");
+        until(() -> text(client.get(path)), "<strong>30</strong> of 30 changed");
+        until(
+                () -> value("SELECT string_agg(changed || ' ' || (ended IS NOT NULL), ',') FROM howdah.console_change"),
+                "30 true");
+        // One whose program was killed in the middle.
+        database.execute("INSERT INTO howdah.console_change (title, back, expected, changed, started, seen)"
+                + " VALUES ('Retry all', '/jobs', 90, 40, now() - interval '1 hour', now() - interval '50 min')");
+        console.close();
+        console = ConsoleFixtures.console(database).start();
+        client = new ConsoleClient(console.address());
+        assertThat(text(client.get("/bulk"))).contains(">Retry all failed jobs of queue mail</a>", ">Retry all</a>");
+        assertThat(text(client.get(path))).contains("<strong>30</strong> of 30 changed", "done");
+        String lost = path.replaceAll("\\d+$", value("SELECT max(id) FROM howdah.console_change"));
+        assertThat(text(client.get(lost)))
+                .contains(
+                        "<strong>40</strong> of 90 changed",
+                        "failed",
+                        "The program that made this change ended before it was done.")
+                .doesNotContain(">Stop</button>");
+    }
 }

@@ -224,6 +224,7 @@
       else if (event.data === 'reload') { close(); location.reload(); }
       else if (event.data === 'full') { close(); say('live updates are off: too many windows are open'); }
     });
+    source.addEventListener('pace', event => say(event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'));
     for (const part of all('[data-part]')) {
       const name = part.dataset.part;
       source.addEventListener('part-' + name, event => show(name, event.data));

@@ -32,23 +32,24 @@ public final class BulkPages {
     }
 
     private static Page page(BulkRuns runs, PageRequest request) {
-        BulkRun run = find(runs, request.id());
-        Section section = run.status().back().startsWith("/tasks") ? Section.TASKS : Section.JOBS;
-        return new Page(run.status().title(), section, new Part("run", "bulk.jte", run::status));
+        long id = request.id();
+        BulkRun.Status run = find(runs, id);
+        Section section = run.back().startsWith("/tasks") ? Section.TASKS : Section.JOBS;
+        return new Page(run.title(), section, new Part("run", "bulk.jte", () -> find(runs, id)));
     }
 
-    private static BulkRun find(BulkRuns runs, long id) {
-        BulkRun run = runs.find(id);
+    private static BulkRun.Status find(BulkRuns runs, long id) {
+        BulkRun.Status run = runs.find(id);
         if (run == null)
             throw new NotFoundException(
-                    "There is no change " + id
-                            + " any more: the last 50 are known until the console is started again. What they have done stays.");
+                    "There is no change " + id + " any more: the last thousand are known. What they have done stays.");
         return run;
     }
 
     private static PageAction stop(BulkRuns runs) {
         return request -> {
-            find(runs, request.id()).stop();
+            find(runs, request.id());
+            runs.stop(request.id());
             return new ActionResult("It stops after its present step. What is done stays.", path(request.id()));
         };
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Pages that browsers look at. While there is one, the database is asked four times a second whether anything has been written; if so,
- * each page that is looked at is read again, once for all its browsers and at most once a second, and what differs is sent. While
- * nobody looks, nothing is asked.
+ * each page that is looked at is read again, once for all its browsers and at most once a second, and what differs is sent. All pages
+ * together cost a bounded number of statements a second: with many of them each is read less often. While nobody looks, nothing is
+ * asked.
  *
  * <p>Safe for use by many threads.
  */
@@ -32,9 +34,6 @@ public final class LivePages implements AutoCloseable {
     /** A page is read again after this time, also if nothing was written: waits come to their ends by themselves. */
     private static final long ANYWAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Pages that are read in one tick, at most. */
-    private static final int PAGES_A_TICK = 4;
-
     private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** How many streams there are at most. */
@@ -42,6 +41,7 @@ public final class LivePages implements AutoCloseable {
 
     private final Supplier<String> snapshot;
     private final BiFunction<String, String, Map<String, String>> render;
+    private final LongSupplier statements;
     private final Predicate<String> isOpen;
     private final Map<Key, LivePage> pages = new ConcurrentHashMap<>();
     private final List<LiveStream> streams = new CopyOnWriteArrayList<>();
@@ -52,18 +52,23 @@ public final class LivePages implements AutoCloseable {
     private @Nullable ScheduledFuture<?> ticks;
     private String seen = "";
     private boolean failing;
+    private final StatementBudget budget = new StatementBudget(System.nanoTime());
+    private volatile int pace;
 
     /**
      * Starts nothing yet.
      *
      * @param snapshot a text that changes when something is written
      * @param render the parts of a page by the session and its address, as HTML
+     * @param statements how many were sent to the database up to now
      * @param isOpen whether a session has not ended; its streams end with it
      */
     public LivePages(
             Supplier<String> snapshot,
             BiFunction<String, String, Map<String, String>> render,
+            LongSupplier statements,
             Predicate<String> isOpen) {
+        this.statements = statements;
         this.isOpen = isOpen;
         this.snapshot = snapshot;
         this.render = render;
@@ -83,12 +88,14 @@ public final class LivePages implements AutoCloseable {
         private Map<String, String> parts = Map.of();
         private long readAt = System.nanoTime() - ANYWAY_NANOS;
         private boolean stale = true;
+        private long statements;
     }
 
     /** Adds a stream; false: there are too many. */
     public synchronized boolean add(LiveStream stream) {
         if (streams.size() >= MOST) return false;
         streams.add(stream);
+        if (pace > 0) stream.offer("pace", Integer.toString(pace));
         pages.computeIfAbsent(stream.page(), key -> new LivePage()).stale = true;
         if (ticks == null) ticks = ticker.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
         return true;
@@ -158,6 +165,7 @@ public final class LivePages implements AutoCloseable {
 
     private void look() {
         String now = snapshot.get();
+        budget.spend(1);
         boolean written = !now.equals(seen);
         seen = now;
         if (written) pages.values().forEach(each -> each.stale = true);
@@ -166,24 +174,41 @@ public final class LivePages implements AutoCloseable {
                 .filter(each -> each.getValue().stale && time - each.getValue().readAt >= PAGE_NANOS
                         || time - each.getValue().readAt >= ANYWAY_NANOS)
                 .sorted((one, other) -> Long.compare(one.getValue().readAt, other.getValue().readAt))
-                .limit(PAGES_A_TICK)
                 .toList();
-        for (Map.Entry<Key, LivePage> each : due) read(each.getKey(), each.getValue());
+        for (Map.Entry<Key, LivePage> each : due) {
+            if (!budget.hasLeft(System.nanoTime())) break;
+            read(each.getKey(), each.getValue());
+        }
+        say();
         for (LiveStream stream : streams) {
             LivePage page = pages.get(stream.page());
             if (page != null) stream.offer(page.parts);
         }
     }
 
+    /** Tells browsers how often their pages are read, when that has changed. */
+    private void say() {
+        long all = 0;
+        for (LivePage each : pages.values()) all += each.statements;
+        int found = StatementBudget.pace(all, 1_000.0 / TICK_MILLIS);
+        if (found == pace) return;
+        pace = found;
+        for (LiveStream stream : streams) stream.offer("pace", Integer.toString(found));
+    }
+
     private void read(Key key, LivePage page) {
         page.stale = false;
         page.readAt = System.nanoTime();
+        long before = statements.getAsLong();
         try {
             page.parts = new LinkedHashMap<>(render.apply(key.session(), key.address()));
         } catch (RuntimeException e) {
             log.debug("page {} cannot be shown any more", key.address(), e);
             page.parts = Map.of();
             for (LiveStream stream : streams) if (stream.page().equals(key)) stream.offer("state", "reload");
+        } finally {
+            page.statements = statements.getAsLong() - before;
+            budget.spend(page.statements);
         }
     }
 

@@ -23,14 +23,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Finds what needs attention: of the database, the queues, schedules, processes, sweeps and nodes. */
 public final class AttentionNotices {
     /** A job that is due and has not begun for longer is named. */
     private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
-    /** For so many queues the cause is asked for; the overview shows no more notices. */
-    private static final int MOST_CAUSES = 10;
+    /** For so many queues, the first ones, the cause is asked for: it takes two statements each, and is mostly the same. */
+    private static final int MOST_CAUSES = 4;
 
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -43,8 +44,12 @@ public final class AttentionNotices {
     /** Something that has to be looked at. */
     public record Notice(boolean isCritical, String sentence, String path) {}
 
-    /** All of them, the critical ones first. */
-    List<Notice> find() {
+    /**
+     * All of them, the critical ones first.
+     *
+     * @param allQueues asked for if there are tables of jobs
+     */
+    List<Notice> find(Supplier<List<QueueSummary>> allQueues) {
         List<Notice> notices = new ArrayList<>();
         health(notices);
         Installed installed = queries.installed();
@@ -53,7 +58,7 @@ public final class AttentionNotices {
         if (installed.jobs()) {
             nodes(notices);
             schedules(notices);
-            queues(notices);
+            queues(notices, allQueues.get());
             failures(notices);
         }
         List<Notice> ordered = new ArrayList<>();
@@ -128,10 +133,10 @@ public final class AttentionNotices {
         }
     }
 
-    private void queues(List<Notice> notices) {
+    private void queues(List<Notice> notices, List<QueueSummary> all) {
         Instant now = queries.now();
         int waiting = 0;
-        for (QueueSummary queue : data.jobs().queues()) {
+        for (QueueSummary queue : all) {
             Instant paused = queue.paused();
             if (paused != null || !queue.pausedKinds().isEmpty()) {
                 String what = paused != null

@@ -19,6 +19,7 @@ import dev.howdah.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The overview: {@code /?range=1h|24h|7d}. */
@@ -81,22 +82,37 @@ public final class OverviewPage implements PageController {
     @Override
     public Page page(PageRequest request) {
         Range range = Range.of(request.text("range"));
+        // Two parts show them, and they are the most expensive to read.
+        Supplier<List<QueueSummary>> queues = once(() -> data.jobs().queues());
         return new Page(
                 "Overview",
                 Section.OVERVIEW,
-                new Part("attention", "overview-attention.jte", this::attention),
-                new Part("figures", "overview-figures.jte", this::figures),
+                new Part("attention", "overview-attention.jte", () -> attention(queues)),
+                new Part("figures", "overview-figures.jte", () -> figures(queues)),
                 new Part("throughput", "overview-throughput.jte", () -> throughput(range)),
                 new Part("nodes", "overview-nodes.jte", this::nodes));
     }
 
-    private Attention attention() {
-        List<AttentionNotices.Notice> all = notices.find();
+    /** Reads once, for one request. */
+    private static <T> Supplier<T> once(Supplier<T> read) {
+        return new Supplier<>() {
+            private @Nullable T value;
+
+            @Override
+            public T get() {
+                if (value == null) value = read.get();
+                return value;
+            }
+        };
+    }
+
+    private Attention attention(Supplier<List<QueueSummary>> queues) {
+        List<AttentionNotices.Notice> all = notices.find(queues);
         int shown = Math.min(MOST_ATTENTION, all.size());
         return new Attention(all.subList(0, shown), all.size() - shown);
     }
 
-    private Figures figures() {
+    private Figures figures(Supplier<List<QueueSummary>> queues) {
         List<Figure> figures = new ArrayList<>();
         for (ConsoleData.TableName table : tables.all()) {
             TaskCounts counts = data.tasks(table).counts();
@@ -119,7 +135,7 @@ public final class OverviewPage implements PageController {
             long due = 0;
             long running = 0;
             long failed = 0;
-            for (QueueSummary queue : data.jobs().queues()) {
+            for (QueueSummary queue : queues.get()) {
                 due += queue.due();
                 running += queue.running();
                 failed += queue.failed();

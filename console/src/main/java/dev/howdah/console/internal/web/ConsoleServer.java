@@ -14,6 +14,7 @@ import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.CountedSource;
 import dev.howdah.console.internal.job.JobPages;
 import dev.howdah.console.internal.live.LivePages;
 import dev.howdah.console.internal.live.LiveStream;
@@ -85,7 +86,9 @@ public final class ConsoleServer implements AutoCloseable {
      *
      * @return null if another program has that port
      */
-    public static @Nullable ConsoleServer start(ConsoleData data, Settings settings, int port) {
+    public static @Nullable ConsoleServer start(ConsoleData given, Settings settings, int port) {
+        CountedSource counted = new CountedSource(given.source());
+        ConsoleData data = new ConsoleData(counted, given.schema(), given.tables());
         Secret secret = new Secret();
         AccessSettings access = settings.access();
         AuditStore rows = new AuditStore(data.source(), data.schema(), access.auditDays());
@@ -100,7 +103,7 @@ public final class ConsoleServer implements AutoCloseable {
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
         controllers.add("/audit", new AuditPage(rows));
-        BulkRuns bulk = new BulkRuns();
+        BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
         JobPages.add(data, bulk, controllers, actions);
         BulkPages.add(bulk, controllers, actions);
@@ -125,6 +128,7 @@ public final class ConsoleServer implements AutoCloseable {
         LivePages live = new LivePages(
                 () -> queries.snapshot() + " " + bulk.ended(),
                 (session, address) -> parts(pages, renderer, logins, session, address),
+                counted::taken,
                 session -> logins.role(session) != null);
         Javalin javalin = Javalin.create(config -> {
             configure(config, settings, port);

@@ -8,10 +8,10 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class BulkRunsTest {
-    private final BulkRuns runs = new BulkRuns();
+    private final BulkRuns runs = BulkRuns.inMemory();
 
     private BulkRun.Status status(long id) {
-        return Objects.requireNonNull(runs.find(id)).status();
+        return Objects.requireNonNull(runs.find(id));
     }
 
     private long start(BulkRun.Work work) {
@@ -28,7 +28,7 @@ class BulkRunsTest {
         });
         await().until(() -> status(id).done() == 10);
         assertThat(status(id).word()).isEqualTo("running");
-        Objects.requireNonNull(runs.find(id)).stop();
+        runs.stop(id);
         assertThat(status(id).word()).isEqualTo("stopping");
         stopped.countDown();
         await().until(() -> status(id).ended() != null);
