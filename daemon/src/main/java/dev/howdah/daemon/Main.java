@@ -1,7 +1,10 @@
 package dev.howdah.daemon;
 
+import dev.howdah.daemon.cli.CommandExamples;
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.CompletionCommand;
 import dev.howdah.daemon.cli.GlobalOptions;
+import dev.howdah.daemon.cli.JsonReplies;
 import dev.howdah.daemon.cli.console.AuditCommand;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
 import dev.howdah.daemon.cli.console.TokenCommands;
@@ -10,6 +13,7 @@ import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
 import dev.howdah.daemon.cli.sweep.SweepCommand;
 import dev.howdah.daemon.cli.task.TaskCommands;
+import dev.howdah.daemon.cli.top.TopCommand;
 import dev.howdah.daemon.cli.why.DoctorCommand;
 import dev.howdah.daemon.cli.why.WhyCommands;
 import dev.howdah.daemon.console.CliException;
@@ -100,7 +104,10 @@ public final class Main implements Runnable {
                 .toArray(String[]::new);
     }
 
-    private static CommandLine commandLine(Terminal terminal, boolean verbose) {
+    /** The whole command line, whose commands print to that terminal. */
+    static CommandLine commandLine(Terminal process, boolean verbose) {
+        JsonReplies replies = new JsonReplies(process);
+        Terminal terminal = replies.terminal();
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(Up.commandLine(terminal))
                 .addSubcommand(SqlCommand.commandLine(terminal))
@@ -112,14 +119,25 @@ public final class Main implements Runnable {
                 .addSubcommand(DoctorCommand.commandLine(terminal))
                 .addSubcommand(ConsoleCommand.commandLine(terminal))
                 .addSubcommand(TokenCommands.commandLine(terminal))
-                .addSubcommand(AuditCommand.commandLine(terminal));
+                .addSubcommand(AuditCommand.commandLine(terminal))
+                .addSubcommand(TopCommand.commandLine(terminal))
+                .addSubcommand(CompletionCommand.commandLine(terminal));
         addCommon(line);
+        replies.addTo(line);
+        CommandExamples.addTo(line);
+        line.setExecutionStrategy(parsed -> {
+            try {
+                return replies.execute(parsed);
+            } finally {
+                terminal.out().flush();
+            }
+        });
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-V", "--version")
                         .versionHelp(true)
                         .description("Print the version and end.")
                         .build());
-        line.setOut(writer(terminal.out()));
+        line.setOut(writer(process.out()));
         line.setErr(writer(terminal.err()));
         line.setUsageHelpWidth(HELP_WIDTH);
         line.setAbbreviatedOptionsAllowed(false);
@@ -127,13 +145,13 @@ public final class Main implements Runnable {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         // What begins with @ is a value like any other, and no file of arguments.
         line.setExpandAtFiles(false);
-        line.setParameterExceptionHandler(wrongUsage(terminal));
+        line.setParameterExceptionHandler(wrongUsage(process));
         line.setExecutionExceptionHandler((e, command, result) -> {
             CliException failure = e instanceof CliException f
                     ? f
                     : CliException.failed(e instanceof IOException ? String.valueOf(e) : "unexpected: " + e, e);
             String message = PlainText.of(String.valueOf(failure.getMessage()));
-            if (wantsJson(result)) terminal.out().println(Json.line(Map.of("error", error(failure))));
+            if (wantsJson(result)) process.out().println(Json.line(Map.of("error", error(failure))));
             terminal.err().println("howdah: " + message);
             if (verbose) failure.printStackTrace(terminal.err());
             return failure.exitCode();

@@ -10,3 +10,7 @@ WHERE d.datname = current_database();
 -- name: database_processes
 -- Whether the tables of processes are there.
 SELECT to_regclass('howdah.process') IS NOT NULL;
+
+-- name: database_snapshot_and_time
+-- The snapshot is another one when anything has been written in the meantime.
+SELECT pg_current_snapshot()::text AS snapshot, now() AS time;

@@ -1,0 +1,119 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.howdah.daemon.cli.CommandExamples;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What all commands have: examples that are right, {@code --json}, and a completion. */
+@PostgresTest
+class CommandHelpTest {
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+
+    private final TestDatabase database;
+
+    CommandHelpTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private static CommandLine howdah() {
+        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), false, StandardCharsets.UTF_8);
+        return Main.commandLine(new Terminal(nowhere, nowhere, new ByteArrayInputStream(new byte[0]), Map.of()), false);
+    }
+
+    private static List<CommandLine> leaves(CommandLine line) {
+        List<CommandLine> found = new ArrayList<>();
+        if (line.getSubcommands().isEmpty()) found.add(line);
+        line.getSubcommands().values().forEach(each -> found.addAll(leaves(each)));
+        return found;
+    }
+
+    @Test
+    void helps_ofAllCommands_haveExamples() {
+        List<String> without = leaves(howdah()).stream()
+                .filter(each -> !each.getUsageMessage().contains("\nExample"))
+                .map(each -> each.getCommandSpec().qualifiedName())
+                .toList();
+        assertThat(without).isEmpty();
+    }
+
+    @Test
+    void examples_areUnderstoodByTheCommandsThatTheyName() {
+        for (String example : CommandExamples.lines()) {
+            List<String> words = new ArrayList<>();
+            Matcher matcher = WORD.matcher(example.replaceFirst(" > \\S+$", ""));
+            while (matcher.find())
+                for (int group = 1; group <= 3; group++)
+                    if (matcher.group(group) != null) words.add(matcher.group(group));
+            assertThat(words.remove(0)).isEqualTo("howdah");
+            CommandLine.ParseResult parsed = howdah().parseArgs(words.toArray(String[]::new));
+            while (parsed.hasSubcommand()) parsed = parsed.subcommand();
+            assertThat(example).startsWith(parsed.commandSpec().qualifiedName());
+        }
+    }
+
+    @Test
+    void json_isThereForAllCommands_butThoseThatPrintForOtherPrograms() {
+        List<String> without = leaves(howdah()).stream()
+                .filter(each -> each.getCommandSpec().findOption("--json") == null)
+                .map(each -> each.getCommandSpec().qualifiedName())
+                .toList();
+        assertThat(without)
+                .containsExactlyInAnyOrder(
+                        "howdah job schema",
+                        "howdah process schema",
+                        "howdah sweep schema",
+                        "howdah top",
+                        "howdah completion");
+    }
+
+    @Test
+    void json_ofACommandThatSaysASentence_isAnObjectWithIt() {
+        String url = database.uri();
+        assertThat(CommandLineRun.of("job", "install", "--url", url, "--json").out())
+                .isEqualTo("{\"message\":\"the tables of jobs are up to date\"}\n");
+        database.execute("SELECT howdah.add('mail', 'send', '1')");
+        CommandLineRun paused = CommandLineRun.of("job", "pause", "mail", "--url", url, "--json");
+        assertThat(paused.out()).isEqualTo("{\"message\":\"paused\"}\n");
+        assertThat(CommandLineRun.of("job", "pause", "mail", "--url", url).out())
+                .doesNotContain("{");
+        CommandLineRun added = CommandLineRun.of(
+                "job", "workflow", "add", "[{\"queue\":\"mail\",\"kind\":\"send\"}]", "--url", url, "--json");
+        assertThat(added.out()).matches("\\{\"id\":\\d+}\n");
+        CommandLineRun failed = CommandLineRun.of("job", "resume", "nothing", "--url", url, "--json");
+        assertThat(failed.exitCode()).isOne();
+        assertThat(failed.out()).startsWith("{\"error\":{").hasLineCount(1);
+    }
+
+    @Test
+    void completion_isAScriptThatBashUnderstands_andKnowsCommandsAndOptions(@TempDir Path directory) throws Exception {
+        String script = CommandLineRun.of("completion").out();
+        assertThat(script).contains("complete -F _complete_howdah -o default howdah", "--dry-run", "zsh");
+        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
+        Path file = Files.writeString(directory.resolve("completion"), script);
+        String ask = "source " + file + "; COMP_WORDS=(howdah job re); COMP_CWORD=2; _complete_howdah;"
+                + " printf '%s\\n' \"${COMPREPLY[@]}\"";
+        Process bash = new ProcessBuilder("/bin/bash", "-c", ask)
+                .redirectErrorStream(true)
+                .start();
+        String reply = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(reply.lines()).contains("retry", "resume", "retention");
+    }
+}
