@@ -1,7 +1,9 @@
 package dev.howdah.benchmarks;
 
+import dev.howdah.benchmarks.console.ConsoleBenchmark;
 import dev.howdah.benchmarks.faults.Faults;
 import dev.howdah.benchmarks.process.ProcessBenchmark;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code Main LAUNCHER DOOR [--rounds N] [scenario...]}: runs the scenarios of a door, all of them if none is named.
@@ -25,6 +28,13 @@ final class Main {
         List<String> words = new ArrayList<>(List.of(arguments));
         String launcher = words.remove(0);
         String kind = words.isEmpty() ? "" : words.remove(0);
+        if (kind.equals("console")) {
+            int jobs = number(words, "--rows", "[1-9]\\d{5,7}", 10_000_000);
+            String data = word(words, "--data");
+            if (!ConsoleBenchmark.PARTS.containsAll(words)) fail();
+            ConsoleBenchmark.run(launcher, words, jobs, data == null ? null : Path.of(data));
+            return;
+        }
         if (kind.equals("faults")) System.exit(Faults.run(launcher, words));
         int rounds = number(words, "--rounds", "[1-9]\\d{0,2}", 3);
         if (kind.equals("processes")) {
@@ -48,6 +58,15 @@ final class Main {
                 for (Scenario scenario : chosen) if (scenario.needs().equals(each)) run(scenario, daemon, rounds);
             }
         }
+    }
+
+    /** Takes an option and its value out of the words; null: it is not there. */
+    private static @Nullable String word(List<String> words, String option) {
+        int at = words.indexOf(option);
+        if (at < 0 || at + 1 >= words.size()) return null;
+        String value = words.get(at + 1);
+        words.subList(at, at + 2).clear();
+        return value;
     }
 
     /** Takes an option and its value out of the words. */
@@ -85,6 +104,8 @@ final class Main {
                 "  benchmarks/run processes [--rounds N] [" + String.join("|", ProcessBenchmark.SCENARIOS) + "]...");
         System.err.println(
                 "  benchmarks/run sweeps [--rounds N] [--rows N] [" + String.join("|", SweepScenarios.NAMES) + "]...");
+        System.err.println("  benchmarks/run console [--rows N] [--data DIR] ["
+                + String.join("|", ConsoleBenchmark.PARTS) + "]...");
         System.err.println("  benchmarks/run " + Faults.USAGE);
         System.exit(2);
     }
