@@ -34,6 +34,7 @@ module dev.howdah {
     exports dev.howdah.process.notice;
     exports dev.howdah.process.query;
     exports dev.howdah.spi;
+    exports dev.howdah.spi.reach;
     exports dev.howdah.sweep;
     exports dev.howdah.task;
     exports dev.howdah.internal.connection to
@@ -46,12 +47,14 @@ module dev.howdah {
     exports dev.howdah.internal.error to
             dev.howdah.daemon;
     exports dev.howdah.internal.http to
-            dev.howdah.daemon;
+            dev.howdah.daemon,
+            dev.howdah.reach;
     exports dev.howdah.internal.json to
             dev.howdah.daemon;
     exports dev.howdah.internal.run to
             dev.howdah.console,
-            dev.howdah.daemon;
+            dev.howdah.daemon,
+            dev.howdah.reach;
     exports dev.howdah.internal.schedule to
             dev.howdah.daemon;
     exports dev.howdah.internal.sql to

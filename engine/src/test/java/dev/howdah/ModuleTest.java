@@ -152,7 +152,12 @@ class ModuleTest {
         assertThat(descriptor().exports().stream()
                         .filter(Exports::isQualified)
                         .flatMap(each -> each.targets().stream()))
-                .isSubsetOf("dev.howdah.console", "dev.howdah.daemon", "dev.howdah.testkit", "org.postgresql.jdbc");
+                .isSubsetOf(
+                        "dev.howdah.console",
+                        "dev.howdah.daemon",
+                        "dev.howdah.reach",
+                        "dev.howdah.testkit",
+                        "org.postgresql.jdbc");
     }
 
     @Test

@@ -66,6 +66,7 @@ class PackagesTest {
                             "dispatch",
                             "queue",
                             "session",
+                            "reach",
                             "table",
                             "owner",
                             "leader",

@@ -46,7 +46,8 @@ class ProductPackagesTest {
                 "testkit.TestJobs",
                 "junit.HowdahTest",
                 "kafka.KafkaPublisher",
-                "console.Console"))
+                "console.Console",
+                "reach.TaskReach"))
             assertThat(PRODUCT.contain("dev.howdah." + each)).as(each).isTrue();
         assertThat(PRODUCT.contain(ProductPackagesTest.class.getName())).isFalse();
     }
@@ -58,10 +59,11 @@ class ProductPackagesTest {
                 .should()
                 .beFreeOfCycles()
                 .check(HERE);
-        slices().matching("dev.howdah.console.internal.(*)..")
-                .should()
-                .beFreeOfCycles()
-                .check(PRODUCT);
+        for (String each : List.of("console", "reach"))
+            slices().matching("dev.howdah." + each + ".internal.(*)..")
+                    .should()
+                    .beFreeOfCycles()
+                    .check(PRODUCT);
     }
 
     @Test
@@ -90,7 +92,11 @@ class ProductPackagesTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "dev.howdah.testkit..", "dev.howdah.junit..", "dev.howdah.kafka..", "dev.howdah.console..")
+                        "dev.howdah.testkit..",
+                        "dev.howdah.junit..",
+                        "dev.howdah.kafka..",
+                        "dev.howdah.console..",
+                        "dev.howdah.reach..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

@@ -4,6 +4,7 @@ import dev.howdah.Database;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.spi.Metrics;
+import dev.howdah.spi.reach.Reach;
 import dev.howdah.task.internal.dispatch.TaskMetrics;
 import dev.howdah.task.internal.leader.ConnectTimeouts;
 import dev.howdah.task.internal.leader.DatabaseSessions;
@@ -60,7 +61,15 @@ public final class TaskScheduler implements AutoCloseable {
                 shared == null ? new DatabaseSessions(SessionQuotas.of(builder.sessions, builder.sessions)) : shared;
         TaskMetrics meter = new TaskMetrics(builder.metrics, database.database(), builder.table);
         TermSetup.Terms terms = new TermSetup.Terms(
-                database, acting, builder.table, builder.rights, () -> places, builder.lease, sessions.quotas(), meter);
+                database,
+                acting,
+                builder.table,
+                builder.rights,
+                () -> places,
+                builder.reach,
+                builder.lease,
+                sessions.quotas(),
+                meter);
         this.loop = new SchedulerLoop(terms, sessions, builder.tuning, builder.listener);
         this.thread = Threads.daemon("howdah-tasks", loop);
     }
@@ -164,6 +173,7 @@ public final class TaskScheduler implements AutoCloseable {
         private TaskTuning tuning = TaskTuning.NONE;
         private String role = "";
         private RemotePlaces places = RemotePlaces.everywhere();
+        private Reach reach = Reach.none();
         private Listener listener = new Listener() {};
         private Metrics metrics = Metrics.none();
         private Duration shutdownTimeout = Duration.ZERO;
@@ -227,6 +237,15 @@ public final class TaskScheduler implements AutoCloseable {
          */
         public Builder remotePlaces(RemotePlaces allowed) {
             this.places = allowed;
+            return this;
+        }
+
+        /**
+         * Sets what does tasks whose {@code remote} is not the address of a PostgreSQL. Each takes a place of {@link #maxSessions} at
+         * other servers while it runs. Defaults to {@link Reach#none}.
+         */
+        public Builder reach(Reach now) {
+            this.reach = now;
             return this;
         }
 

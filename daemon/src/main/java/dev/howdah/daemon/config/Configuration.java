@@ -2,6 +2,7 @@ package dev.howdah.daemon.config;
 
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.DidYouMean;
+import dev.howdah.reach.ReachSettings;
 import dev.howdah.task.RemotePlaces;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,8 +35,13 @@ public final class Configuration {
     private final Map<Setting, Given> given;
     private final Path data;
     private final boolean usualData;
+    private final Path home;
+    private final Map<String, String> environment;
 
-    private Configuration(Map<Setting, Given> given, Path data, boolean usualData) {
+    private Configuration(
+            Map<Setting, Given> given, Path data, boolean usualData, Path home, Map<String, String> environment) {
+        this.home = home;
+        this.environment = Map.copyOf(environment);
         this.given = given;
         this.data = data;
         this.usualData = usualData;
@@ -73,7 +79,7 @@ public final class Configuration {
         all.putAll(above);
         Given givenData = all.get(Setting.DATA);
         Path data = givenData == null ? usual : path(givenData.value(), home);
-        return new Configuration(all, data, data.equals(usual));
+        return new Configuration(all, data, data.equals(usual), home, environment);
     }
 
     private static List<String> variables() {
@@ -126,10 +132,27 @@ public final class Configuration {
         return e instanceof java.nio.file.AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
     }
 
+    /**
+     * What tasks may reach beside PostgreSQLs, and with which credentials.
+     *
+     * @throws CliException if the file of credentials cannot be read or is not understood
+     */
+    public ReachSettings reach() {
+        List<String> places = find(Setting.ALLOW).map(Setting::reachPlaces).orElse(List.of());
+        Given given = this.given.get(Setting.REACH);
+        Path file = given == null ? data.resolve("reach.json") : path(given.value(), home);
+        if (given == null && !Files.isRegularFile(file)) return ReachSettings.of(places);
+        try {
+            return ReachSettings.of(places, file, environment);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage((given == null ? "" : given.by() + ": ") + e.getMessage());
+        }
+    }
+
     /** Where tasks may connect. */
     public RemotePlaces remotePlaces() {
         return find(Setting.ALLOW)
-                .map(list -> RemotePlaces.of(Setting.places(list)))
+                .map(list -> RemotePlaces.of(Setting.postgresPlaces(list)))
                 .orElseGet(RemotePlaces::everywhere);
     }
 

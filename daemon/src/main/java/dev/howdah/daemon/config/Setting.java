@@ -1,5 +1,6 @@
 package dev.howdah.daemon.config;
 
+import dev.howdah.reach.ReachSettings;
 import dev.howdah.task.RemotePlaces;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -59,12 +60,19 @@ public enum Setting {
     },
     ALLOW(
             "LIST",
-            "where tasks with remote may connect: postgresql://HOST:PORT/DATABASE=OWNER,OWNER, with blanks between",
+            "what tasks with remote may reach: postgresql://HOST:PORT/DATABASE=OWNER,OWNER or https://HOST:PORT/PATH/*=OWNER,"
+                    + " and more schemes, with blanks between",
             null,
             Kind.PLACES) {
         @Override
         String defaultText() {
-            return "everywhere";
+            return "every PostgreSQL, and nothing else";
+        }
+    },
+    REACH("FILE", "a file with the credentials of tasks that reach out, as JSON", null, Kind.TEXT) {
+        @Override
+        String defaultText() {
+            return "reach.json in the data directory, when there";
         }
     },
     LEASE(
@@ -210,7 +218,8 @@ public enum Setting {
         AUDIT("a number from 30 to 36500"),
         SECONDS("a number of seconds from 1 to 3600"),
         LIST("a list with commas between"),
-        PLACES("a list with blanks between of postgresql://HOST, with :PORT, /DATABASE and =OWNER,OWNER where needed"),
+        PLACES(
+                "a list with blanks between of postgresql://HOST, with :PORT, /DATABASE and =OWNER,OWNER where needed, or https://HOST"),
         SWITCH("on or off");
 
         final String wanted;
@@ -265,6 +274,18 @@ public enum Setting {
         return List.of(value.strip().split("\\s+"));
     }
 
+    /** The places of a list that are PostgreSQLs. */
+    static List<String> postgresPlaces(String value) {
+        return places(value).stream()
+                .filter(each -> !ReachSettings.isPlace(each))
+                .toList();
+    }
+
+    /** The other places of a list. */
+    static List<String> reachPlaces(String value) {
+        return places(value).stream().filter(ReachSettings::isPlace).toList();
+    }
+
     /** What stands between the commas of a list. */
     static List<String> list(String value) {
         return Arrays.stream(value.split(",", -1)).map(String::strip).distinct().toList();
@@ -315,7 +336,10 @@ public enum Setting {
     Optional<String> complaint(String value) {
         try {
             // Its message leaves out a password, which does not belong there.
-            if (kind == Kind.PLACES && kind.accepts(value)) RemotePlaces.of(places(value));
+            if (kind == Kind.PLACES && kind.accepts(value)) {
+                RemotePlaces.of(postgresPlaces(value));
+                ReachSettings.of(reachPlaces(value));
+            }
         } catch (IllegalArgumentException e) {
             return Optional.of("has a place that cannot be understood: " + e.getMessage());
         }

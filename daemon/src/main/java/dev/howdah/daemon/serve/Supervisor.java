@@ -5,6 +5,8 @@ import dev.howdah.daemon.config.PgTaskJson;
 import dev.howdah.daemon.config.ServedTable;
 import dev.howdah.daemon.config.TableList;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.reach.ReachSettings;
+import dev.howdah.reach.TaskReach;
 import dev.howdah.spi.Metrics;
 import dev.howdah.task.RemotePlaces;
 import dev.howdah.task.TaskRights;
@@ -52,6 +54,7 @@ final class Supervisor implements AutoCloseable {
     private final Duration lease;
     private @Nullable TaskRights rights;
     private volatile RemotePlaces places = RemotePlaces.everywhere();
+    private final TaskReach reach = new TaskReach(ReachSettings.of(List.of()));
     private Metrics metrics = Metrics.none();
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Map<ServedTable.Key, Running> running = new LinkedHashMap<>();
@@ -88,6 +91,12 @@ final class Supervisor implements AutoCloseable {
     Supervisor remotePlaces(RemotePlaces allowed) {
         if (!places.toString().equals(allowed.toString())) log.info("tasks may connect to: {}", allowed);
         this.places = allowed;
+        return this;
+    }
+
+    /** What tasks may reach beside PostgreSQLs from now on. */
+    Supervisor reach(ReachSettings allowed) {
+        reach.settings(allowed);
         return this;
     }
 
@@ -226,6 +235,7 @@ final class Supervisor implements AutoCloseable {
                 .table(table.schema(), table.table())
                 .tuning(table.tuning())
                 .remotePlaces(places)
+                .reach(reach)
                 .lease(lease)
                 .metrics(metrics)
                 .listener(announcer.of(table));
@@ -241,6 +251,7 @@ final class Supervisor implements AutoCloseable {
         closed = true;
         events.add(Event.STOP);
         schedulers.close();
+        reach.close();
         try {
             thread.join(LAST_RETRY.toMillis());
         } catch (InterruptedException e) {

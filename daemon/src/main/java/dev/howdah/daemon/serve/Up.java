@@ -301,10 +301,11 @@ public final class Up implements Callable<Integer> {
                 TaskTuning.NONE);
     }
 
-    /** Reads the list of tables again, and from the file of settings where tasks may connect. */
+    /** Reads the list of tables again, and from the file of settings what tasks may reach. */
     private void reload(Supervisor supervisor) {
         try {
-            supervisor.remotePlaces(ConfigurationOptions.read(spec, terminal).remotePlaces());
+            Configuration now = ConfigurationOptions.read(spec, terminal);
+            supervisor.reach(now.reach()).remotePlaces(now.remotePlaces());
         } catch (CliException e) {
             log().warn("the settings are wrong, those from before stay: {}", e.getMessage());
         }
@@ -327,6 +328,7 @@ public final class Up implements Callable<Integer> {
                         Duration.ofSeconds(configuration.number(Setting.LEASE)))
                 .metrics(figures)
                 .remotePlaces(configuration.remotePlaces())
+                .reach(configuration.reach())
                 .rights(configuration
                         .find(Setting.RIGHTS)
                         .map(whose -> TaskRights.valueOf(whose.toUpperCase(Locale.ROOT)))

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.dispatch;
 
 import dev.howdah.internal.run.Background;
+import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.task.internal.leader.LeaderSession;
 import dev.howdah.task.internal.session.TaskSession;
 import java.sql.SQLException;
@@ -45,7 +46,9 @@ public final class CancelWatch {
     /** @param rung whether the table may have been written since the last time */
     public void step(boolean rung) throws SQLException {
         cancelled.keySet().removeIf(id -> !running.contains(id));
-        if (running.size() > 0 && wanted.getAsBoolean() && (rung || System.nanoTime() - lookedAt >= LOOK_NANOS)) look();
+        // What is done elsewhere has no session that anybody else could cancel.
+        boolean looks = running.size() > 0 && (wanted.getAsBoolean() || running.isReaching());
+        if (looks && (rung || System.nanoTime() - lookedAt >= LOOK_NANOS)) look();
         long now = System.nanoTime();
         cancelled.replaceAll((id, times) -> now - times.last() < AGAIN.toNanos() ? times : cancel(id, times, now));
     }
@@ -54,10 +57,15 @@ public final class CancelWatch {
         List<Long> stopped = leaderSession.query("task_stopped", row -> row.getLong("id"), (Object) running.ids());
         lookedAt = System.nanoTime();
         long past = lookedAt - AGAIN.toNanos();
-        for (Long id : stopped) if (running.stop(id)) cancelled.putIfAbsent(id, new Cancelled(lookedAt, past));
+        boolean all = wanted.getAsBoolean();
+        for (Long id : stopped)
+            if ((all || running.cancellation(id) != null) && running.stop(id))
+                cancelled.putIfAbsent(id, new Cancelled(lookedAt, past));
     }
 
     private Cancelled cancel(long id, Cancelled times, long now) {
+        Cancellation cancellation = running.cancellation(id);
+        if (cancellation != null) background.run(cancellation::cancel);
         TaskSession session = running.session(id);
         if (session == null) return times; // still to connect: it will not begin
         if (now - times.first() < PATIENCE.toNanos()) {

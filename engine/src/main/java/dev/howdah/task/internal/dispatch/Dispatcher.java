@@ -70,7 +70,8 @@ public final class Dispatcher {
         this.store = store;
         this.background = background;
         this.meter = meter;
-        this.arrivals = new RemoteStarts(backlog, running, sessions, store, this::run);
+        this.arrivals =
+                new RemoteStarts(backlog, running, sessions, store, background, meter, () -> stopping, this::run);
         this.mostTasks = mostTasks;
         this.mostOfOwner = mostOfOwner;
     }
@@ -121,6 +122,7 @@ public final class Dispatcher {
     public void stop() {
         stopping = true;
         sessions.cancelAll();
+        running.cancelReaching();
     }
 
     /** Begins tasks whose session at another server has come, unless their state has been changed meanwhile. */
@@ -146,12 +148,14 @@ public final class Dispatcher {
         List<TaskResult> shortEnds = running.shortEnds().takeDue();
         store.write(shortEnds, List.of(), watched, running.unwritten());
         arrivals.connect(choice.remote);
+        arrivals.reach(choice.reach, watched);
         arrivals.refuse(choice.refused);
         sessions.openWanted();
         return !ends.isEmpty()
                 || !shortEnds.isEmpty()
                 || !choice.starts.isEmpty()
                 || !choice.remote.isEmpty()
+                || !choice.reach.isEmpty()
                 || !choice.refused.isEmpty();
     }
 
@@ -159,6 +163,7 @@ public final class Dispatcher {
     private final class Choice {
         private final List<Start> starts = new ArrayList<>();
         private final List<RemoteStarts.Remote> remote = new ArrayList<>();
+        private final List<RemoteStarts.Remote> reach = new ArrayList<>();
         private final List<RemoteStarts.Refused> refused = new ArrayList<>();
         private final OwnerShares shares = new OwnerShares(running, mostOfOwner);
 
@@ -176,7 +181,7 @@ public final class Dispatcher {
         }
 
         private boolean isFull() {
-            boolean now = running.size() + starts.size() + remote.size() + refused.size() >= mostTasks;
+            boolean now = running.size() + starts.size() + remote.size() + reach.size() + refused.size() >= mostTasks;
             full |= now;
             return now;
         }
@@ -225,7 +230,8 @@ public final class Dispatcher {
             lane.forget(task);
             lane.started();
             shares.started(task.owner(), true);
-            remote.add(new RemoteStarts.Remote(task, lane, place));
+            boolean reaches = sessions.reach().takes(lane.key.remote());
+            (reaches ? reach : remote).add(new RemoteStarts.Remote(task, lane, place));
             return true;
         }
 

@@ -24,6 +24,7 @@ public final class FollowUps {
      * A task whose end has been written.
      *
      * @param now when, in microseconds of the epoch
+     * @param pauseSeconds before the next attempt, at least
      */
     record Ended(
             long id,
@@ -33,7 +34,16 @@ public final class FollowUps {
             boolean retries,
             boolean pauses,
             int hash,
-            GroupKey lane) {}
+            GroupKey lane,
+            double pauseSeconds) {
+        /** The same where the receiver of the task has said something about a next attempt. */
+        Ended retriedAfter(Duration time) {
+            if (time.isZero()) return this;
+            boolean again = retries && !time.isNegative();
+            double least = Math.max(time.toMillis(), 0) / 1e3;
+            return new Ended(id, repeats, cron, now, again, pauses, hash, lane, least);
+        }
+    }
 
     /** Enough for ten million ids in a row that were given by hand. */
     private static final int ATTEMPTS = 50;
@@ -64,7 +74,8 @@ public final class FollowUps {
                 row.getBoolean("retries"),
                 row.getBoolean("pauses"),
                 row.getInt("hash"),
-                new GroupKey(row.getString("group"), row.getString("remote")));
+                new GroupKey(row.getString("group"), row.getString("remote")),
+                0);
     }
 
     /**
@@ -98,7 +109,8 @@ public final class FollowUps {
         Long[] scheduled = ids(ended, each -> each.cron() != null);
         if (scheduled.length > 0) add("task_repeat_at", List.of(), scheduled, points(ended));
         Long[] retried = ids(ended, Ended::retries);
-        if (retried.length > 0) add("task_retry", List.of("repeat", "cron", "attempts", "backoff"), (Object) retried);
+        if (retried.length > 0)
+            add("task_retry", List.of("repeat", "cron", "attempts", "backoff"), retried, waits(ended));
         List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
         if (pausing.isEmpty()) return;
         leaderSession.run(
@@ -110,6 +122,10 @@ public final class FollowUps {
 
     private static Long[] ids(List<Ended> ended, Predicate<Ended> which) {
         return ended.stream().filter(which).map(Ended::id).toArray(Long[]::new);
+    }
+
+    private static Double[] waits(List<Ended> ended) {
+        return ended.stream().filter(Ended::retries).map(Ended::pauseSeconds).toArray(Double[]::new);
     }
 
     private Long[] points(List<Ended> ended) {

@@ -1,16 +1,22 @@
 package dev.howdah.task.internal.dispatch;
 
+import dev.howdah.internal.run.Background;
+import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.queue.GroupQueue;
 import dev.howdah.task.internal.queue.WaitingTasks;
 import dev.howdah.task.internal.quota.SessionQuota;
+import dev.howdah.task.internal.reach.ReachFacts;
 import dev.howdah.task.internal.session.RemoteSessionPool;
 import dev.howdah.task.internal.session.SessionPool;
 import dev.howdah.task.internal.session.TaskSession;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +43,22 @@ final class RemoteStarts {
     private final SessionPool sessions;
     private final TaskStore store;
     private final Runner runner;
+    private final Background background;
+    private final TaskMetrics meter;
+    private final BooleanSupplier stopping;
 
-    RemoteStarts(WaitingTasks backlog, RunningTasks running, SessionPool sessions, TaskStore store, Runner runner) {
+    RemoteStarts(
+            WaitingTasks backlog,
+            RunningTasks running,
+            SessionPool sessions,
+            TaskStore store,
+            Background background,
+            TaskMetrics meter,
+            BooleanSupplier stopping,
+            Runner runner) {
+        this.stopping = stopping;
+        this.background = background;
+        this.meter = meter;
         this.backlog = backlog;
         this.running = running;
         this.sessions = sessions;
@@ -60,6 +80,46 @@ final class RemoteStarts {
                 sessions.remote().open(remote, each.task().owner(), each.place(), new Connecting(each));
             }
         }
+    }
+
+    /** Tasks that are done elsewhere than in a PostgreSQL begin at once. */
+    void reach(List<Remote> chosen, boolean watched) throws SQLException {
+        if (chosen.isEmpty()) return;
+        Map<Long, ClaimedTask> begun = new HashMap<>();
+        List<ClaimedTask> claimed =
+                store.claimForReach(chosen.stream().map(Remote::task).toList(), watched);
+        claimed.forEach(task -> begun.put(task.id(), task));
+        Map<Long, ReachFacts> facts = store.reachFacts(claimed);
+        for (Remote each : chosen) {
+            ClaimedTask task = begun.get(each.task().id());
+            ReachFacts known = facts.get(each.task().id());
+            boolean meant = task != null
+                    && Objects.equals(task.lane().remote(), each.lane().key.remote());
+            if (task != null) running.took(task.id(), each.lane(), task.owner());
+            if (task != null && meant && known != null) {
+                reach(task, known, each);
+            } else {
+                if (task != null) running.gaveUp(task.id());
+                each.place().close();
+                backlog.left(each.task(), each.lane());
+            }
+        }
+    }
+
+    private void reach(ClaimedTask task, ReachFacts facts, Remote chosen) {
+        Cancellation cancellation = new Cancellation();
+        running.began(task.id(), cancellation);
+        long begun = System.nanoTime();
+        background.run(() -> sessions.reach().run(task, facts, cancellation), end -> {
+            long took = System.nanoTime() - begun;
+            meter.ended(end, took);
+            chosen.place().close();
+            GroupQueue lane = running.ended(task, end, stopping.getAsBoolean());
+            lane.took(took);
+            lane.ended();
+            if (task.max() < 0 || end.outcome() == null) lane.doubt();
+            backlog.touched(lane);
+        });
     }
 
     /** Tasks that can have no session end as if they had begun, and leave the others alone. */

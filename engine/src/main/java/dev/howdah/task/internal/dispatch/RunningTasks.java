@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.dispatch;
 
+import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.SessionResult;
@@ -29,6 +30,7 @@ public final class RunningTasks {
 
     private final Map<Long, GroupQueue> lanes = new HashMap<>();
     private final Map<Long, TaskSession> sessions = new HashMap<>();
+    private final Map<Long, Cancellation> reaching = new HashMap<>();
     private final Set<Long> stopped = new HashSet<>();
     private final Map<Long, Integer> losses = new HashMap<>();
     private List<TaskResult> ends = new ArrayList<>();
@@ -106,6 +108,26 @@ public final class RunningTasks {
         sessions.put(id, session);
     }
 
+    /** It is done elsewhere than in a PostgreSQL, until it is cancelled. */
+    void began(long id, Cancellation cancellation) {
+        reaching.put(id, cancellation);
+    }
+
+    /** What stops a task that is done elsewhere than in a PostgreSQL; null for any other. */
+    @Nullable
+    Cancellation cancellation(long id) {
+        return reaching.get(id);
+    }
+
+    boolean isReaching() {
+        return !reaching.isEmpty();
+    }
+
+    /** Stops all that is done elsewhere than in a PostgreSQL; waits for nothing. */
+    public void cancelReaching() {
+        List.copyOf(reaching.values()).forEach(Cancellation::cancel);
+    }
+
     /** The session in which it runs; null while there is none. */
     @Nullable
     TaskSession session(long id) {
@@ -125,6 +147,7 @@ public final class RunningTasks {
     private GroupQueue left(long id) {
         GroupQueue lane = lanes.remove(id);
         sessions.remove(id);
+        reaching.remove(id);
         stopped.remove(id);
         forgetUse(uses.remove(id));
         if (lane == null) throw new IllegalStateException("task " + id + " does not run");

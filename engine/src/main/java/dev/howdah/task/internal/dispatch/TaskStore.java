@@ -11,13 +11,18 @@ import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.output.ErrorFormatter;
 import dev.howdah.task.internal.queue.GroupQueue;
 import dev.howdah.task.internal.quota.ResourceShortage;
+import dev.howdah.task.internal.reach.ReachFacts;
 import dev.howdah.task.internal.session.TaskSession;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -130,10 +135,19 @@ public final class TaskStore {
     private static void addClaims(
             LeaderSession.Message message, List<Start> starts, boolean watched, List<ClaimedTask> begun) {
         if (starts.isEmpty()) return;
-        Long[] ids = starts.stream().map(start -> start.task().id()).toArray(Long[]::new);
-        Integer[] hashes = starts.stream().map(start -> start.task().hash()).toArray(Integer[]::new);
-        Integer[] maxes = starts.stream().map(start -> start.task().max()).toArray(Integer[]::new);
         Integer[] pids = starts.stream().map(start -> start.session().pid()).toArray(Integer[]::new);
+        addClaims(message, starts.stream().map(Start::task).toList(), pids, watched, begun);
+    }
+
+    private static void addClaims(
+            LeaderSession.Message message,
+            List<WaitingTask> tasks,
+            @Nullable Integer[] pids,
+            boolean watched,
+            List<ClaimedTask> begun) {
+        Long[] ids = tasks.stream().map(WaitingTask::id).toArray(Long[]::new);
+        Integer[] hashes = tasks.stream().map(WaitingTask::hash).toArray(Integer[]::new);
+        Integer[] maxes = tasks.stream().map(WaitingTask::max).toArray(Integer[]::new);
         SharedLeaderSession.Visitor reader = row -> begun.add(claimed(row));
         if (watched) {
             message.add("task_take", null, ids, hashes, maxes);
@@ -177,7 +191,11 @@ public final class TaskStore {
                 written.clear();
                 List<FollowUps.Ended> ended = leaderSession.query("task_finish_any", FollowUps::ended, columns(ends));
                 ended.forEach(each -> written.add(each.id()));
-                successors.follow(ended);
+                Map<Long, Duration> waits =
+                        ends.stream().collect(Collectors.toMap(TaskResult::id, TaskResult::retryAfter, (a, b) -> b));
+                successors.follow(ended.stream()
+                        .map(each -> each.retriedAfter(waits.getOrDefault(each.id(), Duration.ZERO)))
+                        .toList());
                 Long[] empty = ends.stream()
                         .filter(TaskResult::isEmpty)
                         .map(TaskResult::id)
@@ -225,7 +243,8 @@ public final class TaskStore {
         String error =
                 ErrorFormatter.plain("the end of the task could not be written: " + reason.getMessage(), end.error());
         for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
-            TaskResult failed = new TaskResult(end.id(), TaskState.FAIL, end.stopMicros(), output, error, end.pid());
+            TaskResult failed = new TaskResult(
+                    end.id(), TaskState.FAIL, end.stopMicros(), output, error, end.pid(), end.retryAfter());
             try {
                 leaderSession.run("task_finish_any", columns(List.of(failed)));
                 return;
@@ -254,6 +273,40 @@ public final class TaskStore {
             else if (!shortage.isBehind(e))
                 log.warn("task {} has expired, which cannot be written: {}", ids.get(0), e.getMessage());
         }
+    }
+
+    /**
+     * PLAN to WORK for tasks that need no session. Unlike the claims of tasks of this server these wait for the disk: a crash must not
+     * forget that something was sent elsewhere.
+     */
+    List<ClaimedTask> claimForReach(List<WaitingTask> tasks, boolean watched) throws SQLException {
+        List<ClaimedTask> begun = new ArrayList<>();
+        try {
+            LeaderSession.Message message = leaderSession.message();
+            addClaims(message, tasks, new @Nullable Integer[tasks.size()], watched, begun);
+            message.send();
+        } catch (SQLException e) {
+            if (leaderSession.isLoss(e)) throw e;
+            begun.clear();
+            if (tasks.size() > 1) for (WaitingTask each : tasks) begun.addAll(claimForReach(List.of(each), watched));
+            else if (!shortage.isBehind(e) && !(SqlErrors.isUntranslatable(e) && setAside(e)))
+                log.warn("task {} cannot be claimed: {}", tasks.get(0).id(), e.getMessage());
+        }
+        return begun;
+    }
+
+    /** What receivers hear of these tasks beside their rows. */
+    Map<Long, ReachFacts> reachFacts(List<ClaimedTask> tasks) throws SQLException {
+        Map<Long, ReachFacts> facts = new HashMap<>();
+        if (tasks.isEmpty()) return facts;
+        leaderSession
+                .query(
+                        "task_reach_facts",
+                        ReachFacts::read,
+                        tasks.stream().map(ClaimedTask::id).toArray(Long[]::new),
+                        tasks.stream().map(ClaimedTask::owner).toArray(String[]::new))
+                .forEach(each -> facts.put(each.id(), each));
+        return facts;
     }
 
     /** PLAN to TAKE for tasks whose session is still to be opened; says which. */

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.model;
 
 import dev.howdah.task.TaskState;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stopMicros when, in microseconds since 1970 by the clock of the task's own database server; null if that is not
  *     known: then it ends when it is written down
- * @param pid the process id of the session in which it ran; null if it never began
+ * @param pid the process id of the session in which it ran; null if it never began, and where there was no session
+ * @param retryAfter how long to wait at least for the next attempt, where there is one; {@link #NEVER} if it would fail again
  */
 public record TaskResult(
         long id,
@@ -16,16 +18,20 @@ public record TaskResult(
         @Nullable Long stopMicros,
         @Nullable String output,
         @Nullable String error,
-        @Nullable Integer pid) {
+        @Nullable Integer pid,
+        Duration retryAfter) {
+    /** No further attempt, whatever the row says. */
+    public static final Duration NEVER = Duration.ofSeconds(-1);
+
     /** Of a task that has no session, or not yet in this class: {@link #in}. */
     public TaskResult(
             long id, TaskState state, @Nullable Long stopMicros, @Nullable String output, @Nullable String error) {
-        this(id, state, stopMicros, output, error, null);
+        this(id, state, stopMicros, output, error, null, Duration.ZERO);
     }
 
     /** The same with the session in which the task ran. */
     public TaskResult in(@Nullable Integer session) {
-        return new TaskResult(id, state, stopMicros, output, error, session);
+        return new TaskResult(id, state, stopMicros, output, error, session, retryAfter);
     }
 
     /** Returns whether its row has nothing to tell. */

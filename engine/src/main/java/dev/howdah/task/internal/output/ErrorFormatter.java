@@ -38,8 +38,14 @@ public record ErrorFormatter(String verbosity, boolean withStatement) {
 
     /** An error of our own, in the same form. */
     public static String plain(String message, @Nullable String detail) {
+        return plain(message, detail, null);
+    }
+
+    /** The same with what can be done about it. */
+    public static String plain(String message, @Nullable String detail, @Nullable String hint) {
         StringBuilder text = new StringBuilder("ERROR:  ").append(indent(message));
         part(text, "DETAIL", detail);
+        part(text, "HINT", hint);
         return text.toString();
     }
 

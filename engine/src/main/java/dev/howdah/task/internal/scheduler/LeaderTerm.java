@@ -170,16 +170,21 @@ final class LeaderTerm {
 
     /** Serves until {@link #stop}; fails when its session is lost. */
     void serve() throws SQLException, InterruptedException {
-        readable(() -> {
-            recovery.begin(waiting);
-            reset();
-            return true;
-        });
-        while (!stopping && !(draining && running.size() == 0)) {
-            mailbox.handleAll();
-            if (!readable(this::round)) rest();
+        try {
+            readable(() -> {
+                recovery.begin(waiting);
+                reset();
+                return true;
+            });
+            while (!stopping && !(draining && running.size() == 0)) {
+                mailbox.handleAll();
+                if (!readable(this::round)) rest();
+            }
+            finishUp();
+        } finally {
+            // Without its session another scheduler may lead, which does them again.
+            running.cancelReaching();
         }
-        finishUp();
     }
 
     private interface Work {

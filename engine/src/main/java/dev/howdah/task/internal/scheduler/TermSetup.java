@@ -4,6 +4,7 @@ import dev.howdah.Database;
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.wire.WireException;
+import dev.howdah.spi.reach.Reach;
 import dev.howdah.task.RemotePlaces;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskTableException;
@@ -16,6 +17,7 @@ import dev.howdah.task.internal.leader.SchedulerSettings;
 import dev.howdah.task.internal.leader.SharedLeaderSession;
 import dev.howdah.task.internal.queue.SessionZone;
 import dev.howdah.task.internal.quota.SessionQuotas;
+import dev.howdah.task.internal.reach.ReachRunner;
 import dev.howdah.task.internal.session.SessionFactory;
 import dev.howdah.task.internal.session.SessionPool;
 import dev.howdah.task.internal.session.SessionVersions;
@@ -45,6 +47,7 @@ public final class TermSetup implements AutoCloseable {
      * @param acting the same as the role that it acts for
      * @param rights the privileges that tasks are to have; null where none are configured
      * @param places where tasks may connect now
+     * @param reach does tasks whose remote is no PostgreSQL
      */
     public record Terms(
             Database database,
@@ -52,6 +55,7 @@ public final class TermSetup implements AutoCloseable {
             TableName table,
             @Nullable TaskRights rights,
             Supplier<RemotePlaces> places,
+            Reach reach,
             Duration lease,
             SessionQuotas quotas,
             TaskMetrics meter) {
@@ -72,7 +76,8 @@ public final class TermSetup implements AutoCloseable {
             SessionFactory opener = new SessionFactory(
                     new SessionFactory.Addresses(database.withServer(leaderSession.server()), server, lease),
                     new StartupParameters(table, completed.oid(), settings.noticesLostClients()),
-                    new SessionFactory.Rights(settings.superuser(), completed.byOwner() || actsForAnother, places),
+                    new SessionFactory.Rights(
+                            settings.superuser(), completed.byOwner() || actsForAnother, places, reaches(server)),
                     settings.errors());
             Background background = new Background("howdah-task", mailbox);
             SessionVersions versions = new SessionVersions();
@@ -98,6 +103,10 @@ public final class TermSetup implements AutoCloseable {
                 background.close();
                 throw e;
             }
+        }
+
+        private ReachRunner reaches(Database server) {
+            return new ReachRunner(reach, server.database() + " " + table.quoted(), server.user());
         }
 
         /** Repeats are counted in the zone in which the sessions of tasks begin. */

@@ -11,6 +11,7 @@ import dev.howdah.task.internal.owner.OwnerRoles;
 import dev.howdah.task.internal.owner.OwnerSessionFactory;
 import dev.howdah.task.internal.owner.SessionRefusedException;
 import dev.howdah.task.internal.quota.SessionQuota;
+import dev.howdah.task.internal.reach.ReachRunner;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -48,8 +49,9 @@ public final class SessionFactory {
      * @param superuser whether the scheduler's role is one
      * @param byOwner whether tasks run with the rights of their owners
      * @param places where tasks may connect, but for those of the scheduler's role beside those of other owners
+     * @param reach does tasks for which there is no session
      */
-    public record Rights(boolean superuser, boolean byOwner, Supplier<RemotePlaces> places) {}
+    public record Rights(boolean superuser, boolean byOwner, Supplier<RemotePlaces> places, ReachRunner reach) {}
 
     private final Database acting;
     private final StartupParameters names;
@@ -303,6 +305,11 @@ public final class SessionFactory {
         if (remote != null) return opened(remoteConnection(remote, owner, false), true, owner, null, "");
         if (owner == null) return local(null, "");
         return opened(logins.openBeneath(owner, names.local()), false, owner, null, "");
+    }
+
+    /** Does tasks for which there is no session. */
+    ReachRunner reach() {
+        return rights.reach();
     }
 
     /** Removes logins that have become useless. */

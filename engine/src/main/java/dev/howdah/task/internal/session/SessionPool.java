@@ -7,6 +7,7 @@ import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.quota.SessionQuota;
 import dev.howdah.task.internal.quota.SessionQuotas;
+import dev.howdah.task.internal.reach.ReachRunner;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -71,6 +72,11 @@ public final class SessionPool {
         });
         this.openings = new PendingConnections(opener, share, background, versions, this::busy, this::arrived);
         this.remote = new RemoteSessionPool(opener, quotas, background, busy::add);
+    }
+
+    /** Does tasks for which there is no session. */
+    public ReachRunner reach() {
+        return opener.reach();
     }
 
     /** Those at other servers. */

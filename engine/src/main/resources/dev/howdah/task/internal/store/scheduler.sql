@@ -348,6 +348,30 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
 
+-- name: task_reach_facts
+-- What the receivers of tasks that are done elsewhere hear of them: the first of the attempts, the
+-- number of this one, and whether the owner is still the role that it was. $1 ids, $2 each one's
+-- owner: its oid, which may be missing, a blank and its name; null for the scheduler's role.
+WITH RECURSIVE chain AS (
+    SELECT u.id AS task, u.id, t.parent, 1 AS attempt
+    FROM unnest($1::bigint[]) u (id)
+    JOIN /*table*/public.task t ON t.id = u.id
+    UNION ALL
+    SELECT c.task, p.id, p.parent, c.attempt + 1
+    FROM chain c
+    JOIN /*table*/public.task p ON p.id = c.parent AND p.retry = c.id
+    WHERE c.attempt < 10000
+), first AS (
+    SELECT DISTINCT ON (c.task) c.task, c.id, c.attempt
+    FROM chain c ORDER BY c.task, c.attempt DESC
+)
+SELECT u.id, f.id AS root, f.attempt, u.owner IS NULL OR EXISTS (
+    SELECT FROM pg_roles r
+    WHERE r.rolname = substr(u.owner, strpos(u.owner, ' ') + 1)
+    AND split_part(u.owner, ' ', 1) IN ('', r.oid::text)) AS owned
+FROM unnest($1::bigint[], $2::text[]) u (id, owner)
+JOIN first f ON f.task = u.id;
+
 -- name: task_give_back
 -- TAKE or WORK -> PLAN: no session runs it, or none any more. What has written down its own end is
 -- left alone, here and below: `task_close` is for it. $1 ids.
@@ -579,14 +603,15 @@ JOIN /*table*/public.task t ON t.id = u.id;
 -- name: task_retry
 -- The next attempt of tasks that have failed; the failed row says which it is. It repeats nothing:
 -- the failed row does. The wait is doubled up to a day; one that was longer to begin with stays as
--- it is. $1 ids.
+-- it is. $1 ids, $2 how many seconds each has to wait at least.
 WITH again AS (
     INSERT INTO /*table*/public.task (
         parent, state, plan, repeat, cron, attempts, backoff, /*columns*/input)
-    SELECT t.id, 'PLAN', statement_timestamp() + t.backoff, '0', NULL, t.attempts - 1,
-        GREATEST(t.backoff, LEAST(t.backoff * 2, '1 day')), /*columns*/input
-    FROM /*table*/public.task t
-    WHERE t.id = ANY ($1::bigint[])
+    SELECT t.id, 'PLAN',
+        statement_timestamp() + GREATEST(t.backoff, u.wait * interval '1 second'), '0', NULL,
+        t.attempts - 1, GREATEST(t.backoff, LEAST(t.backoff * 2, '1 day')), /*columns*/input
+    FROM unnest($1::bigint[], $2::float8[]) u (id, wait)
+    JOIN /*table*/public.task t ON t.id = u.id
     RETURNING id, parent
 )
 UPDATE /*table*/public.task t

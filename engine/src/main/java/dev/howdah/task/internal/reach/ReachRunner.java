@@ -1,0 +1,112 @@
+package dev.howdah.task.internal.reach;
+
+import dev.howdah.spi.reach.Cancellation;
+import dev.howdah.spi.reach.Reach;
+import dev.howdah.spi.reach.ReachResult;
+import dev.howdah.spi.reach.ReachTask;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.internal.model.ClaimedTask;
+import dev.howdah.task.internal.model.SessionResult;
+import dev.howdah.task.internal.model.TaskResult;
+import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.owner.OwnerKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Does tasks elsewhere than in a PostgreSQL, and says how they have ended as a session would. Safe for use by many threads. */
+public final class ReachRunner {
+    private static final Logger log = LoggerFactory.getLogger(ReachRunner.class);
+
+    private final Reach reach;
+    private final String place;
+    private final String role;
+
+    /**
+     * @param place the table and its database: the keys of tasks of two tables are different
+     * @param role of the scheduler, to which tasks without an owner belong
+     */
+    public ReachRunner(Reach reach, String place, String role) {
+        this.reach = reach;
+        this.place = place;
+        this.role = role;
+    }
+
+    /** Returns whether a task with that remote is not for a PostgreSQL. */
+    public boolean takes(@Nullable String remote) {
+        return remote != null && reach.takes(remote);
+    }
+
+    /** Does the task to its end; never throws. */
+    public SessionResult run(ClaimedTask task, ReachFacts facts, Cancellation cancellation) {
+        String remote = task.lane().remote();
+        if (remote == null) throw new IllegalArgumentException("task " + task.id() + " has no remote");
+        if (!facts.owned()) return refused(task, "the owner of this task is not the role any more that it was");
+        if (task.once()) return refused(task, "a task with a remote cannot be run with once");
+        String owner = task.owner() == null ? role : OwnerKey.of(task.owner()).name();
+        ReachTask work = new ReachTask(
+                task.id(),
+                remote,
+                task.input(),
+                owner,
+                task.lane().group(),
+                Duration.ofMillis(task.timeoutMillis()),
+                key(task, facts.root()),
+                facts.attempt());
+        try {
+            return ended(task, reach.run(work, cancellation));
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            log.error("task {} could not be run", task.id(), e);
+            // The message of an unexpected exception may hold anything, a secret too.
+            return ended(
+                    task,
+                    ReachResult.failedForNow(
+                            "the task could not be run: " + e.getClass().getSimpleName(), null, Duration.ZERO));
+        }
+    }
+
+    private static SessionResult refused(ClaimedTask task, String error) {
+        return ended(task, ReachResult.failed(error, null, null));
+    }
+
+    private static SessionResult ended(ClaimedTask task, ReachResult end) {
+        String error = end.error() == null ? null : ErrorFormatter.plain(end.error(), end.detail(), end.hint());
+        String output = error != null && end.output() == null ? "" : end.output();
+        TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
+        Duration again = end.retries() ? end.retryAfter() : TaskResult.NEVER;
+        TaskResult result = new TaskResult(task.id(), state, null, clean(output), clean(error), null, again);
+        return new SessionResult(result, true, end.cancelled(), false, null);
+    }
+
+    /** No text of PostgreSQL has this character, and no database takes half a pair of surrogates. */
+    private static @Nullable String clean(@Nullable String text) {
+        if (text == null
+                || text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text)) return text;
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replace('\0', '\uFFFD');
+    }
+
+    /**
+     * Ids come again after a failover that has lost some, or when a sequence is restarted: the content of the task is a part of its key,
+     * so that a new task does not pass for an old one.
+     */
+    private String key(ClaimedTask task, long root) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String each : new @Nullable String[] {
+                place, Long.toString(root), task.lane().remote(), task.input()
+            }) {
+                byte[] bytes = String.valueOf(each).getBytes(StandardCharsets.UTF_8);
+                digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
+                digest.update(bytes);
+            }
+            return "howdah-" + root + "-" + HexFormat.of().formatHex(digest.digest(), 0, 12);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.howdah.reach;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.reach.internal.call.Credentials;
+import dev.howdah.reach.internal.call.JsonKeys;
+import dev.howdah.reach.internal.call.ReachPlaces;
+import dev.howdah.reach.internal.call.SecretSource;
+import dev.howdah.reach.internal.call.Senders;
+import dev.howdah.reach.internal.exec.Programs;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Says what tasks may reach, and with which credentials. Immutable. */
+public final class ReachSettings {
+    private static final Set<String> KEYS =
+            Set.of("credentials", "private", "authorities", "senders", "programs", "knownHosts");
+
+    private final ReachPlaces places;
+    private final Contents contents;
+
+    /**
+     * The things that stand in a file.
+     *
+     * @param knownHosts null if there is no such file
+     * @param authorities null for those of Java
+     */
+    private record Contents(
+            ReachPlaces privatePlaces,
+            Credentials credentials,
+            Senders senders,
+            Programs programs,
+            @Nullable Path knownHosts,
+            @Nullable Path authorities) {
+        static final Contents NONE = new Contents(
+                ReachPlaces.of(List.of()),
+                Credentials.of(null, new SecretSource(Path.of(""), Map.of())),
+                Senders.of(List.of()),
+                Programs.of(null),
+                null,
+                null);
+    }
+
+    private ReachSettings(ReachPlaces places, Contents contents) {
+        this.places = places;
+        this.contents = contents;
+    }
+
+    /** Returns whether an element of a list of places is one of these, and not the address of a PostgreSQL. */
+    public static boolean isPlace(String text) {
+        return ReachPlaces.isMeant(text);
+    }
+
+    /**
+     * These places, without credentials: {@code https://HOST[:PORT][/PATH][=OWNER,OWNER]}. Without a port it is the usual one of the
+     * scheme, {@code *} is any. {@code *} as the host is any host, {@code *.example} any name that ends so. A path that ends in
+     * {@code /*} is for all that lies beneath it, another one for itself alone, and without a path it is for every path. Without
+     * owners it is for every owner. {@code exec:NAME=OWNER} is a program. An empty list allows nothing.
+     *
+     * @throws IllegalArgumentException if something in the list is no such place
+     */
+    public static ReachSettings of(List<String> places) {
+        return new ReachSettings(ReachPlaces.of(places), Contents.NONE);
+    }
+
+    /**
+     * These places, with the credentials and more of a file, an object of JSON: {@code credentials} by name, {@code private}, the places
+     * that may have private addresses, {@code authorities}, a file of certificates that are trusted instead of those of Java, {@code senders},
+     * the addresses from which mails may be, {@code programs} by name, and
+     * {@code knownHosts}, the file of the keys of hosts, {@code known_hosts} beside this one unless named.
+     *
+     * @param environment the variables that may hold secrets
+     * @throws IllegalArgumentException if the file or something that it names cannot be read or is not understood; its message has no
+     *     secret in it
+     */
+    public static ReachSettings of(List<String> places, Path file, Map<String, String> environment) {
+        JsonNode root;
+        try {
+            root = new ObjectMapper().readTree(SecretSource.settings(file));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    file + " is no JSON at line " + e.getLocation().getLineNr(), e);
+        }
+        try {
+            JsonKeys.only(root, KEYS);
+            Path directory = file.toAbsolutePath().getParent();
+            SecretSource source = new SecretSource(directory == null ? Path.of("/") : directory, environment);
+            String trusted = JsonKeys.text(root, "authorities");
+            String known = JsonKeys.text(root, "knownHosts");
+            Contents contents = new Contents(
+                    ReachPlaces.of(JsonKeys.texts(root, "private")),
+                    Credentials.of(root.get("credentials"), source),
+                    Senders.of(JsonKeys.texts(root, "senders")),
+                    Programs.of(root.get("programs")),
+                    source.path(known == null ? "known_hosts" : known),
+                    trusted == null ? null : source.path(trusted));
+            return new ReachSettings(ReachPlaces.of(places), contents);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    ReachPlaces places() {
+        return places;
+    }
+
+    ReachPlaces privatePlaces() {
+        return contents.privatePlaces();
+    }
+
+    Credentials credentials() {
+        return contents.credentials();
+    }
+
+    Senders senders() {
+        return contents.senders();
+    }
+
+    Programs programs() {
+        return contents.programs();
+    }
+
+    /** Null if there is no such file. */
+    @Nullable
+    Path knownHosts() {
+        return contents.knownHosts();
+    }
+
+    @Nullable
+    Path authorities() {
+        return contents.authorities();
+    }
+}

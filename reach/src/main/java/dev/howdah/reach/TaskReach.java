@@ -1,0 +1,187 @@
+package dev.howdah.reach;
+
+import dev.howdah.internal.run.Threads;
+import dev.howdah.reach.internal.call.Addresses;
+import dev.howdah.reach.internal.call.AnswerText;
+import dev.howdah.reach.internal.call.Call;
+import dev.howdah.reach.internal.call.Credential;
+import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.Scheme;
+import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.call.Trust;
+import dev.howdah.reach.internal.exec.ExecScheme;
+import dev.howdah.reach.internal.http.HttpScheme;
+import dev.howdah.reach.internal.mail.MailScheme;
+import dev.howdah.reach.internal.ssh.SshScheme;
+import dev.howdah.spi.reach.Cancellation;
+import dev.howdah.spi.reach.Reach;
+import dev.howdah.spi.reach.ReachResult;
+import dev.howdah.spi.reach.ReachTask;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does tasks whose {@code remote} is a target of a scheme, where the {@linkplain ReachSettings settings} allow it. Libraries are loaded by
+ * the first task of a scheme. Safe for use by many threads.
+ */
+public final class TaskReach implements Reach, AutoCloseable {
+    /** Where the row has no timeout: nothing waits for ever. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private static final Logger log = LoggerFactory.getLogger(TaskReach.class);
+
+    private final Addresses addresses;
+    private final Map<String, Scheme> schemes = new HashMap<>();
+    private final ScheduledExecutorService clock = clock();
+    private volatile ReachSettings settings;
+
+    public TaskReach(ReachSettings settings) {
+        this(settings, InetAddress::getAllByName);
+    }
+
+    /** @param resolver of names, another one in tests */
+    TaskReach(ReachSettings settings, Addresses.Resolver resolver) {
+        this.settings = settings;
+        this.addresses = new Addresses(resolver);
+    }
+
+    private static ScheduledExecutorService clock() {
+        ScheduledThreadPoolExecutor clock =
+                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-reach-clock", work));
+        clock.setRemoveOnCancelPolicy(true);
+        return clock;
+    }
+
+    /** From now on these hold, but for the authorities that are trusted; what runs goes on. */
+    public void settings(ReachSettings now) {
+        settings = now;
+    }
+
+    @Override
+    public boolean takes(String remote) {
+        return Target.hasScheme(remote);
+    }
+
+    @Override
+    public ReachResult run(ReachTask task, Cancellation cancellation) {
+        ReachSettings now = settings;
+        Credential credential = null;
+        try {
+            Target target = Target.of(task.remote());
+            now.places().check(task.owner(), target);
+            credential = now.credentials().of(task.owner(), target);
+            boolean privately = now.places().hasLiterally(task.owner(), target)
+                    || now.privatePlaces().has(task.owner(), target);
+            ReachResult end = run(task, target, credential, privately, cancellation);
+            return credential == null ? end : hidden(end, credential);
+        } catch (ReachFailure e) {
+            return credential == null ? e.result() : hidden(e.result(), credential);
+        }
+    }
+
+    private ReachResult run(
+            ReachTask task,
+            Target target,
+            @Nullable Credential credential,
+            boolean privately,
+            Cancellation cancellation)
+            throws ReachFailure {
+        Scheme scheme = scheme(target.scheme());
+        Duration time = task.timeout().isZero() ? TIMEOUT : task.timeout();
+        Cancellation stop = new Cancellation();
+        cancellation.onCancel(stop::cancel);
+        AtomicBoolean late = new AtomicBoolean();
+        ScheduledFuture<?> end = clock.schedule(
+                () -> {
+                    late.set(true);
+                    Threads.daemon("howdah-reach-stop", stop::cancel).start();
+                },
+                time.toMillis(),
+                TimeUnit.MILLISECONDS);
+        try {
+            return ReachResult.done(
+                    scheme.run(new Call(task, target, credential, privately, time.plusSeconds(5), stop)));
+        } catch (ReachFailure | IOException | InterruptedException | RuntimeException e) {
+            if (cancellation.isCancelled()) return ReachResult.cancelled("It may have been carried out.");
+            if (late.get())
+                return ReachResult.failedForNow(
+                        target + " was not done within " + seconds(time),
+                        "It may have been carried out.",
+                        Duration.ZERO);
+            if (e instanceof ReachFailure failure) throw failure;
+            if (e instanceof IOException)
+                return ReachResult.failedForNow(
+                        "the connection to " + target + " was lost; it may have been carried out",
+                        AnswerText.shown(e.getMessage()),
+                        Duration.ZERO);
+            log.error("task {} could not be done", task.id(), e);
+            return ReachResult.failedForNow(
+                    "the task could not be run: " + e.getClass().getSimpleName(), null, Duration.ZERO);
+        } finally {
+            end.cancel(false);
+        }
+    }
+
+    private static String seconds(Duration time) {
+        return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
+    }
+
+    private synchronized Scheme scheme(String name) throws ReachFailure {
+        String kind = switch (name) {
+            case "http" -> "https";
+            case "smtps" -> "smtp";
+            case "sftp" -> "ssh";
+            default -> name;
+        };
+        Scheme scheme = schemes.get(kind);
+        if (scheme != null) return scheme;
+        Scheme made = switch (kind) {
+            case "https" -> new HttpScheme(addresses, Trust.of(settings.authorities()));
+            case "smtp" -> new MailScheme(addresses, Trust.of(settings.authorities()), () -> settings.senders());
+            case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts());
+            case "exec" -> new ExecScheme(() -> settings.programs());
+            default ->
+                throw ReachFailure.lasting("tasks cannot be done at " + name + ": this program has no such scheme");
+        };
+        schemes.put(kind, made);
+        return made;
+    }
+
+    /** A receiver may send back what it was sent. */
+    private static ReachResult hidden(ReachResult end, Credential credential) {
+        return new ReachResult(
+                hidden(end.output(), credential),
+                hidden(end.error(), credential),
+                hidden(end.detail(), credential),
+                end.hint(),
+                end.retries(),
+                end.retryAfter(),
+                end.cancelled());
+    }
+
+    private static @Nullable String hidden(@Nullable String text, Credential credential) {
+        if (text == null) return null;
+        String without = text;
+        for (String each : credential.hidden()) if (each.length() >= 4) without = without.replace(each, "***");
+        return without;
+    }
+
+    /** Closes what is kept open. */
+    @Override
+    public synchronized void close() {
+        clock.shutdownNow();
+        schemes.values().forEach(Scheme::close);
+        schemes.clear();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.howdah.reach.internal.call;
+
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+
+/**
+ * Looks up names of hosts. A name is resolved once for a connection, which goes to an address that was checked: a second answer of
+ * the DNS has no effect. Safe for use by many threads.
+ */
+public final class Addresses {
+    /** How names are resolved; another one in tests. */
+    public interface Resolver {
+        InetAddress[] resolve(String host) throws UnknownHostException;
+    }
+
+    /** A name has an address that tasks may not reach. */
+    public static final class PrivateAddressException extends UnknownHostException {
+        private static final long serialVersionUID = 1;
+
+        PrivateAddressException(String message) {
+            super(message);
+        }
+    }
+
+    private final Resolver resolver;
+
+    public Addresses(Resolver resolver) {
+        this.resolver = resolver;
+    }
+
+    /**
+     * The addresses of a host, each of which may be connected to.
+     *
+     * @param privately whether they may be private
+     * @throws PrivateAddressException if one of them may not be reached
+     */
+    public InetAddress[] of(String host, boolean privately) throws UnknownHostException {
+        InetAddress[] all = resolver.resolve(host);
+        if (all.length == 0) throw new UnknownHostException(host);
+        for (InetAddress each : all)
+            if (isMetadata(each) || !privately && isPrivate(each))
+                // Without the address: who may not go there is not told what there is.
+                throw new PrivateAddressException("the address of " + host + " is a private one");
+        return all;
+    }
+
+    /** Where a cloud tells its machines their secrets. */
+    private static boolean isMetadata(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        if (bytes.length == 4) return is(bytes, 0, 169, 254, 169, 254);
+        return Arrays.equals(
+                        bytes, new byte[] {(byte) 0xfd, 0, 0x0e, (byte) 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x54})
+                || isMapped(bytes) && is(bytes, 12, 169, 254, 169, 254);
+    }
+
+    private static boolean is(byte[] bytes, int from, int... values) {
+        for (int i = 0; i < values.length; i++) if ((bytes[from + i] & 0xff) != values[i]) return false;
+        return true;
+    }
+
+    private static boolean isMapped(byte[] bytes) {
+        return is(bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) && (is(bytes, 10, 0xff, 0xff) || is(bytes, 10, 0, 0));
+    }
+
+    /** Returns whether an address is of this machine, of a network of one's own, or none of a host at all. */
+    static boolean isPrivate(InetAddress address) {
+        if (address.isAnyLocalAddress()
+                || address.isLoopbackAddress()
+                || address.isLinkLocalAddress()
+                || address.isSiteLocalAddress()
+                || address.isMulticastAddress()) return true;
+        byte[] bytes = address.getAddress();
+        if (address instanceof Inet4Address) return isPrivate(bytes, 0);
+        if (!(address instanceof Inet6Address)) return true;
+        boolean unique = (bytes[0] & 0xfe) == 0xfc;
+        boolean teredo = is(bytes, 0, 0x20, 0x01, 0, 0);
+        boolean translated = is(bytes, 0, 0, 0x64, 0xff, 0x9b);
+        boolean sixToFour = is(bytes, 0, 0x20, 0x02);
+        return unique
+                || teredo
+                || (isMapped(bytes) || translated) && isPrivate(bytes, 12)
+                || sixToFour && isPrivate(bytes, 2);
+    }
+
+    private static boolean isPrivate(byte[] b, int at) {
+        int first = b[at] & 0xff;
+        int second = b[at + 1] & 0xff;
+        int third = b[at + 2] & 0xff;
+        return first == 0
+                || first == 10
+                || first == 127
+                || first >= 224
+                || first == 100 && second >= 64 && second < 128
+                || first == 169 && second == 254
+                || first == 172 && second >= 16 && second < 32
+                || first == 192 && second == 168
+                || first == 192 && second == 0 && third == 0
+                || first == 198 && (second == 18 || second == 19);
+    }
+}

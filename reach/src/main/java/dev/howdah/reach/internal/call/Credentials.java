@@ -1,0 +1,120 @@
+package dev.howdah.reach.internal.call;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The credentials of the program by name. Immutable. */
+public final class Credentials {
+    private static final Set<String> KEYS = Set.of("kind", "user", "header", "file", "env", "secrets", "for");
+
+    private final Map<String, Credential> all;
+
+    private Credentials(Map<String, Credential> all) {
+        this.all = Map.copyOf(all);
+    }
+
+    /**
+     * Reads what stands under {@code credentials}.
+     *
+     * @throws IllegalArgumentException naming the credential and what is wrong with it, never its secret
+     */
+    public static Credentials of(@Nullable JsonNode node, SecretSource source) {
+        Map<String, Credential> all = new TreeMap<>();
+        if (node == null) return new Credentials(all);
+        Iterator<Map.Entry<String, JsonNode>> each = node.fields();
+        while (each.hasNext()) {
+            Map.Entry<String, JsonNode> one = each.next();
+            try {
+                all.put(one.getKey(), credential(one.getKey(), one.getValue(), source));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("the credential \"" + one.getKey() + "\": " + e.getMessage(), e);
+            }
+        }
+        return new Credentials(all);
+    }
+
+    private static Credential credential(String name, JsonNode node, SecretSource source) {
+        JsonKeys.only(node, KEYS);
+        String kind = JsonKeys.text(node, "kind");
+        Credential.Kind read = switch (String.valueOf(kind)) {
+            case "bearer" -> Credential.Kind.BEARER;
+            case "basic" -> Credential.Kind.BASIC;
+            case "header" -> Credential.Kind.HEADER;
+            case "login" -> Credential.Kind.LOGIN;
+            case "key" -> Credential.Kind.KEY;
+            default -> throw new IllegalArgumentException("kind has to be bearer, basic, header, login or key");
+        };
+        String user = JsonKeys.text(node, "user");
+        if (user == null && (read == Credential.Kind.BASIC || read == Credential.Kind.LOGIN))
+            throw new IllegalArgumentException("the kind " + kind + " has a user");
+        String header = JsonKeys.text(node, "header");
+        if ((header != null) != (read == Credential.Kind.HEADER))
+            throw new IllegalArgumentException("the kind header, and no other, has a header");
+        if (header != null && !header.matches("[A-Za-z0-9-]{1,100}"))
+            throw new IllegalArgumentException("header has to be the name of one");
+        Map<String, String> further = new TreeMap<>();
+        JsonNode secrets = node.get("secrets");
+        if (secrets != null)
+            secrets.fields()
+                    .forEachRemaining(each -> further.put(
+                            each.getKey(), secret(each.getValue(), source).strip()));
+        List<String> places = JsonKeys.texts(node, "for");
+        if (places.isEmpty())
+            throw new IllegalArgumentException(
+                    "\"for\" has to say where it may be used and by whom: [\"https://api.example/*=app\"]");
+        String secret = secret(node, source);
+        // A key is a text of lines; everything else is one line.
+        if (read != Credential.Kind.KEY) secret = secret.strip();
+        if (read != Credential.Kind.KEY && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
+            throw new IllegalArgumentException("its secret has more than one line, or control characters");
+        return new Credential(
+                name,
+                read,
+                user,
+                header == null ? null : header.toLowerCase(Locale.ROOT),
+                secret,
+                Map.copyOf(further),
+                ReachPlaces.of(places));
+    }
+
+    private static String secret(JsonNode node, SecretSource source) {
+        String file = JsonKeys.text(node, "file");
+        String variable = JsonKeys.text(node, "env");
+        if ((file == null) == (variable == null))
+            throw new IllegalArgumentException(
+                    "its secret is in a \"file\" or in a variable of the environment, \"env\"");
+        return file == null ? source.variable(String.valueOf(variable)) : source.file(file);
+    }
+
+    /**
+     * The credential that a row names.
+     *
+     * @return null if it names none
+     * @throws ReachFailure if there is none of that name for that owner and target; both look alike
+     */
+    @Nullable
+    public Credential of(String owner, Target target) throws ReachFailure {
+        String name = target.option("as");
+        if (name == null) return null;
+        Credential found = all.get(name);
+        if (found != null && found.places().has(owner, target)) return found;
+        throw ReachFailure.lasting(
+                "there is no credential \"" + name + "\" for role \"" + owner + "\" at " + target,
+                null,
+                "The administrator of the program can add it under \"credentials\" in the file of --reach, with this"
+                        + " place and role in its \"for\".");
+    }
+
+    /** The names, for the log. */
+    @Override
+    public String toString() {
+        return new ArrayList<>(new TreeMap<>(all).keySet()).toString();
+    }
+}

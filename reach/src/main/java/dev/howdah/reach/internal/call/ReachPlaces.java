@@ -1,0 +1,156 @@
+package dev.howdah.reach.internal.call;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places that tasks may reach, each with the owners of such tasks: {@code SCHEME://HOST[:PORT][/PATH][=OWNER,OWNER]}, or {@code
+ * exec:NAME} and {@code jdbc:NAME}. Immutable.
+ */
+public final class ReachPlaces {
+    /** The form, in words. */
+    public static final String FORM =
+            "https://HOST, http://HOST, smtp://HOST, smtps://HOST, ssh://HOST or sftp://HOST, with :PORT, /PATH or"
+                    + " /PATH/* and =OWNER,OWNER where needed, or exec:NAME or jdbc:NAME, with =OWNER,OWNER";
+
+    private static final Pattern ADDRESS = Pattern.compile(
+            "(?i:(https?|smtps?|ssh|sftp))://(\\[[0-9A-Fa-f:.]+]|\\*|(?:\\*\\.)?[A-Za-z0-9_.-]+)(?::(\\d{1,5}|\\*))?"
+                    + "(/[^\\s=?#]*)?(?:=(\\S+))?");
+    private static final Pattern NAMED = Pattern.compile("(?i:(exec|jdbc)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
+
+    /**
+     * @param port null for any
+     * @param path null for any
+     * @param owners empty for every owner
+     */
+    private record Place(
+            String scheme,
+            String host,
+            @Nullable Integer port,
+            @Nullable String path,
+            Set<String> owners) {
+        boolean has(String owner, Target target) {
+            return scheme.equals(target.scheme())
+                    && hasHost(target.host())
+                    && (port == null || port == target.port())
+                    && hasPath(target.path())
+                    && (owners.isEmpty() || owners.contains(owner));
+        }
+
+        private boolean hasHost(String given) {
+            if (host.equals("*")) return true;
+            if (host.startsWith("*.")) return given.endsWith(host.substring(1)) && given.length() >= host.length();
+            return host.equals(given);
+        }
+
+        private boolean hasPath(String given) {
+            if (path == null) return true;
+            // What is compared has to be what the other side reads.
+            if (given.matches("(?i).*(/\\.{1,2}(/|$)|%2e|%2f|%5c|\\\\|;|//).*")) return false;
+            return path.endsWith("/*")
+                    ? given.startsWith(path.substring(0, path.length() - 1))
+                    : path.equals(given.isEmpty() ? "/" : given);
+        }
+    }
+
+    private final List<Place> places;
+
+    private ReachPlaces(List<Place> places) {
+        this.places = List.copyOf(places);
+    }
+
+    /** Returns whether a text of a list begins with a scheme of these places. */
+    public static boolean isMeant(String text) {
+        return Target.hasScheme(text);
+    }
+
+    /**
+     * Reads such a list.
+     *
+     * @throws IllegalArgumentException if something in it is no place
+     */
+    public static ReachPlaces of(List<String> list) {
+        List<Place> places = new ArrayList<>();
+        for (String each : list) places.add(place(each));
+        return new ReachPlaces(places);
+    }
+
+    private static Place place(String text) {
+        String wrong = "\"" + text.replaceFirst("//.*@", "//***@") + "\" has to be " + FORM;
+        Matcher named = NAMED.matcher(text);
+        if (named.matches())
+            return new Place(
+                    named.group(1).toLowerCase(Locale.ROOT), named.group(2), null, null, owners(named.group(3), wrong));
+        Matcher form = ADDRESS.matcher(text);
+        if (!form.matches()) throw new IllegalArgumentException(wrong);
+        String scheme = form.group(1).toLowerCase(Locale.ROOT);
+        String port = form.group(3);
+        Integer number =
+                port == null ? (Integer) Target.usualPort(scheme) : port.equals("*") ? null : Integer.valueOf(port);
+        if (number != null && (number < 1 || number > 65_535)) throw new IllegalArgumentException(wrong);
+        String host = form.group(2).toLowerCase(Locale.ROOT);
+        if (host.startsWith("[")) host = host.substring(1, host.length() - 1);
+        if (host.endsWith(".")) host = host.substring(0, host.length() - 1);
+        String path = form.group(4);
+        if (path != null && !scheme.startsWith("http") && !scheme.equals("sftp"))
+            throw new IllegalArgumentException(wrong);
+        return new Place(scheme, host, number, "/*".equals(path) ? null : path, owners(form.group(5), wrong));
+    }
+
+    private static Set<String> owners(@Nullable String text, String wrong) {
+        if (text == null) return Set.of();
+        try {
+            List<String> owners = Arrays.stream(text.split(",", -1))
+                    .map(each -> URLDecoder.decode(each.replace("+", "%2B"), StandardCharsets.UTF_8))
+                    .toList();
+            if (owners.contains("")) throw new IllegalArgumentException(wrong);
+            return Set.copyOf(owners);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(wrong, e);
+        }
+    }
+
+    /** Returns whether tasks of that owner may go there. */
+    public boolean has(String owner, Target target) {
+        return places.stream().anyMatch(place -> place.has(owner, target));
+    }
+
+    /** Returns whether one of them names the host of the target by that very address, so that it may be a private one. */
+    public boolean hasLiterally(String owner, Target target) {
+        return places.stream()
+                .anyMatch(place ->
+                        place.has(owner, target) && place.host().equals(target.host()) && isLiteral(place.host()));
+    }
+
+    private static boolean isLiteral(String host) {
+        return host.contains(":") || host.matches("[0-9.]+");
+    }
+
+    /** What to add for tasks of that owner to go there. */
+    static String line(String owner, Target target) {
+        String name = owner.replace("%", "%25")
+                .replace(",", "%2C")
+                .replace(" ", "%20")
+                .replace("=", "%3D");
+        String place =
+                new Target(target.scheme(), null, target.host(), target.port(), "", null, target.options()).toString();
+        return "--allow '" + place + "=" + name + "'";
+    }
+
+    /** @throws ReachFailure if tasks of that owner may not go there, with what to add */
+    public void check(String owner, Target target) throws ReachFailure {
+        if (has(owner, target)) return;
+        throw ReachFailure.lasting(
+                "role \"" + owner + "\" may not reach " + target,
+                null,
+                "The administrator of the program can allow it: " + line(owner, target));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.howdah.reach.internal.call;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The files and variables that hold secrets. */
+public final class SecretSource {
+    private static final Set<PosixFilePermission> OTHERS =
+            Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE);
+    private static final Set<PosixFilePermission> WRITERS =
+            Set.of(PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE);
+
+    private final Path directory;
+    private final Map<String, String> environment;
+
+    /** @param directory for files that are named relatively */
+    public SecretSource(Path directory, Map<String, String> environment) {
+        this.directory = directory;
+        this.environment = Map.copyOf(environment);
+    }
+
+    public Path path(String file) {
+        return directory.resolve(file).normalize();
+    }
+
+    /**
+     * What is in the file.
+     *
+     * @throws IllegalArgumentException if it cannot be read, or others can read or change it
+     */
+    public String file(String file) {
+        Path path = path(file);
+        refuse(path, OTHERS, "read or changed", "600");
+        String text = read(path);
+        if (text.isBlank()) throw new IllegalArgumentException(path + " is empty");
+        return text;
+    }
+
+    /** The same of a file that is no secret, which others must not change. */
+    public static String settings(Path path) {
+        refuse(path, WRITERS, "changed", "go-w");
+        return read(path);
+    }
+
+    private static void refuse(Path path, Set<PosixFilePermission> which, String what, String mode) {
+        try {
+            if (Files.getFileStore(path).supportsFileAttributeView("posix")
+                    && Files.getPosixFilePermissions(path).stream().anyMatch(which::contains))
+                throw new IllegalArgumentException(
+                        path + " can be " + what + " by other users: chmod " + mode + " " + path);
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static String read(Path path) {
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static IllegalArgumentException unreadable(Path path, IOException e) {
+        String reason = e instanceof NoSuchFileException
+                ? "there is no such file"
+                : e.getClass().getSimpleName();
+        return new IllegalArgumentException("cannot read " + path + ": " + reason, e);
+    }
+
+    /** The value of a variable. */
+    public String variable(String name) {
+        @Nullable String value = environment.get(name);
+        if (name.startsWith("HOWDAH_") || name.startsWith("PG"))
+            throw new IllegalArgumentException("the variable " + name + " is one of the program's own");
+        if (value == null || value.isEmpty())
+            throw new IllegalArgumentException("the variable " + name + " is not in the program's environment");
+        return value;
+    }
+}

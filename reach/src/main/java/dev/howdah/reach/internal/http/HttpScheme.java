@@ -1,0 +1,246 @@
+package dev.howdah.reach.internal.http;
+
+import dev.howdah.internal.http.RetryAfter;
+import dev.howdah.internal.http.SenderClock;
+import dev.howdah.reach.internal.call.Addresses;
+import dev.howdah.reach.internal.call.AnswerText;
+import dev.howdah.reach.internal.call.Call;
+import dev.howdah.reach.internal.call.Credential;
+import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.Scheme;
+import dev.howdah.reach.internal.call.Target;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.net.http.HttpHeaders;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import org.apache.hc.client5.http.ClientProtocolException;
+import org.apache.hc.client5.http.ConnectTimeoutException;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.HttpHostConnectException;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.net.URIAuthority;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/** Requests: https and http. Redirects are not followed, and an answer is read up to a bound. Safe for use by many threads. */
+public final class HttpScheme implements Scheme {
+    /** So much of an answer becomes output. */
+    static final int LARGEST_ANSWER = 1 << 20;
+
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration KEPT = Duration.ofSeconds(30);
+    private static final int CONNECTIONS = 200;
+    private static final Set<Integer> LATER = Set.of(408, 425, 429, 500, 502, 503, 504);
+
+    private final CloseableHttpClient publicly;
+    private final CloseableHttpClient privately;
+
+    /** @param tls the authorities that are trusted */
+    public HttpScheme(Addresses addresses, SSLContext tls) {
+        this.publicly = client(addresses, false, tls);
+        this.privately = client(addresses, true, tls);
+    }
+
+    private static CloseableHttpClient client(Addresses addresses, boolean privately, SSLContext tls) {
+        DnsResolver resolver = new DnsResolver() {
+            @Override
+            public InetAddress[] resolve(String host) throws UnknownHostException {
+                return addresses.of(host, privately);
+            }
+
+            @Override
+            public String resolveCanonicalHostname(String host) {
+                return host;
+            }
+        };
+        return HttpClients.custom()
+                .setConnectionManager(PoolingHttpClientConnectionManagerBuilder.create()
+                        .setDnsResolver(resolver)
+                        .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
+                        .setMaxConnPerRoute(CONNECTIONS)
+                        .setMaxConnTotal(CONNECTIONS)
+                        .setDefaultConnectionConfig(ConnectionConfig.custom()
+                                .setConnectTimeout(Timeout.of(CONNECT))
+                                .setTimeToLive(TimeValue.of(Duration.ofMinutes(5)))
+                                .setValidateAfterInactivity(TimeValue.ofMilliseconds(100))
+                                .build())
+                        .build())
+                .evictIdleConnections(TimeValue.of(KEPT))
+                .setUserAgent("Howdah")
+                .disableRedirectHandling()
+                // What has been sent once may have been carried out: the row says whether it is tried again.
+                .disableAutomaticRetries()
+                .disableCookieManagement()
+                .disableAuthCaching()
+                // A small answer that becomes a very large one.
+                .disableContentCompression()
+                .build();
+    }
+
+    @Override
+    public @Nullable String run(Call call) throws ReachFailure, IOException {
+        Target target = call.target();
+        target.onlyOptions("method", "type", "ok", "input", "answer", "key");
+        String form = target.option("answer");
+        if (form != null && !form.equals("body") && !form.equals("json"))
+            throw ReachFailure.lasting("the option answer is body or json, not \"" + form + "\"");
+        Statuses wanted = Statuses.of(target.option("ok"));
+        RequestText text = RequestText.of(call.task().input(), target);
+        HttpUriRequestBase request = request(call, text);
+        call.cancellation().onCancel(request::cancel);
+        CloseableHttpClient client = call.privately() ? privately : publicly;
+        try (ClassicHttpResponse response = client.executeOpen(host(target), request, null)) {
+            byte[] body = body(request, response, target);
+            if (!wanted.has(response.getCode())) throw refused(target, response, body);
+            return "json".equals(form) ? AnswerJson.of(response, body) : text(target, response, body);
+        } catch (Addresses.PrivateAddressException e) {
+            throw ReachFailure.lasting(
+                    target + " may not be reached: " + e.getMessage(),
+                    null,
+                    "Where this is meant, name it under \"private\" in the file of --reach.");
+        } catch (UnknownHostException e) {
+            throw ReachFailure.passing("the host " + target.host() + " is not known", null);
+        } catch (HttpHostConnectException | ConnectTimeoutException e) {
+            throw ReachFailure.passing(target + " cannot be reached", reason(e));
+        } catch (SSLException e) {
+            // Somebody has to look at it.
+            throw ReachFailure.lasting("no secure connection to " + target, reason(e), null);
+        } catch (ClientProtocolException e) {
+            throw ReachFailure.lasting(target + " has answered what is no HTTP", reason(e), null);
+        }
+    }
+
+    /** The reason of the system, without addresses behind a name. */
+    private static @Nullable String reason(Exception e) {
+        if (e instanceof ConnectTimeoutException) return "no answer within " + CONNECT.toSeconds() + " s";
+        Throwable cause = e instanceof HttpHostConnectException && e.getCause() != null ? e.getCause() : e;
+        return AnswerText.shown(cause.getMessage());
+    }
+
+    private static HttpHost host(Target target) {
+        return new HttpHost(target.scheme(), target.host(), target.port());
+    }
+
+    private static HttpUriRequestBase request(Call call, RequestText text) throws ReachFailure {
+        Target target = call.target();
+        HttpUriRequestBase request;
+        try {
+            request = new HttpUriRequestBase(text.method(), new java.net.URI(text.path()));
+        } catch (java.net.URISyntaxException e) {
+            throw ReachFailure.lasting("the request cannot be sent: its path is none: " + e.getReason());
+        }
+        boolean usual = target.port() == Target.usualPort(target.scheme());
+        request.setScheme(target.scheme());
+        request.setAuthority(new URIAuthority(target.host(), usual ? -1 : target.port()));
+        request.setConfig(RequestConfig.custom()
+                .setResponseTimeout(Timeout.of(call.time()))
+                .setConnectionRequestTimeout(Timeout.of(call.time()))
+                .setProtocolUpgradeEnabled(false)
+                .build());
+        text.headers().forEach(request::setHeader);
+        request.setHeader("accept-encoding", "identity");
+        request.setHeader("idempotency-key", text.key() == null ? call.task().key() : text.key());
+        request.setHeader("howdah-attempt", Integer.toString(call.task().attempt()));
+        Credential credential = call.credential();
+        if (credential != null) authorize(request, credential);
+        if (!text.body().isEmpty())
+            request.setEntity(new ByteArrayEntity(text.body().getBytes(StandardCharsets.UTF_8), null));
+        return request;
+    }
+
+    private static void authorize(HttpUriRequestBase request, Credential credential) throws ReachFailure {
+        switch (credential.kind()) {
+            case BEARER -> request.setHeader("authorization", "Bearer " + credential.secret());
+            case BASIC -> {
+                String pair = credential.user() + ":" + credential.secret();
+                request.setHeader(
+                        "authorization",
+                        "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
+            }
+            case HEADER -> request.setHeader(String.valueOf(credential.header()), credential.secret());
+            default ->
+                throw ReachFailure.lasting("the credential \"" + credential.name()
+                        + "\" is none for requests: its kind has to be bearer, basic or header");
+        }
+    }
+
+    private static byte[] body(HttpUriRequestBase request, ClassicHttpResponse response, Target target)
+            throws IOException, ReachFailure {
+        HttpEntity entity = response.getEntity();
+        if (entity == null) return new byte[0];
+        byte[] body = entity.getContent().readNBytes(LARGEST_ANSWER + 1);
+        if (body.length <= LARGEST_ANSWER) return body;
+        // Else the rest would be read, to keep the connection.
+        request.cancel();
+        throw ReachFailure.lasting(target + " answered more than " + LARGEST_ANSWER / 1024 + " KiB");
+    }
+
+    private static String text(Target target, ClassicHttpResponse response, byte[] body) throws ReachFailure {
+        String text = AnswerText.strictly(body, charset(response));
+        if (text != null) return text;
+        throw ReachFailure.lasting(
+                target + " answered with bytes that are no text",
+                null,
+                "With the option answer=json they become base64 in \"body_base64\".");
+    }
+
+    static Charset charset(ClassicHttpResponse response) {
+        Header type = response.getFirstHeader("content-type");
+        ContentType read = type == null ? null : ContentType.parseLenient(type.getValue());
+        Charset charset = read == null ? null : read.getCharset();
+        return charset == null ? StandardCharsets.UTF_8 : charset;
+    }
+
+    private static ReachFailure refused(Target target, ClassicHttpResponse response, byte[] body) {
+        int status = response.getCode();
+        Header location = response.getFirstHeader("location");
+        String where = status / 100 == 3 && location != null
+                ? "It is to go to " + AnswerText.shown(location.getValue().replaceFirst("(?s)[?#].*", ""))
+                        + "; redirects are not followed."
+                : AnswerText.shown(new String(body, charset(response)));
+        String error = target + " answered " + status;
+        if (!LATER.contains(status)) return ReachFailure.lasting(error, where, null);
+        Duration wait = RetryAfter.of(headers(response), SenderClock.now()).orElse(Duration.ZERO);
+        return ReachFailure.passing(error, where, wait);
+    }
+
+    private static HttpHeaders headers(ClassicHttpResponse response) {
+        Map<String, List<String>> all = new TreeMap<>();
+        for (Header each : response.getHeaders())
+            all.computeIfAbsent(each.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>())
+                    .add(String.valueOf(each.getValue()));
+        return HttpHeaders.of(all, (name, value) -> true);
+    }
+
+    @Override
+    public void close() {
+        publicly.close(CloseMode.IMMEDIATE);
+        privately.close(CloseMode.IMMEDIATE);
+    }
+}

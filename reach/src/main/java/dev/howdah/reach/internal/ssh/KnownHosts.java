@@ -1,0 +1,85 @@
+package dev.howdah.reach.internal.ssh;
+
+import dev.howdah.reach.internal.call.SecretSource;
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PublicKey;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.sshd.client.config.hosts.KnownHostEntry;
+import org.apache.sshd.client.keyverifier.ServerKeyVerifier;
+import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.AttributeRepository;
+import org.apache.sshd.common.config.keys.KeyUtils;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.config.keys.PublicKeyEntryResolver;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The keys by which hosts are known: a file in the form of OpenSSH. What is not in it is not connected to. Safe for use by many threads. */
+final class KnownHosts implements ServerKeyVerifier {
+    /** The name by which a row calls the host of a session; it is connected to by an address. */
+    static final AttributeRepository.AttributeKey<Host> HOST = new AttributeRepository.AttributeKey<>();
+
+    /** What is found out about the key of a session's host. */
+    static final AttributeRepository.AttributeKey<String> REFUSED = new AttributeRepository.AttributeKey<>();
+
+    private static final Logger log = LoggerFactory.getLogger(KnownHosts.class);
+
+    record Host(String name, int port) {
+        @Override
+        public String toString() {
+            return port == 22 ? name : "[" + name + "]:" + port;
+        }
+    }
+
+    private final Supplier<@Nullable Path> file;
+
+    KnownHosts(Supplier<@Nullable Path> file) {
+        this.file = file;
+    }
+
+    @Override
+    public boolean verifyServerKey(ClientSession session, SocketAddress remote, PublicKey key) {
+        AttributeRepository context = session.getConnectionContext();
+        Host host = context == null ? null : context.getAttribute(HOST);
+        if (host == null) return false;
+        String refusal = refusal(session, host, key);
+        if (refusal != null) session.setAttribute(REFUSED, refusal);
+        return refusal == null;
+    }
+
+    private @Nullable String refusal(ClientSession session, Host host, PublicKey key) {
+        String shown = "its key is " + KeyUtils.getFingerPrint(key)
+                + "; the line for known_hosts, once that was compared: " + host + " " + PublicKeyEntry.toString(key);
+        Path path = file.get();
+        if (path == null || !Files.exists(path)) return "there is no file of known hosts; " + shown;
+        boolean other = false;
+        boolean found = false;
+        try {
+            List<KnownHostEntry> all =
+                    KnownHostEntry.readKnownHostEntries(new StringReader(SecretSource.settings(path)), true);
+            for (KnownHostEntry each : all) {
+                if (!each.isHostMatch(host.name(), host.port())) continue;
+                boolean same = KeyUtils.compareKeys(
+                        key, each.getKeyEntry().resolvePublicKey(session, PublicKeyEntryResolver.IGNORING));
+                if ("revoked".equals(each.getMarker())) {
+                    if (same) return "its key is revoked";
+                } else if (each.getMarker() == null) {
+                    found |= same;
+                    other |= !same;
+                }
+            }
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            log.warn("the file of known hosts cannot be read: {}", e.getMessage());
+            return "the file of known hosts cannot be read";
+        }
+        if (found) return null;
+        return (other ? "its key has changed; " : "it is not known; ") + shown;
+    }
+}

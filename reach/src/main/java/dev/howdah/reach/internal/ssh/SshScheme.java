@@ -1,0 +1,238 @@
+package dev.howdah.reach.internal.ssh;
+
+import dev.howdah.reach.internal.call.Addresses;
+import dev.howdah.reach.internal.call.AnswerText;
+import dev.howdah.reach.internal.call.Call;
+import dev.howdah.reach.internal.call.Credential;
+import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.Scheme;
+import dev.howdah.reach.internal.call.Target;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.function.Supplier;
+import org.apache.sshd.client.SshClient;
+import org.apache.sshd.client.channel.ChannelExec;
+import org.apache.sshd.client.channel.ChannelShell;
+import org.apache.sshd.client.channel.ClientChannelEvent;
+import org.apache.sshd.client.config.hosts.HostConfigEntryResolver;
+import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.AttributeRepository;
+import org.apache.sshd.common.SshException;
+import org.apache.sshd.common.config.keys.FilePasswordProvider;
+import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
+import org.apache.sshd.common.util.security.SecurityUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands and shells of other hosts: ssh, and files: sftp. Hosts are known by a file, and the daemon's own keys and configuration are not
+ * looked at. Safe for use by many threads.
+ */
+public final class SshScheme implements Scheme {
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final int LARGEST_OUTPUT = 1 << 20;
+    private static final int KEPT_ERROR = 65_536;
+    private static final int SHOWN_ERROR = 1_000;
+    private static final int COLUMNS = 511;
+
+    private final Addresses addresses;
+    private final SshClient client;
+
+    /** @param knownHosts the file of them, now; null if there is none */
+    public SshScheme(Addresses addresses, Supplier<@Nullable Path> knownHosts) {
+        this.addresses = addresses;
+        this.client = SshClient.setUpDefaultClient();
+        client.setServerKeyVerifier(new KnownHosts(knownHosts));
+        client.setHostConfigEntryResolver(HostConfigEntryResolver.EMPTY);
+        client.setKeyIdentityProvider(KeyIdentityProvider.EMPTY_KEYS_PROVIDER);
+        client.setAgentFactory(null);
+        client.start();
+    }
+
+    @Override
+    public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
+        Target target = call.target();
+        boolean files = target.scheme().equals("sftp");
+        if (files) target.onlyOptions("op");
+        else target.onlyOptions("device");
+        String device = target.option("device");
+        Device spoken = device == null ? null : Device.of(device);
+        try (ClientSession session = open(call)) {
+            if (files) return SftpWork.run(call, session);
+            return spoken == null ? command(call, session) : shell(call, session, spoken);
+        }
+    }
+
+    private ClientSession open(Call call) throws ReachFailure, IOException {
+        Target target = call.target();
+        Credential credential = call.credential();
+        if (credential == null)
+            throw ReachFailure.lasting(
+                    target + " needs a credential",
+                    null,
+                    "Give it a name under \"credentials\" in the file of --reach, and write ?as=NAME in remote.");
+        String user = target.user() == null ? credential.user() : target.user();
+        if (user == null) throw ReachFailure.lasting(target + " needs a user, before the @ or of the credential");
+        if (credential.user() != null && !credential.user().equals(user))
+            throw ReachFailure.lasting("the credential \"" + credential.name() + "\" is for another user than " + user);
+        AttributeRepository host =
+                AttributeRepository.ofKeyValuePair(KnownHosts.HOST, new KnownHosts.Host(target.host(), target.port()));
+        ClientSession session = connect(call, user, host);
+        call.cancellation().onCancel(() -> session.close(true));
+        try {
+            authenticate(call, session, credential);
+            return session;
+        } catch (ReachFailure | IOException | RuntimeException e) {
+            session.close(true);
+            throw e;
+        }
+    }
+
+    private ClientSession connect(Call call, String user, AttributeRepository host) throws ReachFailure, IOException {
+        Target target = call.target();
+        try {
+            InetAddress[] all = addresses.of(target.host(), call.privately());
+            return client.connect(user, new InetSocketAddress(all[0], target.port()), host)
+                    .verify(CONNECT)
+                    .getSession();
+        } catch (Addresses.PrivateAddressException e) {
+            throw ReachFailure.lasting(
+                    target + " may not be reached: " + e.getMessage(),
+                    null,
+                    "Where this is meant, name it under \"private\" in the file of --reach.");
+        } catch (UnknownHostException e) {
+            throw ReachFailure.passing("the host " + target.host() + " is not known", null);
+        } catch (ConnectException | SshException e) {
+            throw ReachFailure.passing(target + " cannot be reached", AnswerText.shown(e.getMessage()));
+        }
+    }
+
+    private static void authenticate(Call call, ClientSession session, Credential credential)
+            throws ReachFailure, IOException {
+        Target target = call.target();
+        try {
+            switch (credential.kind()) {
+                case LOGIN -> session.addPasswordIdentity(credential.secret());
+                case KEY -> session.addPublicKeyIdentity(key(session, credential));
+                default ->
+                    throw ReachFailure.lasting("the credential \"" + credential.name()
+                            + "\" is none for hosts: its kind has to be key or login");
+            }
+            session.auth().verify(CONNECT);
+        } catch (SshException e) {
+            String refused = session.getAttribute(KnownHosts.REFUSED);
+            if (refused != null)
+                throw ReachFailure.lasting(
+                        "the host of " + target + " is not trusted", AnswerText.shown(refused), null);
+            if (session.isOpen() && session.isAuthenticated()) throw e;
+            // Repeated log-ins lock accounts.
+            throw ReachFailure.lasting(target + " refused the login", AnswerText.shown(e.getMessage()), null);
+        }
+    }
+
+    private static KeyPair key(ClientSession session, Credential credential) throws ReachFailure {
+        try {
+            for (KeyPair each : SecurityUtils.loadKeyPairIdentities(
+                    session,
+                    credential::name,
+                    new ByteArrayInputStream(credential.secret().getBytes(StandardCharsets.UTF_8)),
+                    FilePasswordProvider.of(credential.secrets().get("passphrase")))) return each;
+        } catch (IOException | GeneralSecurityException e) {
+            // Without its message, which may show the text of the key.
+        }
+        throw ReachFailure.lasting("the key of the credential \"" + credential.name() + "\" cannot be read");
+    }
+
+    private static @Nullable String command(Call call, ClientSession session)
+            throws ReachFailure, IOException, InterruptedException {
+        String command = call.task().input();
+        if (command.isBlank()) throw ReachFailure.lasting("input has to be a command");
+        Bounded output = new Bounded(LARGEST_OUTPUT, session);
+        Bounded errors = new Bounded(KEPT_ERROR, null);
+        try (ChannelExec channel = session.createExecChannel(command, StandardCharsets.UTF_8, null, null)) {
+            channel.setIn(new ByteArrayInputStream(new byte[0]));
+            channel.setOut(output);
+            channel.setErr(errors);
+            channel.open().verify(CONNECT);
+            channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), call.time());
+            if (call.cancellation().isCancelled()) throw new InterruptedException();
+            if (output.full)
+                throw ReachFailure.lasting(call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
+            Integer exit = channel.getExitStatus();
+            String signal = channel.getExitSignal();
+            String text = output.text();
+            if (exit == null && signal == null) throw new IOException("the command has not said how it ended");
+            if (text == null) throw ReachFailure.lasting(call.target() + " answered with bytes that are no text");
+            if (exit == null || exit != 0) {
+                String said = String.valueOf(errors.text());
+                ReachFailure failure = ReachFailure.passing(
+                        exit == null ? "the command was ended by signal " + signal : "exit code " + exit,
+                        AnswerText.shown(said.substring(Math.max(said.length() - SHOWN_ERROR, 0))));
+                throw text.isEmpty() ? failure : failure.after(text);
+            }
+            return text.isEmpty() ? null : text;
+        }
+    }
+
+    private static String shell(Call call, ClientSession session, Device device)
+            throws ReachFailure, IOException, InterruptedException {
+        try (ChannelShell channel = session.createShellChannel()) {
+            channel.setPtyType("vt100");
+            channel.setPtyColumns(COLUMNS);
+            channel.setRedirectErrorStream(true);
+            channel.open().verify(CONNECT);
+            ShellTalk talk = new ShellTalk(call, device, channel.getInvertedIn());
+            Thread reader = dev.howdah.internal.run.Threads.daemon(
+                    "howdah-ssh-shell", () -> talk.read(channel.getInvertedOut()));
+            reader.start();
+            return talk.run();
+        }
+    }
+
+    /** Keeps so much of what comes; what comes after that ends the session, if there is one. */
+    private static final class Bounded extends OutputStream {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final int most;
+        private final @Nullable ClientSession session;
+        private volatile boolean full;
+
+        Bounded(int most, @Nullable ClientSession session) {
+            this.most = most;
+            this.session = session;
+        }
+
+        @Override
+        public void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] some, int from, int count) {
+            int room = most - bytes.size();
+            bytes.write(some, from, Math.min(count, room));
+            if (count <= room || session == null) return;
+            full = true;
+            session.close(true);
+        }
+
+        synchronized @Nullable String text() {
+            return AnswerText.strictly(bytes.toByteArray(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close(true);
+    }
+}

@@ -1,0 +1,218 @@
+package dev.howdah.reach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import jakarta.mail.internet.MimeMessage;
+import jakarta.mail.internet.MimeMultipart;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks that are mails, with a mail server that receives them, and one that refuses. */
+@PostgresTest
+class MailTaskTest {
+    private final GreenMail server = new GreenMail(new ServerSetup[] {
+        new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP),
+        new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTPS)
+    });
+    private final TestDatabase database;
+    private ReachingTasks tasks;
+
+    @TempDir
+    Path directory;
+
+    MailTaskTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void serve() throws IOException {
+        for (ServerSetup each :
+                List.of(server.getSmtp().getServerSetup(), server.getSmtps().getServerSetup()))
+            each.setServerStartupTimeout(60_000);
+        server.start();
+        tasks = new ReachingTasks(database, settings("{\"senders\": [\"*@telco.example=postgres\"]}"));
+    }
+
+    @AfterEach
+    void close() {
+        tasks.close();
+        server.stop();
+    }
+
+    private ReachSettings settings(String json) throws IOException {
+        Path file = directory.resolve("reach.json");
+        Files.writeString(file, json);
+        return ReachSettings.of(List.of("smtp://127.0.0.1:*", "smtps://127.0.0.1:*"), file, Map.of());
+    }
+
+    private String plain() {
+        return "smtp://127.0.0.1:" + server.getSmtp().getPort() + "?tls=none";
+    }
+
+    @Test
+    void mail_ofJson_arrivesWithItsPartsAndItsMessageId() throws Exception {
+        long id = tasks.add(plain(), """
+                {"to": "Ann Ångström <ann@example.com>", "cc": ["bob@example.com"], "bcc": "eve@example.com",
+                 "from": "Счета <invoices@telco.example>", "subject": "Счёт 17", "text": "Здравствуйте", "html": "<b>Здравствуйте</b>",
+                 "headers": {"X-Kind": "invoice"}, "attach": [{"name": "счёт-17.csv", "type": "text/csv; charset=utf-8", "text": "a;я"}]}
+                """);
+        tasks.awaitState(id, "DONE");
+        MimeMessage[] all = server.getReceivedMessages();
+        assertThat(all).hasSize(3); // a copy for each recipient
+        MimeMessage mail = all[0];
+        assertThat(mail.getSubject()).isEqualTo("Счёт 17");
+        assertThat(mail.getMessageID()).matches("<howdah-" + id + "-[0-9a-f]{24}@telco\\.example>");
+        assertThat(tasks.column("output", id)).startsWith("250 ").endsWith("Message-ID: " + mail.getMessageID());
+        assertThat(mail.getHeader("Bcc")).isNull();
+        assertThat(mail.getHeader("X-Kind", null)).isEqualTo("invoice");
+        MimeMultipart parts = (MimeMultipart) mail.getContent();
+        assertThat(((MimeMultipart) parts.getBodyPart(0).getContent())
+                        .getBodyPart(0)
+                        .getContent())
+                .isEqualTo("Здравствуйте");
+        assertThat(jakarta.mail.internet.MimeUtility.decodeText(
+                        parts.getBodyPart(1).getFileName()))
+                .isEqualTo("счёт-17.csv");
+        assertThat(new String(parts.getBodyPart(1).getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("a;я");
+    }
+
+    @Test
+    void mail_asText_isSentAsItIsButForBcc() throws Exception {
+        tasks.output(
+                plain(),
+                "From: a@telco.example\nTo: ann@example.com\nBcc: eve@example.com\nSubject: Hi\n\nBody\n.\nend\n");
+        MimeMessage mail = server.getReceivedMessages()[0];
+        assertThat(mail.getHeader("Bcc")).isNull();
+        assertThat(mail.getMessageID()).startsWith("<howdah-");
+        assertThat(String.valueOf(mail.getContent()).replace("\r", "").stripTrailing())
+                .isEqualTo("Body\n.\nend");
+    }
+
+    @Test
+    void mail_thatWouldInjectOrForge_isRefused() {
+        for (String each : List.of(
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"subject\": \"x\\r\\nBcc: eve@example.com\"}",
+                "{\"to\": \"ann@example.com\\nBcc: eve@example.com\", \"from\": \"a@telco.example\", \"text\": \"\"}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"headers\": {\"X-A\": \"x\\nBcc: eve@example.com\"}}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"headers\": {\"Bcc\": \"eve@example.com\"}}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"attach\": [{\"name\": \"../x\", \"text\": \"\"}]}",
+                "{\"to\": \"-oX@example.com\", \"from\": \"a@telco.example\", \"text\": \"\"}",
+                "{\"to\": \"ann@example.com\", \"from\": [\"a@telco.example\"], \"text\": \"\"}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\"}",
+                "{",
+                "{\"too\": 1}",
+                "From: a@telco.example\nFrom: b@telco.example\nTo: ann@example.com\n\n",
+                "Subject: x\n\n"))
+            assertThat(tasks.error(plain(), each)).as(each).startsWith("ERROR:  the mail cannot be sent: ");
+        assertThat(tasks.error(
+                        plain(), "{\"to\": \"ann@example.com\", \"from\": \"boss@bank.example\", \"text\": \"\"}"))
+                .startsWith("ERROR:  role \"postgres\" may not send mails from boss@bank.example\nHINT:");
+        assertThat(server.getReceivedMessages()).isEmpty();
+    }
+
+    @Test
+    void security_isRequired() throws IOException {
+        String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        assertThat(tasks.error("smtps://127.0.0.1:" + server.getSmtps().getPort(), mail))
+                .startsWith("ERROR:  no secure connection to smtps://127.0.0.1:");
+        try (Refusing refusing = new Refusing(Map.of())) {
+            assertThat(tasks.error(refusing.address().replace("?tls=none", ""), mail))
+                    .startsWith("ERROR:  no secure connection to smtp://127.0.0.1:")
+                    .contains("STARTTLS");
+            assertThat(refusing.seen).noneMatch(line -> line.startsWith("MAIL"));
+        }
+    }
+
+    @Test
+    void refusal_forNow_isTriedAgainWithTheSameMail_andOneForGoodIsNot() throws IOException {
+        String mail =
+                "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        try (Refusing busy = new Refusing(Map.of("DATA-END", "451 4.3.0 later"))) {
+            long id = tasks.add(busy.address(), mail, "attempts, backoff", "2, '0'");
+            tasks.awaitState(id, "FAIL");
+            assertThat(tasks.column("error", id)).contains("refused the mail for now\nDETAIL:  451 4.3.0 later");
+            long again = Long.parseLong(tasks.column("retry", id));
+            tasks.awaitState(again, "FAIL");
+            assertThat(busy.seen.stream()
+                            .filter(line -> line.startsWith("Message-ID"))
+                            .distinct())
+                    .hasSize(1);
+        }
+        try (Refusing strict = new Refusing(Map.of("RCPT TO:<bob@example.com>", "550 5.1.1 no such user"))) {
+            long id = tasks.add(strict.address(), mail, "attempts, backoff", "2, '0'");
+            tasks.awaitState(id, "FAIL");
+            assertThat(tasks.column("error", id)).contains("refused a recipient\nDETAIL:  550 5.1.1 no such user");
+            assertThat(tasks.column("retry", id)).isEqualTo("null");
+            assertThat(strict.seen).doesNotContain("DATA");
+        }
+    }
+
+    /** A server without security that answers what it is told to, else with 250. */
+    private static final class Refusing implements AutoCloseable {
+        final Queue<String> seen = new ConcurrentLinkedQueue<>();
+        private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        private final Map<String, String> answers;
+
+        Refusing(Map<String, String> answers) throws IOException {
+            this.answers = answers;
+            new Thread(this::serve).start();
+        }
+
+        String address() {
+            return "smtp://127.0.0.1:" + server.getLocalPort() + "?tls=none";
+        }
+
+        private void serve() {
+            while (!server.isClosed())
+                try (Socket socket = server.accept()) {
+                    talk(socket);
+                } catch (IOException e) {
+                    // The client has left, or the test is over.
+                }
+        }
+
+        private void talk(Socket socket) throws IOException {
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            say(socket, "220 test");
+            boolean data = false;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                seen.add(line);
+                if (data && !line.equals(".")) continue;
+                String key = data ? "DATA-END" : line;
+                data = !data && line.equals("DATA");
+                say(socket, data ? "354 go on" : answers.getOrDefault(key, "250 ok"));
+            }
+        }
+
+        private static void say(Socket socket, String text) throws IOException {
+            socket.getOutputStream().write((text + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+        }
+    }
+}

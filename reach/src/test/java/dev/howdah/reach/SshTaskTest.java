@@ -1,0 +1,271 @@
+package dev.howdah.reach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.file.virtualfs.VirtualFileSystemFactory;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.server.Environment;
+import org.apache.sshd.server.ExitCallback;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.channel.ChannelSession;
+import org.apache.sshd.server.command.Command;
+import org.apache.sshd.server.shell.ProcessShellCommandFactory;
+import org.apache.sshd.sftp.server.SftpSubsystemFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files. */
+@PostgresTest
+class SshTaskTest {
+    private final TestDatabase database;
+    private final SshServer server = SshServer.setUpDefaultServer();
+    private KeyPair hostKey = newKey();
+    private ReachingTasks tasks;
+
+    @TempDir
+    Path directory;
+
+    SshTaskTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private static KeyPair newKey() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(256);
+            return generator.generateKeyPair();
+        } catch (java.security.GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @BeforeEach
+    void serve() throws IOException {
+        Files.createDirectory(directory.resolve("files"));
+        server.setHost("127.0.0.1");
+        server.setPort(0);
+        server.setKeyPairProvider(KeyPairProvider.wrap(hostKey));
+        server.setPasswordAuthenticator(
+                (user, password, session) -> user.equals("switch") && password.equals("s3cr3t-login"));
+        server.setCommandFactory(ProcessShellCommandFactory.INSTANCE);
+        server.setShellFactory(channel -> new Router());
+        server.setSubsystemFactories(List.of(new SftpSubsystemFactory()));
+        server.setFileSystemFactory(new VirtualFileSystemFactory(directory.resolve("files")));
+        server.start();
+        secret("login", "s3cr3t-login");
+        secret("wrong", "s3cr3t-wrong");
+        secret("enable", "s3cr3t-enable");
+        Files.writeString(directory.resolve("reach.json"), """
+                {"knownHosts": "known_hosts", "credentials": {
+                  "net": {"kind": "login", "user": "switch", "file": "login", "secrets": {"enable": {"file": "enable"}},
+                          "for": ["ssh://127.0.0.1:*=postgres", "sftp://127.0.0.1:*=postgres"]},
+                  "bad": {"kind": "login", "user": "switch", "file": "wrong", "for": "ssh://127.0.0.1:*"}}}
+                """);
+        Files.writeString(directory.resolve("known_hosts"), known(hostKey));
+        tasks = new ReachingTasks(
+                database,
+                ReachSettings.of(
+                        List.of("ssh://127.0.0.1:*", "sftp://127.0.0.1:*/out/*"),
+                        directory.resolve("reach.json"),
+                        Map.of()));
+    }
+
+    private void secret(String name, String text) throws IOException {
+        Path file = directory.resolve(name);
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private String known(KeyPair key) {
+        return "[127.0.0.1]:" + server.getPort() + " " + PublicKeyEntry.toString(key.getPublic()) + "\n";
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        tasks.close();
+        server.stop(true);
+    }
+
+    private String at(String options) {
+        return "ssh://switch@127.0.0.1:" + server.getPort() + "?" + options;
+    }
+
+    @Test
+    void command_endsWithItsOutputOrItsExitCode() {
+        assertThat(tasks.output(at("as=net"), "echo hello")).isEqualTo("hello\n");
+        assertThat(tasks.error(at("as=net"), "ls /no/such/file"))
+                .matches("(?s)ERROR:  exit code [12]\nDETAIL:  .*No such file.*");
+        assertThat(tasks.error(at("as=net"), "yes")).endsWith("answered more than 1024 KiB");
+        long id = tasks.add(at("as=net"), "sleep 600", "timeout", "'1 s'");
+        tasks.awaitState(id, "FAIL");
+        assertThat(tasks.column("error", id)).contains("was not done within 1 s");
+    }
+
+    @Test
+    void host_thatIsUnknownOrHasAnotherKey_isNotLoggedInTo() throws IOException {
+        Files.writeString(directory.resolve("known_hosts"), known(newKey()));
+        assertThat(tasks.error(at("as=net"), "echo x"))
+                .startsWith("ERROR:  the host of ssh://127.0.0.1:" + server.getPort()
+                        + " is not trusted\nDETAIL:  its key has changed;")
+                .contains("SHA256:");
+        Files.writeString(directory.resolve("known_hosts"), "");
+        assertThat(tasks.error(at("as=net"), "echo x")).contains("it is not known;");
+        Files.writeString(directory.resolve("known_hosts"), known(hostKey) + "@revoked " + known(hostKey));
+        assertThat(tasks.error(at("as=net"), "echo x")).contains("its key is revoked");
+    }
+
+    @Test
+    void login_thatIsRefusedOrMissing_isNotTriedAgain() {
+        long id = tasks.add(at("as=bad"), "echo x", "attempts", "3");
+        tasks.awaitState(id, "FAIL");
+        assertThat(tasks.column("error", id)).contains("refused the login").doesNotContain("s3cr3t");
+        assertThat(tasks.column("retry", id)).isEqualTo("null");
+        assertThat(tasks.error(at("device=ios"), "show")).contains("needs a credential");
+        assertThat(tasks.error("ssh://root@127.0.0.1:" + server.getPort() + "?as=net", "id"))
+                .contains("is for another user than root");
+    }
+
+    @Test
+    void router_thatTalksInAShell_isSwitched() {
+        String output = tasks.output(at("as=net&device=ios"), """
+                show version
+                enable
+                @expect assword:
+                @secret enable
+                configure terminal
+                interface Gi0/7
+                no shutdown
+                end
+                """);
+        assertThat(output).isEqualTo("page 1\npage 2\n");
+        assertThat(tasks.error(
+                        at("as=net&device=ios"),
+                        "enable\n@expect assword:\n@secret enable\nconfigure terminal\nbogus\nend"))
+                .isEqualTo("ERROR:  the device refused line 5: \"bogus\"\nDETAIL:  % Invalid input");
+    }
+
+    @Test
+    void prompt_thatNeverComes_endsWithWhatWasSeen() {
+        assertThat(tasks.error(at("as=net&device=ios"), "@timeout 1s\nhang"))
+                .startsWith("ERROR:  the prompt did not come within 1 s after line 2: \"hang\"\nDETAIL:  hang");
+    }
+
+    @Test
+    void file_isPutAsAWholeAndRead() throws IOException {
+        Files.createDirectory(directory.resolve("files/out"));
+        String file = "sftp://switch@127.0.0.1:" + server.getPort() + "/out/day.csv?as=net";
+        tasks.output(file, "a,я\n");
+        tasks.output(file, "b\n");
+        assertThat(Files.readString(directory.resolve("files/out/day.csv"))).isEqualTo("b\n");
+        try (var all = Files.list(directory.resolve("files/out"))) {
+            assertThat(all).hasSize(1);
+        }
+        assertThat(tasks.output(file, "")).isEqualTo("b\n");
+        assertThat(tasks.output(file.replace("/day.csv?", "/?op=list&"), "")).isEqualTo("day.csv\t2\tfile");
+        assertThat(tasks.error(file.replace("day.csv", "none"), "")).contains("refused to get");
+        assertThat(tasks.error(file.replace("/out/", "/out/../"), "x")).contains("may not reach");
+        assertThat(tasks.error(file.replace("/out/", "/etc/"), "x")).contains("may not reach");
+        tasks.output(file + "&op=delete", "");
+        assertThat(directory.resolve("files/out/day.csv")).doesNotExist();
+    }
+
+    /** A router that knows a few lines, with echo, colours, a pager and a password. */
+    private static final class Router implements Command {
+        private InputStream in = InputStream.nullInputStream();
+        private OutputStream out = OutputStream.nullOutputStream();
+        private ExitCallback exit = (code, message, now) -> {};
+        private final List<Thread> threads = new ArrayList<>();
+
+        @Override
+        public void setInputStream(InputStream from) {
+            in = from;
+        }
+
+        @Override
+        public void setOutputStream(OutputStream to) {
+            out = to;
+        }
+
+        @Override
+        public void setErrorStream(OutputStream to) {}
+
+        @Override
+        public void setExitCallback(ExitCallback callback) {
+            exit = callback;
+        }
+
+        @Override
+        public void start(ChannelSession channel, Environment environment) {
+            Thread thread = new Thread(this::talk);
+            threads.add(thread);
+            thread.start();
+        }
+
+        private void say(String text) throws IOException {
+            out.write(text.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+
+        private void talk() {
+            String prompt = "\u001b[1mr17\u001b[0m>";
+            try {
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+                say("Welcome\n" + prompt);
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    say(line + "\n");
+                    switch (line) {
+                        case "terminal length 0", "interface Gi0/7", "no shutdown" -> {}
+                        case "show version" -> {
+                            say("page 1\n --More-- ");
+                            if (lines.read() != ' ') return;
+                            say("\r         \rpage 2\n");
+                        }
+                        case "enable" -> {
+                            say("Password: ");
+                            if (!lines.readLine().equals("s3cr3t-enable")) return;
+                            say("\n");
+                            prompt = "r17#";
+                        }
+                        case "configure terminal" -> prompt = "r17(config)#";
+                        case "end" -> prompt = "r17#";
+                        case "hang" -> {
+                            continue;
+                        }
+                        case "exit" -> {
+                            exit.onExit(0);
+                            return;
+                        }
+                        default -> say("% Invalid input\n");
+                    }
+                    say(prompt);
+                }
+            } catch (IOException e) {
+                // The client has left.
+            }
+        }
+
+        @Override
+        public void destroy(ChannelSession channel) {
+            threads.forEach(Thread::interrupt);
+        }
+    }
+}

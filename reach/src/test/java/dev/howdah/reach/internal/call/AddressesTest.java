@@ -1,0 +1,76 @@
+package dev.howdah.reach.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Addresses that tasks do not reach. */
+class AddressesTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0.0.0.0",
+                "10.1.2.3",
+                "100.64.0.1",
+                "127.0.0.1",
+                "169.254.1.1",
+                "172.31.0.1",
+                "192.0.0.8",
+                "192.168.1.1",
+                "198.19.0.1",
+                "224.0.0.1",
+                "255.255.255.255",
+                "::",
+                "::1",
+                "fc00::1",
+                "fd12::1",
+                "fe80::1",
+                "fec0::1",
+                "ff02::1",
+                "2001::1",
+                "::ffff:10.0.0.1",
+                "64:ff9b::10.0.0.1",
+                "2002:0a00:0001::1",
+                "::10.0.0.1"
+            })
+    void address_ofANetworkOfOnesOwn_isPrivate(String address) throws UnknownHostException {
+        assertThat(Addresses.isPrivate(InetAddress.getByName(address))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"8.8.8.8", "100.128.0.1", "172.32.0.1", "2606:4700::1", "2002:0808:0808::1", "198.20.0.1"})
+    void address_ofTheInternet_isNotPrivate(String address) throws UnknownHostException {
+        assertThat(Addresses.isPrivate(InetAddress.getByName(address))).isFalse();
+    }
+
+    @Test
+    void name_withOnePrivateAddressAmongOthers_isRefused() {
+        Addresses addresses = new Addresses(
+                host -> new InetAddress[] {InetAddress.getByName("8.8.8.8"), InetAddress.getByName("10.0.0.1")});
+        assertThatThrownBy(() -> addresses.of("two.example", false))
+                .isInstanceOf(Addresses.PrivateAddressException.class)
+                .hasMessageNotContaining("10.0.0.1");
+    }
+
+    @Test
+    void metadata_ofACloud_isRefusedWhereverItIsAllowed() {
+        Addresses addresses = new Addresses(InetAddress::getAllByName);
+        for (String each : new String[] {"169.254.169.254", "fd00:ec2::254", "::ffff:169.254.169.254"})
+            assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
+    }
+
+    @Test
+    void name_isResolvedOnceForAConnection() throws UnknownHostException {
+        AtomicInteger asked = new AtomicInteger();
+        Addresses addresses =
+                new Addresses(host -> InetAddress.getAllByName(asked.getAndIncrement() == 0 ? "8.8.8.8" : "10.0.0.1"));
+        assertThat(addresses.of("rebinds.example", false)).containsExactly(InetAddress.getByName("8.8.8.8"));
+        assertThat(asked).hasValue(1);
+    }
+}

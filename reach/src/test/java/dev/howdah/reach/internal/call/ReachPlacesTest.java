@@ -1,0 +1,71 @@
+package dev.howdah.reach.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Places that tasks may reach. */
+class ReachPlacesTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    https://api.example             | https://api.example/v1             | true
+                    https://api.example             | https://API.example./v1            | true
+                    https://api.example             | http://api.example/v1              | false
+                    https://api.example             | https://api.example:444/v1         | false
+                    https://api.example:*           | https://api.example:444/v1         | true
+                    https://api.example=billing,app | https://api.example/v1             | true
+                    https://api.example=billing     | https://api.example/v1             | false
+                    https://api.example/v1/*        | https://api.example/v1/x           | true
+                    https://api.example/v1/*        | https://api.example/v2/x           | false
+                    https://api.example/v1/*        | https://api.example/v1             | false
+                    https://api.example/v1/*        | https://api.example/v1/../v2       | false
+                    https://api.example/v1/*        | https://api.example/v1/%2e%2e/v2   | false
+                    https://api.example/v1/*        | https://api.example/v1/x;y         | false
+                    https://api.example/v1          | https://api.example/v1?x=1         | true
+                    https://api.example/v1          | https://api.example/v1/            | false
+                    https://*.example               | https://a.b.example                | true
+                    https://*.example               | https://example                    | false
+                    https://*.example               | https://a.example.evil             | false
+                    https://*                       | https://10.0.0.1                   | true
+                    http://[2001:db8::7]            | http://[2001:db8::7]/x             | true
+                    smtp://mail.example             | smtp://mail.example:587            | true
+                    ssh://r1.example                | ssh://root@r1.example              | true
+                    exec:backup=app                 | exec:backup?arg=x&arg=y            | true
+                    exec:backup                     | exec:other                         | false
+                    """)
+    void target_ofAList_isAllowed(String list, String remote, boolean allowed) throws ReachFailure {
+        assertThat(ReachPlaces.of(List.of(list)).has("app", Target.of(remote))).isEqualTo(allowed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://", "https://api.example:0", "https://api.example:99999", "https://api.example=",
+                "https://api.example=a,,b", "https://app:secret@api.example", "https://api.example/?x", "ssh://r1/path",
+                "exec:/bin/sh", "exec:", "ftp://x"
+            })
+    void place_thatIsNone_isRefusedWithoutItsPassword(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ReachPlaces.of(List.of(text)))
+                .withMessageContaining("has to be https://HOST")
+                .withMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "host=db.example",
+                "",
+                "postgresql://db.example",
+                "postgres://x",
+                "jdbc:postgresql://db.example/x",
+                "user=a:b"
+            })
+    void address_ofAPostgres_isNoTarget(String remote) {
+        assertThat(Target.hasScheme(remote)).isFalse();
+    }
+}
