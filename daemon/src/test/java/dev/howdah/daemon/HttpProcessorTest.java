@@ -10,7 +10,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.JsonObject;
 import dev.howdah.daemon.database.SessionSource;
-import dev.howdah.daemon.metrics.Prometheus;
+import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.daemon.serve.ProcessService;
 import dev.howdah.daemon.serve.Services;
 import dev.howdah.fixtures.HttpPlace;
@@ -227,7 +227,7 @@ class HttpProcessorTest {
                 .encodeToString(
                         mac.doFinal((number + "." + time + "." + last.body()).getBytes(StandardCharsets.UTF_8)));
         assertThat(last.headers().getFirst("Webhook-Signature")).isEqualTo("v1," + signed);
-        assertThat(figures.text())
+        assertThat(figures.text(null))
                 .contains(
                         "progressor_task_processing_duration_ms_count{prg_namespace=\"shop\",task_type=\"call\"} 2\n");
     }
@@ -438,7 +438,7 @@ class HttpProcessorTest {
                 .contains("process.created");
         assertThat(database.value("SELECT count(*) FROM howdah.process_archive"))
                 .isEqualTo("1");
-        assertThat(figures.text()).contains("howdah_process_steps_total{");
+        assertThat(figures.text(null)).contains("howdah_process_steps_total{");
     }
 
     @Test

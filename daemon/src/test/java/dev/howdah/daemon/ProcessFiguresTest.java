@@ -2,8 +2,8 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.daemon.metrics.MetricsServer;
-import dev.howdah.daemon.metrics.Prometheus;
+import dev.howdah.daemon.monitoring.MonitoringServer;
+import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Intent;
@@ -25,7 +25,7 @@ class ProcessFiguresTest {
         source.setUrl(
                 "jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()) + "?user=postgres");
         Prometheus figures = new Prometheus();
-        try (MetricsServer server = MetricsServer.start("127.0.0.1", 0, figures);
+        try (MonitoringServer server = MonitoringServer.start("127.0.0.1", 0, figures, () -> null);
                 Processes processes = Processes.on(source)
                         .metrics(figures)
                         .namespace(Namespace.of("default/default", (task, process) -> Intent.none()))
@@ -44,14 +44,14 @@ class ProcessFiguresTest {
                             "# TYPE progressor_timers_scanning_duration_ms histogram\n",
                             "progressor_calls_scanning_duration_ms_count{prg_namespace=\"default/default\"} ")
                     .containsPattern(
-                            "progressor_request_preparing_duration_ms_bucket\\{prg_namespace=\"default/default\",task_type=\"call\",le=\"50\"} [01]\n")
+                            "progressor_request_preparing_duration_ms_bucket\\{prg_namespace=\"default/default\",task_type=\"call\",le=\"50.0\"} [01]\n")
                     .containsPattern(
-                            "progressor_task_processing_duration_ms_bucket\\{prg_namespace=\"default/default\",task_type=\"init\",le=\"1000\"} [01]\n")
+                            "progressor_task_processing_duration_ms_bucket\\{prg_namespace=\"default/default\",task_type=\"init\",le=\"1000.0\"} [01]\n")
                     .contains(
                             "progressor_task_processing_duration_ms_count{prg_namespace=\"default/default\",task_type=\"call\"} 1\n",
                             "progressor_task_completion_duration_ms_bucket{completion_type=\"complete_and_unlock\",prg_namespace=\"default/default\",le=\"+Inf\"} 2\n",
-                            "howdah_process_steps_total{namespace=\"default/default\",outcome=\"done\",type=\"call\"} 1\n");
-            for (String bound : new String[] {"0.5", "5", "50", "150", "300", "500", "750", "1000"})
+                            "howdah_process_steps_total{namespace=\"default/default\",outcome=\"done\",type=\"call\"} 1.0\n");
+            for (String bound : new String[] {"0.5", "5.0", "50.0", "150.0", "300.0", "500.0", "750.0", "1000.0"})
                 assertThat(shown)
                         .contains(
                                 "progressor_request_preparing_duration_ms_bucket{prg_namespace=\"default/default\",task_type=\"init\",le=\""

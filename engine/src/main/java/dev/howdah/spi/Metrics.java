@@ -16,8 +16,6 @@ public interface Metrics {
     interface Counter {
         /**
          * @param count the increment; not negative
-         *
-         * @param count how many more; not negative
          */
         void add(long count);
     }
@@ -27,8 +25,6 @@ public interface Metrics {
     interface Timer {
         /**
          * @param nanos the duration in nanoseconds; not negative
-         *
-         * @param nanos how long it took, in nanoseconds; not negative
          */
         void record(long nanos);
     }
@@ -38,8 +34,6 @@ public interface Metrics {
     interface Histogram {
         /**
          * @param value not negative; the name contains its unit
-         *
-         * @param value not negative; the name says its unit
          */
         void record(double value);
     }
@@ -49,8 +43,6 @@ public interface Metrics {
     interface Gauge {
         /**
          * @param value the present value; NaN: unknown
-         *
-         * @param value what it is now; NaN: not known any more
          */
         void set(double value);
     }

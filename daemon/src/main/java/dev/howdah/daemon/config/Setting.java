@@ -186,7 +186,10 @@ public enum Setting {
     CONSOLE_UNMASKED("on|off", "whether administrators see in the console what is masked", "off", Kind.SWITCH),
     AUDIT_DAYS("N", "for how many days the audit table is kept, 30 or more", "365", Kind.AUDIT),
     METRICS_PORT(
-            "N", "serves metrics for Prometheus at http://ADDRESS:N/metrics; 0 takes any free port", null, Kind.PORT) {
+            "N",
+            "serves metrics for Prometheus at http://ADDRESS:N/metrics and probes at /live and /ready; 0 takes any free port",
+            null,
+            Kind.PORT) {
         @Override
         String defaultText() {
             return "none";

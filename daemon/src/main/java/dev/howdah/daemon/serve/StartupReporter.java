@@ -112,6 +112,15 @@ final class StartupReporter {
         publish();
     }
 
+    /** Returns why it is not ready, such as a table that cannot be served; null: it is ready. */
+    synchronized @Nullable String obstacle() {
+        for (Voice each : voices.values())
+            if (each.state == State.WAITING)
+                return each.name() + ": "
+                        + oneLine(each.trouble != null ? each.trouble : trouble != null ? trouble : "starting");
+        return announced ? null : "starting";
+    }
+
     /** Takes back what the other commands go by. */
     synchronized void withdraw() {
         try {

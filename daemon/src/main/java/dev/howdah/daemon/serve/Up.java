@@ -12,8 +12,10 @@ import dev.howdah.daemon.console.Signals;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.ReadyText;
-import dev.howdah.daemon.metrics.MetricsServer;
-import dev.howdah.daemon.metrics.Prometheus;
+import dev.howdah.daemon.monitoring.MonitoringServer;
+import dev.howdah.daemon.monitoring.Prometheus;
+import dev.howdah.daemon.monitoring.Readiness;
+import dev.howdah.daemon.monitoring.ServiceManager;
 import dev.howdah.embedded.EmbeddedPostgres;
 import dev.howdah.embedded.EmbeddedPostgresException;
 import dev.howdah.spi.Metrics;
@@ -71,6 +73,7 @@ public final class Up implements Callable<Integer> {
     private final Terminal terminal;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Deque<Long> ends = new ArrayDeque<>();
+    private final Readiness readiness = new Readiness();
     private Metrics figures = Metrics.none();
 
     @Spec
@@ -104,9 +107,11 @@ public final class Up implements Callable<Integer> {
                 () -> events.add(Event.RELOAD),
                 () -> terminal.err().println("howdah: in a hurry, ending at once"));
         HeapTrimmer.start();
-        Prometheus prometheus = new Prometheus();
-        try (MetricsServer shown = shown(configuration, prometheus);
+        Prometheus prometheus = new Prometheus().withJvm();
+        try (MonitoringServer shown = shown(configuration, prometheus);
+                ServiceManager manager = ServiceManager.start(terminal.environment(), readiness);
                 ConsoleService console = ConsoleService.begin(configuration)) {
+            if (manager != null) log().debug("reporting to systemd");
             if (shown != null) figures = prometheus;
             String url = configuration.url().orElse(null);
             return url == null
@@ -227,6 +232,7 @@ public final class Up implements Callable<Integer> {
             return 0;
         } finally {
             log().info("stopping");
+            readiness.end("stopping");
             worked.close();
             supervisor.close();
             postgres.close();
@@ -267,17 +273,18 @@ public final class Up implements Callable<Integer> {
             return 0;
         } finally {
             log().info("stopping");
+            readiness.end("stopping");
             worked.close();
             supervisor.close();
             announcer.withdraw();
         }
     }
 
-    private static @Nullable MetricsServer shown(Configuration configuration, Prometheus figures) {
+    private @Nullable MonitoringServer shown(Configuration configuration, Prometheus figures) {
         return configuration
                 .find(Setting.METRICS_PORT)
-                .map(port -> MetricsServer.start(
-                        configuration.text(Setting.METRICS_ADDRESS), Integer.parseInt(port), figures))
+                .map(port -> MonitoringServer.start(
+                        configuration.text(Setting.METRICS_ADDRESS), Integer.parseInt(port), figures, readiness))
                 .orElse(null);
     }
 
@@ -287,8 +294,10 @@ public final class Up implements Callable<Integer> {
             ConsoleService console,
             String server,
             @Nullable String flag) {
-        return new StartupReporter(
+        StartupReporter reporter = new StartupReporter(
                 terminal, json, configuration.data(), served, console, running -> ReadyText.of(running, server, flag));
+        readiness.follow(reporter::obstacle);
+        return reporter;
     }
 
     /** The one table that is served where nothing else is set. */

@@ -1,0 +1,25 @@
+package dev.howdah.daemon.monitoring;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the daemon is ready, from its start to its end. Safe for use by many threads. */
+public final class Readiness implements Supplier<@Nullable String> {
+    private volatile Supplier<@Nullable String> obstacle = () -> "starting";
+
+    /** From now on it is ready as soon as that supplier returns null, and not ready for the reason that it returns. */
+    public void follow(Supplier<@Nullable String> state) {
+        obstacle = state;
+    }
+
+    /** From now on it is not ready, for that reason. */
+    public void end(String reason) {
+        obstacle = () -> reason;
+    }
+
+    /** Returns why it is not ready; null: it is. */
+    @Override
+    public @Nullable String get() {
+        return obstacle.get();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The port of metrics and probes of a running daemon. */
+@PostgresTest
+class MonitoringServerTest {
+    private static final int HALF_SENT = 40;
+    private static final Pattern PORT = Pattern.compile("metrics are at http://127\\.0\\.0\\.1:(\\d+)/metrics");
+
+    @Test
+    void requests_halfSent_areCutOffAndKeepNoOtherOut(TestDatabase database, @TempDir Path home) throws Exception {
+        List<Socket> open = new ArrayList<>();
+        try (HowdahProcess up =
+                HowdahProcess.start(home, Map.of(), "up", "--url", database.uri(), "--metrics-port", "0", "--json")) {
+            up.ready();
+            int number = port(up);
+            for (int i = 0; i < HALF_SENT; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), number);
+                open.add(socket);
+                socket.getOutputStream().write("GET /metrics HTTP/1.1\r\nHo".getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().flush();
+            }
+            assertThat(ask(up, "/metrics")).startsWith("200 ").contains("jvm_memory_used_bytes{");
+        } finally {
+            for (Socket socket : open) socket.close();
+        }
+    }
+
+    @Test
+    void probes_databaseThatIsThereOrNot_sayWhetherItIsReady(TestDatabase database, @TempDir Path home)
+            throws Exception {
+        try (HowdahProcess up =
+                HowdahProcess.start(home, Map.of(), "up", "--url", database.uri(), "--metrics-port", "0", "--json")) {
+            up.ready();
+            assertThat(ask(up, "/ready")).isEqualTo("200 ready\n");
+            assertThat(ask(up, "/live")).isEqualTo("200 live\n");
+            String name = "\"" + database.name() + "\"";
+            try (TestDatabase other = TestDatabase.create(database.server())) {
+                other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
+                other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
+                        + database.name() + "'");
+                await().untilAsserted(() -> assertThat(ask(up, "/ready")).startsWith("503 public.task: "));
+                assertThat(ask(up, "/live")).isEqualTo("200 live\n");
+                other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
+            }
+            await().untilAsserted(() -> assertThat(ask(up, "/ready")).isEqualTo("200 ready\n"));
+        }
+    }
+
+    private static String ask(HowdahProcess up, String path) throws Exception {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(up) + path))
+                                .timeout(Duration.ofSeconds(90))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body();
+    }
+
+    private static int port(HowdahProcess up) {
+        Matcher port = PORT.matcher(up.err());
+        assertThat(port.find()).as(up.err()).isTrue();
+        return Integer.parseInt(port.group(1));
+    }
+}
