@@ -170,6 +170,12 @@ class SshTaskTest {
     }
 
     @Test
+    void pattern_thatTakesForever_isCutOff() {
+        assertThat(tasks.error(at("as=net&device=ios"), "a".repeat(60) + "\n@expect (a|aa)+\\1!"))
+                .contains("line 2: the pattern takes too long");
+    }
+
+    @Test
     void file_isPutAsAWholeAndRead() throws IOException {
         Files.createDirectory(directory.resolve("files/out"));
         String file = "sftp://switch@127.0.0.1:" + server.getPort() + "/out/day.csv?as=net";

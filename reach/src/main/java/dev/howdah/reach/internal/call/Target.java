@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What the {@code remote} of a task names: {@code SCHEME://USER@HOST:PORT/PATH} and options, or {@code exec:NAME} and options. For
  * requests options follow a {@code #}, since {@code ?} is the other side's own; for all else a {@code ?}. Immutable.
  *
- * @param host in lower case, without brackets; the name of a program or database where there is none
+ * @param host in lower case, without brackets; the name of a program where there is none
  * @param port 0 where there is none
  * @param path as it is written; empty if there is none
  * @param query of a request, as it is written; null if there is none
@@ -33,7 +33,7 @@ public record Target(
     private static final int LONGEST = 2_000;
     private static final Map<String, Integer> PORTS =
             Map.of("https", 443, "http", 80, "smtp", 587, "smtps", 465, "ssh", 22, "sftp", 22);
-    private static final Set<String> NAMED = Set.of("exec", "jdbc");
+    private static final Set<String> NAMED = Set.of("exec");
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern DNS_NAME = Pattern.compile(
             "(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*");

@@ -6,7 +6,9 @@ import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,14 +32,16 @@ final class ShellTalk {
     private static final int LARGEST = 1 << 20;
     private static final int SEEN = 4_096;
     private static final int MOST_PAGES = 1_000;
-    private static final String COLOURS = "\\x1b\\[[0-9;?]*[A-Za-z]|\\x1b[()][A-Z0-9]|\\x1b[=>]";
+    private static final int MOST_PIECES = 64;
+    private static final Duration LONGEST_MATCH = Duration.ofSeconds(1);
 
     private final Call call;
     private final Device device;
     private final OutputStream to;
-    private final BlockingQueue<String> pieces = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> pieces = new LinkedBlockingQueue<>(MOST_PIECES);
     private final StringBuilder output = new StringBuilder();
-    private final StringBuilder answer = new StringBuilder();
+    private final DeviceAnswer answer = new DeviceAnswer();
+    private volatile boolean isOver;
     private Pattern prompt;
     private Duration timeout = TIMEOUT;
     private String last = "";
@@ -51,20 +55,43 @@ final class ShellTalk {
         this.prompt = device.prompt();
     }
 
-    /** Reads what the device writes, until its end; in a thread of its own. */
+    /** Reads what the device writes, until its end or that of {@link #run}; in a thread of its own. */
     void read(InputStream from) {
-        byte[] some = new byte[8_192];
+        char[] some = new char[8_192];
         try {
-            for (int count = from.read(some); count >= 0; count = from.read(some))
-                pieces.add(new String(some, 0, count, StandardCharsets.UTF_8));
+            Reader text = new InputStreamReader(from, StandardCharsets.UTF_8);
+            for (int count = text.read(some); count >= 0; count = text.read(some))
+                if (count > 0 && !give(new String(some, 0, count))) return;
         } catch (IOException e) {
             // As its end.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        pieces.add("");
+        try {
+            give("");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A device that writes faster than its answer is read has to wait. */
+    private boolean give(String piece) throws InterruptedException {
+        while (!isOver) if (pieces.offer(piece, 1, TimeUnit.SECONDS)) return true;
+        return false;
     }
 
     /** Sends the lines; returns what the device has answered. */
     String run() throws ReachFailure, IOException, InterruptedException {
+        try {
+            return talk();
+        } catch (TimedText.TooLongException | StackOverflowError e) {
+            throw failure("line " + number + ": the pattern takes too long to match with what the device wrote", null);
+        } finally {
+            isOver = true;
+        }
+    }
+
+    private String talk() throws ReachFailure, IOException, InterruptedException {
         await(prompt);
         for (String each : device.first()) {
             send(each);
@@ -136,7 +163,7 @@ final class ShellTalk {
     }
 
     private void send(String line) throws IOException {
-        answer.setLength(0);
+        answer.clear();
         to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         to.flush();
     }
@@ -152,37 +179,31 @@ final class ShellTalk {
                 throw failure(
                         "the prompt did not come within " + timeout.toSeconds() + " s after "
                                 + (number == 0 ? "the login" : "line " + number + ": \"" + last + "\""),
-                        AnswerText.shown(tail()));
+                        AnswerText.shown(answer.last(500)));
             if (piece.isEmpty()) throw new IOException("the device has ended the session");
-            answer.append(piece);
-            String clean = plain(answer.toString());
-            if (output.length() + clean.length() > LARGEST)
+            answer.add(piece + waiting());
+            if (output.length() + answer.length() > LARGEST)
                 throw failure("the device answered more than " + LARGEST / 1024 + " KiB", null);
-            String seen = clean.substring(Math.max(clean.length() - SEEN, 0));
+            String seen = answer.last(SEEN);
+            int before = answer.length() - seen.length();
             Matcher pager = device.pager().matcher(seen);
             if (pager.find() && pages++ < MOST_PAGES) {
-                answer.setLength(0);
-                answer.append(clean, 0, clean.length() - (seen.length() - pager.start()));
+                answer.cut(before + pager.start());
                 to.write(' ');
                 to.flush();
                 continue;
             }
-            Matcher found = end.matcher(seen);
-            if (!found.find()) continue;
-            String text = clean.substring(0, clean.length() - (seen.length() - found.start()));
-            return said(text);
+            Matcher found = end.matcher(new TimedText(seen, LONGEST_MATCH));
+            if (found.find()) return said(answer.first(before + found.start()));
         }
     }
 
-    /** Without colours, and without what a pager writes over. */
-    private static String plain(String text) {
-        return text.replaceAll(COLOURS, "")
-                .replaceAll("\\r +\\r|[\\x08]+ +[\\x08]+", "")
-                .replace("\r", "");
-    }
-
-    private String tail() {
-        return answer.substring(Math.max(answer.length() - 500, 0));
+    /** What has come meanwhile, so that a device that writes by the character is not looked at after each of them. */
+    private String waiting() {
+        StringBuilder more = new StringBuilder();
+        for (String next = pieces.peek(); next != null && !next.isEmpty(); next = pieces.peek())
+            more.append(pieces.poll());
+        return more.toString();
     }
 
     private String said(String text) {
