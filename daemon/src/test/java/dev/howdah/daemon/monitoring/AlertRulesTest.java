@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** The alert rules for Prometheus. */
 class AlertRulesTest {
-    private static final Path RULES = Path.of("..", "packaging", "prometheus").toAbsolutePath().normalize();
+    private static final Path RULES =
+            Path.of("..", "packaging", "prometheus").toAbsolutePath().normalize();
 
     @Test
     void rules_useMetricsThatAreDocumented() throws Exception {
@@ -26,7 +27,9 @@ class AlertRulesTest {
                 .results()
                 .map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(used).hasSizeGreaterThan(5).allSatisfy(each -> assertThat(documented).contains("| `" + each + "` |"));
+        assertThat(used)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(each -> assertThat(documented).contains("| `" + each + "` |"));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.sshd.client.config.hosts.KnownHostEntry;
 import org.apache.sshd.client.keyverifier.ServerKeyVerifier;
@@ -26,12 +27,14 @@ final class KnownHosts implements ServerKeyVerifier {
     /** The name by which a row calls the host of a session; it is connected to by an address. */
     static final AttributeRepository.AttributeKey<Host> HOST = new AttributeRepository.AttributeKey<>();
 
-    /** What is found out about the key of a session's host. */
-    static final AttributeRepository.AttributeKey<String> REFUSED = new AttributeRepository.AttributeKey<>();
-
     private static final Logger log = LoggerFactory.getLogger(KnownHosts.class);
 
-    record Host(String name, int port) {
+    /** @param refused why its key was refused; outlives the session, whose attributes are gone when it is closed */
+    record Host(String name, int port, AtomicReference<@Nullable String> refused) {
+        Host(String name, int port) {
+            this(name, port, new AtomicReference<>());
+        }
+
         @Override
         public String toString() {
             return port == 22 ? name : "[" + name + "]:" + port;
@@ -50,7 +53,7 @@ final class KnownHosts implements ServerKeyVerifier {
         Host host = context == null ? null : context.getAttribute(HOST);
         if (host == null) return false;
         String refusal = refusal(session, host, key);
-        if (refusal != null) session.setAttribute(REFUSED, refusal);
+        if (refusal != null) host.refused().set(refusal);
         return refusal == null;
     }
 

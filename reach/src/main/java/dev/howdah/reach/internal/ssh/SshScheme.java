@@ -86,12 +86,11 @@ public final class SshScheme implements Scheme {
         if (user == null) throw ReachFailure.lasting(target + " needs a user, before the @ or of the credential");
         if (credential.user() != null && !credential.user().equals(user))
             throw ReachFailure.lasting("the credential \"" + credential.name() + "\" is for another user than " + user);
-        AttributeRepository host =
-                AttributeRepository.ofKeyValuePair(KnownHosts.HOST, new KnownHosts.Host(target.host(), target.port()));
-        ClientSession session = connect(call, user, host);
+        KnownHosts.Host host = new KnownHosts.Host(target.host(), target.port());
+        ClientSession session = connect(call, user, AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
         call.cancellation().onCancel(() -> session.close(true));
         try {
-            authenticate(call, session, credential);
+            authenticate(call, session, credential, host);
             return session;
         } catch (ReachFailure | IOException | RuntimeException e) {
             session.close(true);
@@ -118,7 +117,7 @@ public final class SshScheme implements Scheme {
         }
     }
 
-    private static void authenticate(Call call, ClientSession session, Credential credential)
+    private static void authenticate(Call call, ClientSession session, Credential credential, KnownHosts.Host host)
             throws ReachFailure, IOException {
         Target target = call.target();
         try {
@@ -131,7 +130,7 @@ public final class SshScheme implements Scheme {
             }
             session.auth().verify(CONNECT);
         } catch (SshException e) {
-            String refused = session.getAttribute(KnownHosts.REFUSED);
+            String refused = host.refused().get();
             if (refused != null)
                 throw ReachFailure.lasting(
                         "the host of " + target + " is not trusted", AnswerText.shown(refused), null);
