@@ -6,10 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a caller may do; as a role of a Javalin route, what the route needs. */
+/** What a caller may do; as a role of a Javalin route, what the route needs. Each may do all that those before it may. */
 public enum Role implements RouteRole {
-    /** Claims jobs and ends them by the API; sees no pages. */
-    WORKER,
     /** Sees everything, and changes nothing. */
     VIEWER,
     /** Also pauses, resumes, limits, retries, cancels and repairs. */
@@ -19,12 +17,7 @@ public enum Role implements RouteRole {
 
     /** Returns whether a caller of this role may do what needs that one. */
     public boolean covers(Role needed) {
-        if (needed == this) return true;
-        return switch (this) {
-            case WORKER, VIEWER -> false;
-            case OPERATOR -> needed != ADMINISTRATOR;
-            case ADMINISTRATOR -> true;
-        };
+        return compareTo(needed) >= 0;
     }
 
     /** The name in configuration, tables and messages. */

@@ -4,7 +4,7 @@ CREATE TABLE howdah.console_token (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL CHECK (name <> '' AND length(name) <= 100),
     hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
-    role text NOT NULL CHECK (role IN ('worker', 'viewer', 'operator', 'administrator')),
+    role text NOT NULL CHECK (role IN ('viewer', 'operator', 'administrator')),
     created timestamptz NOT NULL DEFAULT now(),
     created_by text NOT NULL DEFAULT session_user,
     expires timestamptz,

@@ -85,10 +85,9 @@ class AccessRulesTest {
     @Test
     void roles_coverWhatIsBelowThem() {
         assertThat(Role.ADMINISTRATOR.covers(Role.OPERATOR)).isTrue();
-        assertThat(Role.OPERATOR.covers(Role.WORKER)).isTrue();
+        assertThat(Role.OPERATOR.covers(Role.OPERATOR)).isTrue();
         assertThat(Role.OPERATOR.covers(Role.ADMINISTRATOR)).isFalse();
         assertThat(Role.VIEWER.covers(Role.OPERATOR)).isFalse();
-        assertThat(Role.VIEWER.covers(Role.WORKER)).isFalse();
-        assertThat(Role.WORKER.covers(Role.VIEWER)).isFalse();
+        assertThat(Role.VIEWER.covers(Role.VIEWER)).isTrue();
     }
 }
