@@ -232,11 +232,11 @@ class UpTest {
                                     .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
                                     .body())
                             .contains(
-                                    "howdah_jobs_ended_total{kind=\"sql\",outcome=\"done\",queue=\"q\"} 1\n",
+                                    "howdah_jobs_ended_total{kind=\"sql\",outcome=\"done\",queue=\"q\"} 1.0\n",
                                     "howdah_job_seconds_count{kind=\"sql\",queue=\"q\"} 1\n",
-                                    "howdah_jobs_waiting{queue=\"books\"} 0\n",
+                                    "howdah_jobs_waiting{queue=\"books\"} 0.0\n",
                                     "howdah_tasks_ended_total{database=\"" + database.name()
-                                            + "\",outcome=\"done\",table=\"public.task\"} 1\n",
+                                            + "\",outcome=\"done\",table=\"public.task\"} 1.0\n",
                                     "# TYPE howdah_task_seconds histogram\n"));
             assertThat(database.value("SELECT job FROM told")).isEqualTo("7");
             up.terminate();
