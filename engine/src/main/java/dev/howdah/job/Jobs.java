@@ -118,6 +118,21 @@ public final class Jobs implements AutoCloseable {
         SchemaUninstaller.run(SchemaConnection.of(connection, SchemaName.of(schema)), force);
     }
 
+    /**
+     * Returns whether the tables of jobs are there in the version that this program needs, or in a newer one that it can work with: then a start creates and changes none.
+     *
+     * @param schema as {@link JobsBuilder#schema}
+     * @throws SQLException also if it cannot work with the tables: they are too new, or were made by an unreleased version
+     */
+    public static boolean isInstalled(Connection connection, String schema) throws SQLException {
+        return JobSchema.MIGRATIONS.isCurrent(SchemaConnection.of(connection, SchemaName.of(schema)));
+    }
+
+    /** Returns the version of the tables of jobs that this program needs: the last one of {@link #schema(int, int)}. */
+    public static int schemaVersion() {
+        return JobSchema.MIGRATIONS.files().size();
+    }
+
     /** Returns the SQL that creates the tables of jobs in a database that has none. */
     public static String schema() {
         return JobSchema.MIGRATIONS.text();
@@ -145,7 +160,8 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Adds a job to the queue of its kind ({@code default} if that names none), due now, in a transaction of its own, and returns when it is durable.
+     * Adds a job to the queue of its kind ({@code default} if that names none), due now, in a transaction of its own, and returns when it is durable;
+     * or in the transaction of the calling thread, if there is a {@linkplain JobsBuilder#transactions bridge} to it.
      *
      * @return the id of the job
      * @throws IllegalArgumentException if the payload cannot be converted to JSON
@@ -336,8 +352,8 @@ public final class Jobs implements AutoCloseable {
         if (supervisor != null) supervisor.close(grace);
     }
 
-    /** The id of this node; 0 if it does not run jobs. */
-    int node() {
+    /** Returns the id of this node, as in the tables; 0 if it runs no jobs, has lost its session and has no new one, or is closed. */
+    public int node() {
         return supervisor == null ? 0 : supervisor.node();
     }
 }

@@ -14,9 +14,11 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.worker.WorkerOptions;
 import dev.howdah.job.query.FailedJob;
+import dev.howdah.job.workflow.Workflows;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
+import dev.howdah.spi.TransactionBridge;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ public final class JobsBuilder {
     private final List<NewJob.Interceptor> addInterceptors = new ArrayList<>();
     private final List<Consumer<FailedJob>> failureListeners = new ArrayList<>();
     private PayloadCodec codec = new JacksonCodec();
+    private @Nullable TransactionBridge bridge;
     private RetryPolicy retries = RetryPolicy.standard();
     private Duration timeout = Duration.ZERO;
     private int doneDays = 7;
@@ -390,6 +393,16 @@ public final class JobsBuilder {
     }
 
     /**
+     * Sets the bridge to a framework that binds transactions to threads. Methods of {@link Jobs} and {@link Workflows} that add jobs without a
+     * connection then join the transaction of the calling thread, if there is one: the jobs exist if, and only if, it commits. Handlers
+     * in the job's own transaction run in one of the framework, except those with sessions of another role. Defaults to none.
+     */
+    public JobsBuilder transactions(TransactionBridge to) {
+        bridge = Objects.requireNonNull(to, "a bridge to transactions is needed, not null");
+        return this;
+    }
+
+    /**
      * Sets the receiver of metrics: jobs added, claimed and ended, run times of handlers, jobs that wait. Defaults to
      * none, which costs nothing. The manual lists their names.
      */
@@ -473,7 +486,7 @@ public final class JobsBuilder {
     }
 
     private JobAssembly assembly() throws SQLException {
-        return new JobAssembly(nodeOptions, handlers, workers, codec);
+        return new JobAssembly(nodeOptions, handlers, workers, codec, bridge);
     }
 
     private Jobs jobs(JobAssembly parts, @Nullable JobNodeSupervisor node) {

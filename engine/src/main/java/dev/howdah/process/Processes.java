@@ -100,6 +100,21 @@ public final class Processes implements AutoCloseable {
         ProcessSchema.MIGRATIONS.migrate(SchemaConnection.of(connection, SchemaName.of(schema)));
     }
 
+    /**
+     * Returns whether the tables of processes are there in the version that this program needs, or in a newer one that it can work with: then a start creates and changes none.
+     *
+     * @param schema as {@link ProcessesBuilder#schema}
+     * @throws SQLException also if it cannot work with the tables: they are too new, or were made by an unreleased version
+     */
+    public static boolean isInstalled(Connection connection, String schema) throws SQLException {
+        return ProcessSchema.MIGRATIONS.isCurrent(SchemaConnection.of(connection, SchemaName.of(schema)));
+    }
+
+    /** Returns the version of the tables of processes that this program needs: the last one of {@link #schema(int, int)}. */
+    public static int schemaVersion() {
+        return ProcessSchema.MIGRATIONS.files().size();
+    }
+
     /** Returns the SQL that creates the tables of processes in a database that has none. */
     public static String schema() {
         return ProcessSchema.MIGRATIONS.text();
@@ -312,8 +327,8 @@ public final class Processes implements AutoCloseable {
         return new Request(namespace, id, args, null, null, null, null);
     }
 
-    /** The id of this node; 0 if it has none. */
-    int node() {
+    /** Returns the id of this node, as in the tables; 0 if it has lost its session and has no new one, or is closed. */
+    public int node() {
         return supervisor.node();
     }
 

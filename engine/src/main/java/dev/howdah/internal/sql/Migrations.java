@@ -122,7 +122,12 @@ public final class Migrations {
         }
     }
 
-    private boolean isCurrent(Connection connection) throws SQLException {
+    /**
+     * Returns whether {@link #migrate} would change nothing.
+     *
+     * @throws SQLException also if this program cannot work with the tables
+     */
+    public boolean isCurrent(Connection connection) throws SQLException {
         if (version(connection) < files.size()) return false;
         for (Migrations each : parts) if (!each.isCurrent(connection)) return false;
         return true;

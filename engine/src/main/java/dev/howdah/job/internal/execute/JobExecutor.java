@@ -15,6 +15,7 @@ import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.util.HashSet;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class JobExecutor {
     /**
      * @param attempts where failed attempts are logged
      * @param abandon when handlers are abandoned that do not stop
+     * @param bridge begins the transactions of handlers; null: none
      */
     public JobExecutor(
             ConnectionSource source,
@@ -51,14 +53,15 @@ public final class JobExecutor {
             LaneRegistry lanes,
             BatchMetrics metrics,
             Logger attempts,
-            AbandonPolicy abandon) {
+            AbandonPolicy abandon,
+            @Nullable TransactionBridge bridge) {
         this.source = source;
         this.finder = new JobFinder(source);
         this.codec = codec;
         this.works = Map.copyOf(works);
         this.metrics = metrics;
         this.resolver = new AttemptResolver(codec, new AttemptLog(attempts));
-        this.transactions = new TransactionalAttempts(source, lanes, resolver);
+        this.transactions = new TransactionalAttempts(source, lanes, resolver, bridge);
         this.running = new RunningJobs(abandon);
         this.abandoner = new HandlerAbandoner(running, works, resolver, metrics, attempts);
     }

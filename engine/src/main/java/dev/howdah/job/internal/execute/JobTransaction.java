@@ -101,7 +101,12 @@ final class JobTransaction {
                 "25000");
     }
 
-    private void end(AttemptResult result, long began) throws SQLException {
+    /**
+     * Writes what {@link #commit} writes, and leaves the commit to the caller.
+     *
+     * @throws SQLException also if this is not the transaction any more in which it began
+     */
+    void end(AttemptResult result, long began) throws SQLException {
         int begin = batch.micros(began);
         int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
         boolean mine = result.next() == null ? done(result.result(), begin, ran) : goesOn(result, begin, ran);

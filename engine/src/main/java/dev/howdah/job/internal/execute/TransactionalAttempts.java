@@ -10,8 +10,12 @@ import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.LaneRegistry;
+import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,32 +27,42 @@ final class TransactionalAttempts {
     private final ConnectionSource source;
     private final LaneRegistry lanes;
     private final AttemptResolver resolver;
+    private final @Nullable TransactionBridge bridge;
 
     /** Calls the handler with the connection of the transaction. Throws nothing. */
     interface Call {
         AttemptResult call(Connection connection);
     }
 
-    TransactionalAttempts(ConnectionSource source, LaneRegistry lanes, AttemptResolver resolver) {
+    /** Its transaction is rolled back, and its result written as that of others. */
+    private static final class NotCommitted extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final transient AttemptResult result;
+
+        NotCommitted(AttemptResult result) {
+            super(null, null, false, false);
+            this.result = result;
+        }
+    }
+
+    /** @param bridge begins the transactions of handlers that have no sessions of their own; null: none */
+    TransactionalAttempts(
+            ConnectionSource source, LaneRegistry lanes, AttemptResolver resolver, @Nullable TransactionBridge bridge) {
+        this.bridge = bridge;
         this.source = source;
         this.lanes = lanes;
         this.resolver = resolver;
     }
 
     AttemptResult run(HandlerRegistration<?> work, ClaimedBatch batch, ClaimedJob job, RunningJob run, Call handler) {
+        if (bridge != null && work.source() == null) return bridged(bridge, work, batch, job, run, handler);
         ConnectionSource sessions = work.source() == null ? source : work.source();
         TransactionSession session;
         try {
             session = sessions.transactionSession();
         } catch (SQLException | RuntimeException e) {
-            // Its handler was not called: this was no attempt.
-            if (run.reason() != null) return resolver.failure(e, work.retries(), job, run);
-            log.warn(
-                    "job {} ({}) got no connection for its transaction and waits: {}",
-                    job.id(),
-                    run.kind(),
-                    e.getMessage());
-            return AttemptResult.snooze(NO_CONNECTION_MICROS);
+            return withoutTransaction(e, work, job, run);
         }
         AttemptResult result = null;
         boolean begun = false;
@@ -57,10 +71,7 @@ final class TransactionalAttempts {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
             JobTransaction own = new JobTransaction(connection, batch, job, work.source() != null);
-            if (!own.begin()) {
-                log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
-                return AttemptResult.WRITTEN;
-            }
+            if (!isBegun(own, job, run)) return AttemptResult.WRITTEN;
             begun = true;
             run.connection().begin(connection);
             try {
@@ -83,11 +94,69 @@ final class TransactionalAttempts {
             // What is committed stands, and so does a failure, whatever the session says behind it.
             if (committed) return AttemptResult.WRITTEN;
             if (result != null && !result.isSuccess()) return result;
-            AttemptResult.Step next = result == null ? null : result.next();
-            if (next != null && e instanceof SQLException s && SqlErrors.isBadData(s))
-                return resolver.failed(ErrorText.of(e, next.refusal(), true), e, run);
-            return resolver.failure(e, work.retries(), job, run);
+            return notWritten(e, result, work, job, run);
         }
+    }
+
+    /** In a transaction of a framework, which commits it. */
+    private AttemptResult bridged(
+            TransactionBridge framework,
+            HandlerRegistration<?> work,
+            ClaimedBatch batch,
+            ClaimedJob job,
+            RunningJob run,
+            Call handler) {
+        AtomicBoolean begun = new AtomicBoolean();
+        AtomicReference<@Nullable AttemptResult> succeeded = new AtomicReference<>();
+        try {
+            return framework.begin(connection -> {
+                begun.set(true);
+                JobTransaction own = new JobTransaction(source.inSchema(connection), batch, job, false);
+                if (!isBegun(own, job, run)) return AttemptResult.WRITTEN;
+                run.connection().begin(connection);
+                AttemptResult result;
+                try {
+                    result = handler.call(BorrowedConnection.of(connection, "job"));
+                } finally {
+                    run.connection().end();
+                }
+                if (!run.over() || !result.isSuccess()) throw new NotCommitted(result);
+                succeeded.set(result);
+                if (result.next() != null) makeLane(result.next(), job);
+                own.end(result, run.began());
+                return AttemptResult.WRITTEN;
+            });
+        } catch (NotCommitted e) {
+            return e.result;
+        } catch (Throwable e) {
+            return begun.get() ? notWritten(e, succeeded.get(), work, job, run) : withoutTransaction(e, work, job, run);
+        }
+    }
+
+    private static boolean isBegun(JobTransaction own, ClaimedJob job, RunningJob run) throws SQLException {
+        if (own.begin()) return true;
+        log.warn("job {} ({}) is not this node's any more, and was not begun", job.id(), run.kind());
+        return false;
+    }
+
+    /** Its handler was not called: this was no attempt. */
+    private AttemptResult withoutTransaction(Throwable e, HandlerRegistration<?> work, ClaimedJob job, RunningJob run) {
+        if (run.reason() != null) return resolver.failure(e, work.retries(), job, run);
+        log.warn(
+                "job {} ({}) got no connection for its transaction and waits: {}",
+                job.id(),
+                run.kind(),
+                ErrorText.message(e));
+        return AttemptResult.snooze(NO_CONNECTION_MICROS);
+    }
+
+    /** @param result that of the handler, if that has come to its end */
+    private AttemptResult notWritten(
+            Throwable e, @Nullable AttemptResult result, HandlerRegistration<?> work, ClaimedJob job, RunningJob run) {
+        AttemptResult.Step next = result == null ? null : result.next();
+        if (next != null && e instanceof SQLException s && SqlErrors.isBadData(s))
+            return resolver.failed(ErrorText.of(e, next.refusal(), true), e, run);
+        return resolver.failure(e, work.retries(), job, run);
     }
 
     /** In a session of its own: made in the job's transaction it would hold up others. */

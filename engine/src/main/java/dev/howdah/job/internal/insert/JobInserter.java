@@ -7,12 +7,14 @@ import dev.howdah.job.AddResult;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
 public final class JobInserter {
@@ -24,11 +26,13 @@ public final class JobInserter {
     private final AsyncInserter async;
     private final JobMetrics meter;
     private final AddInterceptors interceptors;
+    private final CallerTransaction caller;
 
     /**
      * @param sessions where those come from that are kept
      * @param writers how many of these are kept at most
      * @param interceptors of jobs that this object adds; not of members of workflows
+     * @param bridge to the transactions of callers; null: they say their connection
      */
     public JobInserter(
             ConnectionSource source,
@@ -36,7 +40,9 @@ public final class JobInserter {
             InsertRowFactory rowFactory,
             JobMetrics meter,
             int writers,
-            AddInterceptors interceptors) {
+            AddInterceptors interceptors,
+            @Nullable TransactionBridge bridge) {
+        this.caller = new CallerTransaction(bridge);
         this.interceptors = interceptors;
         this.meter = meter;
         this.source = source;
@@ -46,8 +52,14 @@ public final class JobInserter {
         this.async = new AsyncInserter(rowFactory, writer, (job, encoded) -> offer(rowFactory.of(job, encoded)));
     }
 
+    /** Where callers are in a transaction. */
+    public CallerTransaction caller() {
+        return caller;
+    }
+
     /** What has no key is added together with what others add at the same time. */
     public AddResult add(NewJob<?> given) {
+        if (caller.isActive()) return caller.join(connection -> add(connection, given));
         NewJob<?> job = interceptors.apply(given, null);
         try {
             InsertRow insertRow = rowFactory.of(job);
@@ -62,6 +74,7 @@ public final class JobInserter {
     public CompletableFuture<AddResult> addAsync(NewJob<?> given) {
         NewJob<?> job;
         try {
+            if (caller.isActive()) return CompletableFuture.completedFuture(add(given));
             job = interceptors.apply(given, null);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
@@ -92,6 +105,7 @@ public final class JobInserter {
 
     /** Their numbers, or those of the jobs that have their keys. */
     public List<Long> addAll(List<? extends NewJob<?>> given) {
+        if (caller.isActive()) return caller.join(connection -> addAll(connection, given));
         List<? extends NewJob<?>> jobs = interceptors.apply(given, null);
         if (hasKeys(jobs)) return ids(addIntercepted(jobs));
         try (Connection connection = source.getConnection()) {
@@ -118,6 +132,7 @@ public final class JobInserter {
     }
 
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
+        if (caller.isActive()) return caller.join(connection -> addEach(connection, jobs));
         return addIntercepted(interceptors.apply(jobs, null));
     }
 

@@ -18,9 +18,11 @@ import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.internal.worker.WorkerOptions;
 import dev.howdah.job.query.FailedJob;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TransactionBridge;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Makes the parts of a program with jobs from its settings, as they are at one start. For one thread. */
@@ -29,15 +31,26 @@ public final class JobAssembly {
     private final HandlerRegistry handlers;
     private final WorkerOptions workers;
     private final PayloadCodec codec;
+    private final @Nullable TransactionBridge bridge;
     private final ConnectionSource source;
     private final ConnectionSource sessions;
     private final JobMetrics metrics;
     private final JobSetup setup;
     private final LaneRegistry lanes;
 
-    /** Creates the tables, or brings them up to date. */
-    public JobAssembly(NodeOptions options, HandlerRegistry handlers, WorkerOptions workers, PayloadCodec codec)
+    /**
+     * Creates the tables, or brings them up to date.
+     *
+     * @param bridge to the transactions of a framework; null: there is none
+     */
+    public JobAssembly(
+            NodeOptions options,
+            HandlerRegistry handlers,
+            WorkerOptions workers,
+            PayloadCodec codec,
+            @Nullable TransactionBridge bridge)
             throws SQLException {
+        this.bridge = bridge;
         this.options = options;
         this.handlers = handlers;
         this.workers = workers;
@@ -58,7 +71,7 @@ public final class JobAssembly {
     }
 
     public JobInserter inserter(AddInterceptors interceptors) {
-        return new JobInserter(source, sessions, rows(), metrics, setup.writers(), interceptors);
+        return new JobInserter(source, sessions, rows(), metrics, setup.writers(), interceptors, bridge);
     }
 
     public JobAwaiter awaiter() {
@@ -69,7 +82,7 @@ public final class JobAssembly {
     public JobExecutor executor(List<Consumer<FailedJob>> failureListeners, Logger log) {
         BatchMetrics told =
                 new BatchMetrics(metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners));
-        return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy());
+        return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy(), bridge);
     }
 
     /**

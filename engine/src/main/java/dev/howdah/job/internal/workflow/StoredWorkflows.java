@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The workflows in the tables of a database. Safe for use by many threads. */
@@ -53,6 +54,7 @@ public final class StoredWorkflows implements Workflows {
     @Override
     public long add(Workflow workflow) {
         WorkflowGraph.check(workflow);
+        if (isJoining()) return join(connection -> add(connection, workflow));
         return own("workflow " + workflow.name() + " could not be added: ", connection -> put(connection, workflow));
     }
 
@@ -88,6 +90,7 @@ public final class StoredWorkflows implements Workflows {
     @Override
     public List<Long> addJobs(long workflow, List<? extends NewJob<?>> jobs) {
         jobs.forEach(Workflow.of("jobs").open()::whenEnded);
+        if (isJoining()) return join(connection -> addJobs(connection, workflow, jobs));
         return own("", connection -> addChecked(connection, workflow, jobs));
     }
 
@@ -106,6 +109,7 @@ public final class StoredWorkflows implements Workflows {
     @Override
     public List<Long> addJobs(long workflow, Workflow more) {
         WorkflowGraph.checkAddition(more);
+        if (isJoining()) return join(connection -> addJobs(connection, workflow, more));
         return own("", connection -> join(connection, workflow, more));
     }
 
@@ -151,6 +155,14 @@ public final class StoredWorkflows implements Workflows {
     @Override
     public List<WorkflowJob> jobs(long workflow) {
         return finder.jobs(workflow);
+    }
+
+    private boolean isJoining() {
+        return inserter.caller().isActive();
+    }
+
+    private <T> T join(Function<Connection, T> work) {
+        return inserter.caller().join(work);
     }
 
     private <T> T own(String failed, Work<T> work) {

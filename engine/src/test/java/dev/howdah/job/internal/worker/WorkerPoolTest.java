@@ -66,7 +66,8 @@ class WorkerPoolTest {
                 new LaneRegistry(none),
                 new BatchMetrics(new JobMetrics(Metrics.none())),
                 org.slf4j.LoggerFactory.getLogger(WorkerPoolTest.class),
-                AbandonPolicy.never());
+                AbandonPolicy.never(),
+                null);
         ThreadFactory factory = body -> {
             if (refused.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new OutOfMemoryError("no native thread");
             Thread thread = new Thread(body, "crew-test");
