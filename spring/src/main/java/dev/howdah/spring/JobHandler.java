@@ -1,0 +1,57 @@
+package dev.howdah.spring;
+
+import dev.howdah.job.Job;
+import dev.howdah.job.Outcome;
+import dev.howdah.spring.internal.handler.HandlerReflection;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.sql.Connection;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * A method of a bean that handles the jobs of a kind.
+ *
+ * <pre>{@code
+ * @JobHandler("welcome")
+ * void welcome(Welcome payload, Job job) {
+ *     mail(payload.email());
+ * }
+ * }</pre>
+ *
+ * <p>Its parameters are, in any order: one of any other type, which is that of the payload; none, for jobs without a payload; a {@link Job}; if
+ * it is {@link #transactional}, a {@link Connection}. It returns nothing, an {@link Outcome}, or the result of the job. What it throws fails the attempt.
+ *
+ * <p>Attributes that are texts may have placeholders such as <code>${mail.queue}</code>.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective(HandlerReflection.class)
+public @interface JobHandler {
+    /** The kind. */
+    String value();
+
+    /** The queue of its jobs, from which the node claims. Defaults to {@code default}. */
+    String queue() default "";
+
+    /** The maximum number of attempts, the first included. Defaults to zero: as {@code howdah.jobs.attempts} says. */
+    int attempts() default 0;
+
+    /** The maximum run time of one attempt, such as {@code 30s} or {@code 5m}. Defaults to {@code howdah.jobs.timeout}. */
+    String timeout() default "";
+
+    /**
+     * The maximum number of its jobs that run at the same time, on all nodes together. It is written to the database when the application starts, and
+     * stays there. Defaults to zero, which leaves the limit that the database has.
+     */
+    int limit() default 0;
+
+    /**
+     * Whether it runs in the job's own transaction: what it writes through Spring, by {@code JdbcTemplate} or a repository, commits together with the end of the job,
+     * exactly once. Defaults to no.
+     */
+    boolean transactional() default false;
+}

@@ -1,0 +1,5 @@
+/** Health and information for the actuator. */
+@NullMarked
+package dev.howdah.spring.internal.actuate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.howdah.spring.internal.config;
+
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+
+/** What a native image has to know of the library: its SQL, and what it calls by reflection. */
+final class LibraryHints implements RuntimeHintsRegistrar {
+    private static final List<Class<?>> PROXIES =
+            List.of(Connection.class, Statement.class, PreparedStatement.class, CallableStatement.class);
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+        hints.resources().registerPattern("dev/howdah/**/*.sql");
+        for (Class<?> each : PROXIES) hints.proxies().registerJdkProxy(each);
+        // The size of the pool is asked for, and a connection that has ended is taken out of it.
+        hints.reflection()
+                .registerTypeIfPresent(
+                        loader, "com.zaxxer.hikari.HikariDataSource", MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.reflection()
+                .registerType(TypeReference.of("java.lang.Thread$Builder"), MemberCategory.INVOKE_PUBLIC_METHODS);
+    }
+}

@@ -1,0 +1,5 @@
+/** Why an application cannot start, in words. */
+@NullMarked
+package dev.howdah.spring.internal.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.howdah.spring.internal.node;
+
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsException;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.Processes;
+import dev.howdah.spring.HowdahProperties;
+import dev.howdah.spring.internal.failure.StartFailure;
+import dev.howdah.spring.internal.handler.HandlerMethod;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Runs jobs and processes while the application runs: starts when all beans are there, and stops before one is closed. It can be started again. Safe for use by many
+ * threads.
+ */
+public final class ApplicationNode implements SmartLifecycle {
+    private static final Logger log = LoggerFactory.getLogger(ApplicationNode.class);
+
+    private final NodeBuilders builders;
+    private final HowdahProperties properties;
+    private final TablesGuard tables;
+
+    private volatile @Nullable Jobs jobs;
+    private volatile @Nullable Processes processes;
+    private volatile boolean running;
+    private volatile List<String> kinds = List.of();
+
+    public ApplicationNode(NodeBuilders builders, HowdahProperties properties, TablesGuard tables) {
+        this.builders = builders;
+        this.properties = properties;
+        this.tables = tables;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running) return;
+        try {
+            if (properties.jobs().enabled()) startJobs();
+            if (properties.processes().enabled() && builders.hasNamespaces()) {
+                tables.checkProcesses();
+                processes = builders.processNode().start();
+            }
+            running = true;
+        } catch (JobsException | ProcessException e) {
+            close();
+            throw refused(e);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void startJobs() {
+        List<HandlerMethod> handlers = builders.handlers();
+        kinds = handlers.stream().map(each -> each.kind().name()).sorted().toList();
+        if (handlers.isEmpty() && !builders.hasJobsCustomizer()) return;
+        tables.checkJobs();
+        Jobs node = builders.node(handlers).start();
+        jobs = node;
+        handlers.forEach(each -> each.store(node));
+        log.info("jobs of the kinds {} are handled here", kinds);
+    }
+
+    /** What the library says about the database. */
+    public static StartFailure refused(RuntimeException e) {
+        return new StartFailure(
+                "Howdah cannot use the application's data source: " + e.getMessage() + ".",
+                "It needs PostgreSQL 13 or newer and its driver, sessions that last (see howdah.sessions.url for PgBouncer), and"
+                        + " the privilege to make tables unless howdah.install=never.",
+                e);
+    }
+
+    @Override
+    public void stop() {
+        close();
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        close();
+                    } finally {
+                        callback.run();
+                    }
+                },
+                "howdah-stop");
+        thread.start();
+    }
+
+    private synchronized void close() {
+        running = false;
+        Processes runsProcesses = processes;
+        Jobs runsJobs = jobs;
+        jobs = null;
+        processes = null;
+        try (runsProcesses;
+                runsJobs) {
+            if (runsJobs != null) log.info("stops, and waits for running jobs for {}", properties.shutdownTimeout());
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** The kinds that methods of beans handle. */
+    public List<String> kinds() {
+        return kinds;
+    }
+
+    /** Of jobs; null: this application runs none. */
+    public @Nullable Jobs jobs() {
+        return jobs;
+    }
+
+    /** Of processes; null: this application runs none. */
+    public @Nullable Processes processes() {
+        return processes;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.howdah.spring.internal.transaction;
+
+import dev.howdah.spi.TransactionBridge;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Spring's transactions of one data source, of JDBC and of JPA. Safe for use by many threads. */
+public final class SpringTransactions implements TransactionBridge {
+    private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+
+    private final DataSource source;
+    private final Supplier<PlatformTransactionManager> manager;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /** @param manager asked when the first transaction is begun */
+    public SpringTransactions(DataSource source, Supplier<PlatformTransactionManager> manager) {
+        this.source = below(source);
+        this.manager = manager;
+    }
+
+    /** The one to which transaction managers bind connections. */
+    private static DataSource below(DataSource source) {
+        DataSource target =
+                source instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? source : below(target);
+    }
+
+    @Override
+    public boolean isActive() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) return false;
+        if (TransactionSynchronizationManager.hasResource(source)) return true;
+        if (warned.compareAndSet(false, true))
+            log.warn(
+                    "a job is added in a transaction that has no connection of Howdah's data source: in one of its own; a"
+                            + " connection given to add joins another transaction");
+        return false;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T join(Work<T> work) throws Exception {
+        Connection connection = DataSourceUtils.getConnection(source);
+        try {
+            return work.run(connection);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, source);
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> T begin(Work<T> work) throws Exception {
+        TransactionTemplate template = new TransactionTemplate(manager.get());
+        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        Attempt<T> attempt = new Attempt<>(work);
+        try {
+            template.executeWithoutResult(status -> attempt.run());
+        } catch (CheckedException e) {
+            throw e.checked;
+        } catch (RuntimeException | Error e) {
+            if (!attempt.committed) throw e;
+            log.warn("after the commit of a job's transaction: {}", e.toString());
+        }
+        return attempt.result();
+    }
+
+    /** On its way through Spring, which rolls back because of it. */
+    private static final class CheckedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final Exception checked;
+
+        CheckedException(Exception checked) {
+            super(checked);
+            this.checked = checked;
+        }
+    }
+
+    /** Some work in one transaction. For one thread. */
+    private final class Attempt<T extends @Nullable Object> implements TransactionSynchronization {
+        private final Work<T> work;
+        private @Nullable T result;
+        private boolean committed;
+
+        Attempt(Work<T> work) {
+            this.work = work;
+        }
+
+        void run() {
+            TransactionSynchronizationManager.registerSynchronization(this);
+            try {
+                result = join(connection -> {
+                    check(connection);
+                    return work.run(connection);
+                });
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new CheckedException(e);
+            }
+        }
+
+        private void check(Connection connection) throws SQLException {
+            if (connection.getAutoCommit())
+                throw new IllegalStateException("the transaction manager "
+                        + manager.get().getClass().getName()
+                        + " begins no transactions of Howdah's data source; the one that does has to be the only or the"
+                        + " primary one");
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            committed = status == STATUS_COMMITTED;
+        }
+
+        @SuppressWarnings("NullAway") // null only if T is
+        T result() {
+            return result;
+        }
+    }
+}

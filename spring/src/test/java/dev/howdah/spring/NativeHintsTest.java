@@ -1,0 +1,43 @@
+package dev.howdah.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.spring.internal.config.HowdahAutoConfiguration;
+import java.lang.reflect.Constructor;
+import java.sql.Connection;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/** What a native image is told; whether one can be built is not tested. */
+class NativeHintsTest {
+    record Payload(String email) {}
+
+    static class Bean {
+        @JobHandler("mail")
+        void mail(Payload payload) {}
+    }
+
+    @Test
+    void hints_nameTheSqlAndTheHandlers() throws Exception {
+        RuntimeHints hints = new RuntimeHints();
+        Class<? extends RuntimeHintsRegistrar> registrar = HowdahAutoConfiguration.class.getAnnotation(
+                        ImportRuntimeHints.class)
+                .value()[0];
+        Constructor<? extends RuntimeHintsRegistrar> constructor = registrar.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        constructor.newInstance().registerHints(hints, getClass().getClassLoader());
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, Bean.class);
+
+        for (String each :
+                new String[] {"dev/howdah/job/internal/store/job.sql", "dev/howdah/job/internal/store/001-job/add.sql"})
+            assertThat(RuntimeHintsPredicates.resource().forResource(each)).accepts(hints);
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Connection.class))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(Payload.class)).accepts(hints);
+        assertThat(hints.reflection().getTypeHint(Bean.class)).isNotNull();
+    }
+}
