@@ -47,7 +47,10 @@ class ProductPackagesTest {
                 "junit.HowdahTest",
                 "kafka.KafkaPublisher",
                 "console.Console",
-                "reach.TaskReach"))
+                "reach.TaskReach",
+                "micrometer.MicrometerMetrics",
+                "spring.JobHandler",
+                "spring.test.HowdahSpringTest"))
             assertThat(PRODUCT.contain("dev.howdah." + each)).as(each).isTrue();
         assertThat(PRODUCT.contain(ProductPackagesTest.class.getName())).isFalse();
     }
@@ -59,7 +62,7 @@ class ProductPackagesTest {
                 .should()
                 .beFreeOfCycles()
                 .check(HERE);
-        for (String each : List.of("console", "reach"))
+        for (String each : List.of("console", "reach", "spring"))
             slices().matching("dev.howdah." + each + ".internal.(*)..")
                     .should()
                     .beFreeOfCycles()

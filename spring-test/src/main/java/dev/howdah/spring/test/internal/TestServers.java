@@ -1,0 +1,22 @@
+package dev.howdah.spring.test.internal;
+
+import dev.howdah.junit.internal.database.ServerOfTests;
+import dev.howdah.junit.internal.database.TemplateDatabase;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The server with the databases of tests: one for all of a JVM, with which it ends. */
+final class TestServers {
+    private static @Nullable TemplateDatabase template;
+
+    private TestServers() {}
+
+    /** The data source of a new database with the tables of Howdah. */
+    static synchronized DataSource newDatabase() {
+        TemplateDatabase made = template;
+        if (made == null)
+            template =
+                    made = TemplateDatabase.make(ServerOfTests.start(System.getenv("HOWDAH_TEST_URL")), source -> {});
+        return made.copy().dataSource();
+    }
+}
