@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,13 @@ class JobWorkflowJoinTest {
     private static void awaitState(Jobs jobs, long workflow, WorkflowSummary.State state) {
         JobsDatabase.awaiting("workflow is " + state)
                 .until(() -> jobs.workflows().find(workflow).orElseThrow().state() == state);
+    }
+
+    private void awaitWaiting() {
+        JobsDatabase.awaiting("a session waits for another's transaction")
+                .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                + " AND datname = current_database()")
+                        == 1);
     }
 
     @Test
@@ -165,6 +173,31 @@ class JobWorkflowJoinTest {
                             + "   WHERE b.name = ANY (j.after) AND b.state <> 'done') END"))
                     .as("seed " + seed)
                     .isZero();
+        }
+    }
+
+    @Test
+    void job_withTheNameOfOneThatIsBeingAdded_waitsForItsTransaction() throws Exception {
+        try (Jobs jobs = node();
+                Connection first = database.dataSource().getConnection()) {
+            long flow = jobs.workflows().add(Workflow.of("flow").open().job("a", work(1)));
+            first.setAutoCommit(false);
+            jobs.workflows().addJobs(first, flow, Workflow.of("more").job("b", work(2)));
+            CompletableFuture<List<Long>> second = CompletableFuture.supplyAsync(() ->
+                    jobs.workflows().addJobs(flow, Workflow.of("more").job("b", work(3))));
+            awaitWaiting();
+            first.commit();
+            assertThatThrownBy(second::join)
+                    .hasCauseInstanceOf(JobsException.class)
+                    .hasMessageContaining("workflow " + flow + " has a job with the name \"b\" already");
+
+            jobs.workflows().addJobs(first, flow, Workflow.of("more").job("c", work(4)));
+            second = CompletableFuture.supplyAsync(() ->
+                    jobs.workflows().addJobs(flow, Workflow.of("more").job("c", work(5))));
+            awaitWaiting();
+            first.rollback();
+            assertThat(second.join()).hasSize(1);
+            awaitRan("5 after {}");
         }
     }
 

@@ -110,7 +110,13 @@ BEGIN
         COALESCE(unusual, '{}')
             || CASE WHEN fills THEN '{"fill": true}'::jsonb ELSE '{}' END
             || CASE WHEN is_callback THEN jsonb_build_object('callback', of_workflow)
-            ELSE jsonb_build_object('flow', of_workflow, 'graph', true) END);
+            ELSE jsonb_build_object('flow', of_workflow, 'graph', true) END)
+    -- Which another transaction may be about to commit: its end is waited for.
+    ON CONFLICT (workflow, name) DO NOTHING;
+    IF NOT FOUND THEN
+        RAISE 'workflow % has a job with the name "%" already', of_workflow, as_name
+            USING ERRCODE = 'unique_violation';
+    END IF;
     RETURN named;
 END
 $howdah$;

@@ -123,12 +123,6 @@ BEGIN
                 USING ERRCODE = 'invalid_parameter_value',
                     HINT = 'Jobs without names: howdah.add_to_workflow(workflow, queue, kind, '
                         'payloads).';
-        ELSIF EXISTS (
-            SELECT
-            FROM howdah.workflow_job d
-            WHERE d.workflow = $1 AND d.name = each.job ->> 'name') THEN
-            RAISE 'workflow % has a job with the name "%" already', $1, each.job ->> 'name'
-                USING ERRCODE = 'unique_violation';
         END IF;
         names := names || (each.job ->> 'name');
         ids := ids || howdah.put_workflow_job(
