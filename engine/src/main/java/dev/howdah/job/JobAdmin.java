@@ -81,7 +81,21 @@ public final class JobAdmin {
      * @throws JobsException if the JSON of {@link JobQuery#payload} is none
      */
     public long count(JobQuery query) {
-        return lister.count(query);
+        return lister.count(query, null);
+    }
+
+    /**
+     * Counts the jobs that {@link #list} would give on all its pages, up to a bound: the rest is not read. Where few of very many jobs meet
+     * the query, all are read.
+     *
+     * @param most the number after which counting stops, at least 1
+     * @return {@code most} if there are that many or more
+     * @throws IllegalArgumentException if {@code most} is less than 1
+     * @throws JobsException if the JSON of {@link JobQuery#payload} is none
+     */
+    public long count(JobQuery query, long most) {
+        if (most < 1) throw new IllegalArgumentException("counting up to " + most + " jobs: it has to be 1 at least");
+        return lister.count(query, most);
     }
 
     /**

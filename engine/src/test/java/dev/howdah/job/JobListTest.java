@@ -105,6 +105,12 @@ class JobListTest {
             assertThat(failed).isEqualTo(bad);
             assertThat(admin.count(JobQuery.in(JobState.FAILED).error("no 1"))).isEqualTo(11);
             assertThat(admin.count(JobQuery.in(JobState.DONE).payload("5"))).isEqualTo(1);
+            assertThat(admin.count(JobQuery.in(JobState.FAILED), 10)).isEqualTo(10);
+            assertThat(admin.count(JobQuery.in(JobState.FAILED).error("no 1"), 12))
+                    .isEqualTo(11);
+            assertThat(admin.count(JobQuery.in(JobState.DONE), 237)).isEqualTo(237);
+            assertThatThrownBy(() -> admin.count(JobQuery.in(JobState.DONE), 0))
+                    .hasMessage("counting up to 0 jobs: it has to be 1 at least");
             assertThat(all(admin, JobQuery.in(JobState.DONE).from(Instant.now().minusSeconds(3600))))
                     .hasSize(237);
             assertThat(all(admin, JobQuery.in(JobState.DONE).until(Instant.now().minusSeconds(3600))))

@@ -56,7 +56,6 @@ class JobReadsTest {
      * asked by themselves; and what counts everything before it is removed, or for people.
      */
     private static final Set<String> HARMLESS = Set.of(
-            "query.job_count",
             "job.payload_is_json",
             "job.payload_is_text",
             "job.transaction_check",
@@ -365,6 +364,14 @@ class JobReadsTest {
             for (Map.Entry<String, String> each : byHand().entrySet())
                 check(connection, each.getKey(), each.getValue());
             check(connection, "one job", asked("query.job_find", "('{9,1000000777}')"));
+            for (String state : List.of("failed", "waiting", "done"))
+                check(
+                        connection,
+                        "count of " + state + " jobs up to 100",
+                        asked(
+                                "query.job_count",
+                                "('" + state
+                                        + "', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 100)"));
             check(
                     connection,
                     "a page of failed jobs",

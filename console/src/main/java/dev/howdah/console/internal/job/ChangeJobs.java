@@ -28,6 +28,9 @@ final class ChangeJobs implements PageAction {
     /** The parameters of the list that are its filter. */
     static final List<String> FILTER = List.of("state", "queue", "kind", "key", "tag", "error", "since");
 
+    /** That many are counted in any case, all only if that takes little time. */
+    private static final long SURELY_COUNTED = 10_000;
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
     private final BulkRuns runs;
@@ -74,11 +77,12 @@ final class ChangeJobs implements PageAction {
             String back,
             @Nullable String queue) {
         /** Such as {@code all 1,234 failed jobs of queue mail}. */
-        String objects(@Nullable Long count) {
+        String objects(@Nullable Count count) {
             if (ids.size() == 1) return "job " + ids.get(0);
             if (!ids.isEmpty()) return Numbers.count(ids.size()) + " jobs";
             StringBuilder text = new StringBuilder("all ");
-            if (count != null) text.append(Numbers.count(count)).append(' ');
+            if (count != null && count.all())
+                text.append(Numbers.count(count.jobs())).append(' ');
             text.append(StateBadge.of(query.state()).word()).append(" jobs");
             if (query.queue() != null) text.append(" of queue ").append(query.queue());
             if (query.kind() != null) text.append(" of kind ").append(query.kind());
@@ -87,9 +91,18 @@ final class ChangeJobs implements PageAction {
             if (query.error() != null)
                 text.append(" with \"").append(query.error()).append("\" in the error");
             if (query.from() != null) text.append(" since ").append(query.from());
+            if (count != null && !count.all())
+                text.append(" (").append(Numbers.count(count.jobs())).append(" or more)");
             return text.toString();
         }
     }
+
+    /**
+     * How many jobs match.
+     *
+     * @param all whether there are no more
+     */
+    private record Count(long jobs, boolean all) {}
 
     private Choice choice(ActionRequest request) {
         PageRequest list = request.list("/jobs", FILTER);
@@ -140,12 +153,15 @@ final class ChangeJobs implements PageAction {
         };
     }
 
-    private @Nullable Long count(JobQuery query) {
+    private @Nullable Count count(JobQuery query) {
+        Count some = null;
         try {
-            return data.jobs().count(query);
+            long jobs = data.jobs().count(query, SURELY_COUNTED);
+            some = new Count(jobs, jobs < SURELY_COUNTED);
+            return some.all() ? some : new Count(data.jobs().count(query), true);
         } catch (JobsException e) {
             // There are too many to be counted in time.
-            return null;
+            return some;
         }
     }
 
@@ -180,7 +196,9 @@ final class ChangeJobs implements PageAction {
         BulkChange change = new BulkChange(choice.action(), closed, choice.queue());
         String title = actions(query.state()).get(choice.action()) + " " + choice.objects(null)
                 + (choice.queue() == null ? "" : " to queue " + choice.queue());
-        return BulkPages.started(runs.start(
-                title, choice.back(), count(closed), run -> data.jobs().change(change, run::step)));
+        Count count = count(closed);
+        Long expected = count != null && count.all() ? Long.valueOf(count.jobs()) : null;
+        return BulkPages.started(
+                runs.start(title, choice.back(), expected, run -> data.jobs().change(change, run::step)));
     }
 }

@@ -120,7 +120,8 @@ public final class JobLister {
         };
     }
 
-    public long count(JobQuery query) {
+    /** @param most how many are counted at most; null: all */
+    public long count(JobQuery query, @Nullable Long most) {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = planned(
                         connection,
@@ -130,7 +131,8 @@ public final class JobLister {
                                 tags(query),
                                 text(query.day()),
                                 query.metadata(),
-                                query.errorPattern()));
+                                query.errorPattern(),
+                                most));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);

@@ -123,25 +123,29 @@ LIMIT $9;
 
 -- name: job_count
 -- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL; $10 the day of what is done,
--- as in job_list_done; $11 JSON that the metadata contain, $12 the pattern of the error, or NULL.
+-- as in job_list_done; $11 JSON that the metadata contain, $12 the pattern of the error, or NULL;
+-- $13 how many are counted at most, or NULL.
 SELECT count(*)
-FROM howdah.jobs j
-WHERE j.state = $1::text
-    AND (
-        j.state <> 'done'
-        OR j.day >= COALESCE($10::date, ($7::timestamptz)::date - 2, CURRENT_DATE - 1)
-            AND j.day <= COALESCE($10::date, 'infinity'))
-    AND ($2::text IS NULL OR j.queue = $2::text)
-    AND ($3::text IS NULL OR j.kind = $3::text)
-    AND ($4::text IS NULL OR j.key = $4::text)
-    AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
-    AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
-    AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
-    AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
-    AND ($11::text IS NULL OR j.metadata @> $11::jsonb)
-    AND ($12::text IS NULL OR howdah.error_pattern(j.error) = $12::text)
-    AND CASE WHEN $6::text IS NULL THEN true
-        ELSE howdah.payload_contains(j.payload, $6::jsonb) END;
+FROM (
+    SELECT
+    FROM howdah.jobs j
+    WHERE j.state = $1::text
+        AND (
+            j.state <> 'done'
+            OR j.day >= COALESCE($10::date, ($7::timestamptz)::date - 2, CURRENT_DATE - 1)
+                AND j.day <= COALESCE($10::date, 'infinity'))
+        AND ($2::text IS NULL OR j.queue = $2::text)
+        AND ($3::text IS NULL OR j.kind = $3::text)
+        AND ($4::text IS NULL OR j.key = $4::text)
+        AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
+        AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
+        AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
+        AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
+        AND ($11::text IS NULL OR j.metadata @> $11::jsonb)
+        AND ($12::text IS NULL OR howdah.error_pattern(j.error) = $12::text)
+        AND CASE WHEN $6::text IS NULL THEN true
+            ELSE howdah.payload_contains(j.payload, $6::jsonb) END
+    LIMIT $13::bigint) c;
 
 -- name: job_attempts
 -- $1 the job.
