@@ -16,7 +16,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGPoolingDataSource;
 
-/** Handlers with one recorded step, and with one in a transaction that inserts a row, ten at a time: against handlers that insert the row in the transaction of their job. */
+/**
+ * Handlers with one recorded step, with and without a pool, and with one in a transaction that inserts a row, ten at a time: against handlers
+ * that insert the row in the transaction of their job.
+ */
 final class Steps implements Scenario {
     private static final int JOBS = 5_000;
 
@@ -40,7 +43,7 @@ final class Steps implements Scenario {
         }
     }
 
-    /** A step takes a connection of the pool; without one each step would open its own. */
+    /** A step takes a connection of the pool. */
     @SuppressWarnings({"deprecation", "removal"}) // good enough for ten threads, and needs no dependency
     private static PGPoolingDataSource pool(Database database) {
         PGPoolingDataSource source = new PGPoolingDataSource();
@@ -58,10 +61,13 @@ final class Steps implements Scenario {
     private static void run(Bench bench, DataSource source) throws Exception {
         bench.execute("CREATE TABLE IF NOT EXISTS step_effect (number bigint)");
         List<Double> recorded = new ArrayList<>();
+        List<Double> withoutPool = new ArrayList<>();
         List<Double> inTransaction = new ArrayList<>();
         for (int round = 0; round <= bench.rounds(); round++) {
             double plain = measure(bench, source, null);
-            double step = measure(bench, source, (number, job) -> job.step("charge", Long.class, () -> number + 1));
+            Work charge = (number, job) -> job.step("charge", Long.class, () -> number + 1);
+            double step = measure(bench, source, charge);
+            double direct = measure(bench, JobScenarios.source(bench.daemon().database()), charge);
             double transaction = measure(
                     bench,
                     source,
@@ -77,10 +83,15 @@ final class Steps implements Scenario {
             bench.print("own transactions", round, new Figures().put("jobs_per_s", plain));
             bench.print("one step", round, new Figures().put("jobs_per_s", step).put("ratio", step / plain));
             bench.print(
+                    "one step without a pool",
+                    round,
+                    new Figures().put("jobs_per_s", direct).put("ratio", direct / plain));
+            bench.print(
                     "one step in a transaction",
                     round,
                     new Figures().put("jobs_per_s", transaction).put("ratio", transaction / plain));
             recorded.add(step / plain);
+            withoutPool.add(direct / plain);
             inTransaction.add(transaction / plain);
         }
         bench.print(
@@ -88,6 +99,7 @@ final class Steps implements Scenario {
                 0,
                 new Figures()
                         .put("median_ratio", Figures.median(recorded))
+                        .put("median_ratio_without_pool", Figures.median(withoutPool))
                         .put("median_ratio_in_transaction", Figures.median(inTransaction)));
     }
 

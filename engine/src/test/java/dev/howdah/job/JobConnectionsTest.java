@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,68 @@ class JobConnectionsTest {
         }
     }
 
+    /** Statements that record steps share sessions with the transactions of steps, and find nothing of theirs. */
+    @Test
+    void steps_withoutAPool_shareSessions() {
+        Set<Integer> backends = ConcurrentHashMap.newKeySet();
+        ConcurrentLinkedQueue<String> found = new ConcurrentLinkedQueue<>();
+        try (Jobs jobs = Jobs.on(named("steps"))
+                .sessionDataSource(named("kept"))
+                .concurrency(3)
+                .handle(WORK, (n, job) -> {
+                    job.step("one", Integer.class, () -> n);
+                    job.stepInTransaction("two", Integer.class, connection -> {
+                        backends.add(Integer.valueOf(ask(connection, "SELECT pg_backend_pid()")));
+                        found.add(ask(connection, "SHOW search_path"));
+                        run(connection, "SET search_path = nowhere");
+                        return n;
+                    });
+                    job.step("three", Integer.class, () -> n);
+                })
+                .start()) {
+            for (int i = 1; i <= 50; i++) jobs.add(WORK, i);
+            database.awaitEmpty();
+            assertThat(database.number("SELECT count(*) FROM howdah.job_step")).isEqualTo(150);
+            assertThat(backends).hasSizeLessThanOrEqualTo(3);
+            assertThat(sessions("steps")).isBetween(1L, 3L);
+            assertThat(Set.copyOf(found)).containsExactly("\"$user\", public");
+        }
+        JobsDatabase.awaiting("none is left").until(() -> sessions("steps") == 0);
+    }
+
+    @Test
+    void step_inASessionThatWasLostMeanwhile_isRecordedInAnother() {
+        List<Integer> attempts = new CopyOnWriteArrayList<>();
+        try (Jobs jobs = Jobs.on(named("steps"))
+                .sessionDataSource(named("kept"))
+                .handle(WORK, (n, job) -> {
+                    attempts.add(job.attempt());
+                    job.step("one", Integer.class, () -> {
+                        endIdle("steps");
+                        return n;
+                    });
+                    job.stepInTransaction("two", Integer.class, connection -> n);
+                })
+                .start()) {
+            long id = jobs.add(WORK, 1);
+            database.awaitLetters(id, "d");
+            assertThat(attempts).containsExactly(1);
+            assertThat(jobs.admin().steps(id)).hasSize(2);
+        }
+    }
+
+    /** Ends the session that waits for its next use, and waits until it is not trusted any more. */
+    private void endIdle(String name) {
+        long returned = System.nanoTime();
+        long lost = database.number("SELECT pid FROM pg_stat_activity WHERE state = 'idle' AND"
+                + " datname = current_database() AND application_name = '" + name + "'");
+        database.text("SELECT pg_terminate_backend(" + lost + ")");
+        JobsDatabase.awaiting("it has ended, and was used long enough ago")
+                .until(() ->
+                        System.nanoTime() - returned > Duration.ofMillis(600).toNanos()
+                                && database.number("SELECT count(*) FROM pg_stat_activity WHERE pid = " + lost) == 0);
+    }
+
     @Test
     void transaction_withATransactionBegunByTextInItsEnd_isNotHandedOn() {
         try (Jobs jobs = Jobs.on(named("transactions"))
@@ -180,7 +243,7 @@ class JobConnectionsTest {
                     if (full.get()) throw new SQLTransientConnectionException("request timed out after 250ms");
                     return direct.getConnection();
                 });
-        List<Integer> attempts = new java.util.concurrent.CopyOnWriteArrayList<>();
+        List<Integer> attempts = new CopyOnWriteArrayList<>();
         try (Jobs jobs = Jobs.on(pool)
                 .sessionDataSource(named("kept"))
                 .handleInTransaction(WORK, (n, job, connection) -> attempts.add(job.attempt()))

@@ -180,6 +180,22 @@ public final class ConnectionSource {
         return new TransactionSession(connection, isOfNoPool(connection) ? spare : null);
     }
 
+    /** As {@link #transactionSession}, for what cannot be begun again: a kept session that is lost is not given. */
+    public TransactionSession liveSession() throws SQLException {
+        TransactionSession session = transactionSession();
+        if (!session.isReused() || session.isLive()) return session;
+        session.end();
+        spare.closeAll();
+        return transactionSession();
+    }
+
+    /** As {@link #liveSession}, for statements of the library alone, each of which is a transaction. */
+    public TransactionSession statementSession() throws SQLException {
+        TransactionSession session = liveSession();
+        session.keepForStatements();
+        return session;
+    }
+
     /** Closes sessions that have waited long for a next transaction. */
     public void closeIdleSessions() {
         spare.closeIdle();

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
@@ -23,6 +24,11 @@ public final class TransactionSession implements AutoCloseable {
     private static final Sql DISCARD = SQL.statement("connection_discard").then(SETTINGS);
     private static final Sql DEALLOCATE = SQL.statement("connection_deallocate");
 
+    /** As pools do, which would otherwise need a round trip more for each statement. */
+    private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final int ANSWER_SECONDS = 5;
+
     private final Connection connection;
     private final @Nullable String applicationName;
     private final String user;
@@ -30,6 +36,8 @@ public final class TransactionSession implements AutoCloseable {
     private final long opened = System.nanoTime();
     private long returned;
     private boolean reused;
+    /** Whether code of a user's has it. */
+    private boolean lent = true;
 
     /** @param spare where it waits for the next transaction; null: it is closed after the first */
     TransactionSession(Connection connection, @Nullable SpareSessions spare) throws SQLException {
@@ -50,6 +58,22 @@ public final class TransactionSession implements AutoCloseable {
 
     void reuse() {
         reused = true;
+        lent = true;
+    }
+
+    /** Says that only statements of the library use it this time: it is kept as they leave it, without a round trip. */
+    void keepForStatements() {
+        lent = false;
+    }
+
+    /** Returns false if the session is lost; one that was in use a moment ago is not asked. */
+    boolean isLive() {
+        if (System.nanoTime() - returned < TRUSTED_NANOS) return true;
+        try {
+            return connection.isValid(ANSWER_SECONDS);
+        } catch (SQLException | RuntimeException e) {
+            return false;
+        }
     }
 
     /** By {@link System#nanoTime}. */
@@ -87,12 +111,20 @@ public final class TransactionSession implements AutoCloseable {
 
     private boolean isReset() {
         try {
+            if (!lent) return isUnchanged();
             reset();
             return true;
         } catch (SQLException | RuntimeException e) {
             log.debug("a session is not used again: {}", e.getMessage());
             return false;
         }
+    }
+
+    /** Between two transactions, and not lost. */
+    private boolean isUnchanged() throws SQLException {
+        return !connection.isClosed()
+                && connection.getAutoCommit()
+                && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
     }
 
     /** A handler may have changed settings, listened, taken locks of the session, made temporary tables or prepared statements. */

@@ -2,6 +2,7 @@ package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.Job;
@@ -46,8 +47,8 @@ final class JobSteps {
         if (isDone(name)) return result(name, type);
         T result = work.call();
         String json = encoded(result);
-        try (Connection connection = source.getConnection()) {
-            write(connection, name, json);
+        try (TransactionSession session = source.statementSession()) {
+            write(session.connection(), name, json);
         } catch (SQLException e) {
             throw notRecorded(name, e);
         }
@@ -61,7 +62,8 @@ final class JobSteps {
         T result;
         String json;
         // When it is closed, a transaction that is still open is rolled back.
-        try (Connection connection = source.getConnection()) {
+        try (TransactionSession session = source.liveSession()) {
+            Connection connection = session.connection();
             connection.setAutoCommit(false);
             inUse.begin(connection);
             try {
@@ -98,8 +100,8 @@ final class JobSteps {
 
     private Map<String, @Nullable String> read() throws SQLException {
         Map<String, @Nullable String> read = new HashMap<>();
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = READ.prepare(connection, job.id(), job.kind());
+        try (TransactionSession session = source.statementSession();
+                PreparedStatement statement = READ.prepare(session.connection(), job.id(), job.kind());
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) read.put(row.getString(1), row.getString(2));
         }
