@@ -184,7 +184,7 @@ public final class TestJobs implements AutoCloseable {
     public void assertAdded(String kind, Object payload) {
         JsonNode wanted = JsonValues.of(payload);
         List<SeenJob> there = waiting(kind);
-        if (there.stream().noneMatch(job -> JsonValues.read(job.payload()).equals(wanted)))
+        if (there.stream().noneMatch(job -> JsonValues.areEqual(JsonValues.read(job.payload()), wanted)))
             throw new AssertionError("no job " + kind + " with " + wanted + " waits, only "
                     + there.stream().map(SeenJob::payload).toList());
     }

@@ -99,7 +99,7 @@ public final class TestProcesses implements AutoCloseable {
         List<JsonNode> found = processes.get(namespace, id).history().stream()
                 .map(each -> JsonValues.read(each.payload().text()))
                 .toList();
-        if (!found.equals(wanted))
+        if (!JsonValues.areEqual(found, wanted))
             throw new AssertionError(
                     "process " + id + " of " + namespace + " has the events " + found + ", not " + wanted);
     }

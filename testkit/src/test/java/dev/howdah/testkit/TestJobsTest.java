@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -87,6 +88,20 @@ class TestJobsTest {
             assertThat(jobs.jobs().add(once).added()).isFalse();
             jobs.advance(Duration.ofHours(1));
             assertThat(jobs.jobs().add(once).added()).isTrue();
+        }
+    }
+
+    record Sum(long small, double large, List<Double> all) {}
+
+    @Test
+    void assertAdded_withNumbers_comparesTheirValues() {
+        try (TestJobs jobs = TestJobs.of(source, Jobs.on(source))) {
+            Sum sum = new Sum(1, 1e10, List.of(1.5));
+            jobs.jobs().add(Kind.of("sum", Sum.class), sum);
+            jobs.assertAdded("sum", sum);
+            jobs.assertAdded("sum", Map.of("small", 1, "large", 10_000_000_000L, "all", List.of(1.5f)));
+            assertThatThrownBy(() -> jobs.assertAdded("sum", new Sum(2, 1e10, List.of(1.5))))
+                    .isInstanceOf(AssertionError.class);
         }
     }
 
