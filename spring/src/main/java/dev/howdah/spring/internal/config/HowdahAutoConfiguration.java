@@ -56,10 +56,7 @@ public class HowdahAutoConfiguration {
     @ConditionalOnMissingBean
     TransactionBridge howdahTransactions(
             ChosenDataSource sources, ObjectProvider<PlatformTransactionManager> managers) {
-        return new SpringTransactions(sources.pool(), () -> {
-            PlatformTransactionManager only = managers.getIfUnique();
-            return only == null ? new JdbcTransactionManager(sources.pool()) : only;
-        });
+        return SpringTransactions.of(sources.pool(), managers);
     }
 
     @Bean
@@ -116,7 +113,8 @@ public class HowdahAutoConfiguration {
                 sources.pool(), properties.tasks().schema(), properties.tasks().table());
     }
 
-    @Bean
+    /** Also stopped where a start that fails half-way destroys beans without stopping them. */
+    @Bean(destroyMethod = "stop")
     ApplicationNode howdahNode(NodeBuilders builders, HowdahProperties properties, TablesGuard tables) {
         return new ApplicationNode(builders, properties, tables);
     }

@@ -9,8 +9,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -26,9 +29,25 @@ public final class SpringTransactions implements TransactionBridge {
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /** @param manager asked when the first transaction is begun */
-    public SpringTransactions(DataSource source, Supplier<PlatformTransactionManager> manager) {
+    private SpringTransactions(DataSource source, Supplier<PlatformTransactionManager> manager) {
         this.source = below(source);
         this.manager = manager;
+    }
+
+    /** With the only or primary manager, unless that is of another data source of JDBC; then with one of this data source. */
+    public static SpringTransactions of(DataSource source, ObjectProvider<PlatformTransactionManager> managers) {
+        return new SpringTransactions(source, () -> {
+            PlatformTransactionManager only = managers.getIfUnique();
+            if (only != null && (!(only instanceof DataSourceTransactionManager) || isOf(only, source))) return only;
+            return managers.stream()
+                    .filter(each -> isOf(each, source))
+                    .findFirst()
+                    .orElseGet(() -> new JdbcTransactionManager(below(source)));
+        });
+    }
+
+    private static boolean isOf(PlatformTransactionManager manager, DataSource source) {
+        return manager instanceof DataSourceTransactionManager jdbc && jdbc.getDataSource() == below(source);
     }
 
     /** The one to which transaction managers bind connections. */
