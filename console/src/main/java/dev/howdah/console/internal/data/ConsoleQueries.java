@@ -116,7 +116,7 @@ public final class ConsoleQueries {
     /** Adds a job whose payload is JSON as it is. */
     public AddedJob addJob(NewJob<String> job) {
         try (Connection connection = source.getConnection()) {
-            return enter(connection, job);
+            return addJob(connection, job);
         } catch (SQLException e) {
             throw new ReadException(e);
         }
@@ -127,7 +127,7 @@ public final class ConsoleQueries {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             try {
-                AddedJob added = enter(connection, job);
+                AddedJob added = addJob(connection, job);
                 List<String> causes = new ArrayList<>();
                 try (PreparedStatement statement = JOB_CAUSES.prepare(connection, added.id());
                         ResultSet rows = statement.executeQuery()) {
@@ -143,7 +143,8 @@ public final class ConsoleQueries {
         }
     }
 
-    private static AddedJob enter(Connection connection, NewJob<String> job) throws SQLException {
+    /** Adds a job in the transaction of that connection. */
+    public static AddedJob addJob(Connection connection, NewJob<String> job) throws SQLException {
         try (PreparedStatement statement = ENTER_JOB.prepare(
                         connection,
                         job.queue(),
@@ -154,7 +155,8 @@ public final class ConsoleQueries {
                         job.delay().isZero() ? null : job.delay().toString(),
                         job.key(),
                         job.maxAttempts() == 0 ? null : job.maxAttempts(),
-                        job.options());
+                        job.options(),
+                        job.timeout().isZero() ? null : job.timeout().toString());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new AddedJob(row.getLong("id"), row.getBoolean("added"), List.of());

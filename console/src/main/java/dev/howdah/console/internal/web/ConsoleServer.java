@@ -7,6 +7,9 @@ import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.api.ApiServer;
+import dev.howdah.console.internal.api.Problems;
+import dev.howdah.console.internal.api.job.JobRoutes;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.audit.AuditJson;
 import dev.howdah.console.internal.audit.AuditPage;
@@ -37,6 +40,7 @@ import dev.howdah.console.internal.task.TaskPages;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
 import io.javalin.util.JavalinBindException;
 import java.util.LinkedHashMap;
@@ -130,11 +134,13 @@ public final class ConsoleServer implements AutoCloseable {
                 (session, address) -> parts(pages, renderer, logins, session, address),
                 counted::taken,
                 session -> logins.role(session) != null);
+        ApiServer api = new ApiServer(JobRoutes.of(data, access), audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
             configure(config, settings, port);
             config.routes.before(guard::check);
             config.routes.get("/static/{digest}/{name}", assets::serve);
             config.routes.beforeMatched(guard::checkRole);
+            api.addTo(config.routes);
             config.routes.get("/login", context -> {
                 if (context.queryParam("key") == null && logins.isNeeded())
                     throw new RefusedException(401, "A token opens the console, or a link of `howdah console`.");
@@ -154,6 +160,7 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.get("/*", pages::get);
             config.routes.post("/*", pages::post);
             config.routes.exception(RefusedException.class, (e, context) -> refuse(pages, context, e));
+            config.routes.exception(HttpResponseException.class, (e, context) -> refuse(context, e));
             config.routes.exception(
                     BadRequestException.class, (e, context) -> pages.message(context, 400, e.getMessage()));
             config.routes.exception(
@@ -195,17 +202,34 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     private static void refuse(PageServer pages, Context context, RefusedException refused) {
+        if (isApi(context)) {
+            Problems.send(context, refused.status(), refused.getMessage());
+            context.skipRemainingHandlers();
+            return;
+        }
         String wanted = context.header("Accept");
         boolean isLogin = context.req().getRequestURI().startsWith("/login");
-        if ((refused.status() == 401 || isLogin)
-                && wanted != null
-                && wanted.contains("text/html")
-                && !context.req().getRequestURI().startsWith(RequestGuard.API)) pages.login(context, refused);
+        if ((refused.status() == 401 || isLogin) && wanted != null && wanted.contains("text/html"))
+            pages.login(context, refused);
         else
             context.status(refused.status())
                     .contentType("text/plain; charset=utf-8")
                     .result(refused.getMessage() + "\n");
         context.skipRemainingHandlers();
+    }
+
+    private static boolean isApi(Context context) {
+        return context.req().getRequestURI().startsWith(RequestGuard.API);
+    }
+
+    /** What the server itself refuses, such as a body that is too large. */
+    private static void refuse(Context context, HttpResponseException refused) {
+        String message = String.valueOf(refused.getMessage());
+        if (isApi(context)) Problems.send(context, refused.getStatus(), message);
+        else
+            context.status(refused.getStatus())
+                    .contentType("text/plain; charset=utf-8")
+                    .result(message + "\n");
     }
 
     private static Map<String, String> parts(

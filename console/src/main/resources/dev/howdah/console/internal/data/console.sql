@@ -78,11 +78,12 @@ ORDER BY n.id;
 
 -- name: job_enter
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 the time or NULL, $6 the delay or
--- NULL, $7 the key or NULL, $8 the most attempts or NULL, $9 options or NULL.
+-- NULL, $7 the key or NULL, $8 the most attempts or NULL, $9 options or NULL, $10 the timeout or
+-- NULL.
 SELECT a.id, a.added
 FROM howdah.add(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
-    NULL::timestamptz, $8::integer, NULL::interval, $9::text::jsonb) a;
+    NULL::timestamptz, $8::integer, $10::text::interval, $9::text::jsonb) a;
 
 -- name: job_causes
 -- In the transaction that has added the job $1.

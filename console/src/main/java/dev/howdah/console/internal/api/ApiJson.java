@@ -1,0 +1,96 @@
+package dev.howdah.console.internal.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.howdah.console.internal.mask.Masker;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes JSON; numbers keep their digits. Safe for use by many threads. */
+public final class ApiJson {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private ApiJson() {}
+
+    /** @throws JsonProcessingException if it is no JSON, has a name twice, or is nested by more than a thousand levels */
+    public static JsonNode parse(String text) throws JsonProcessingException {
+        JsonNode read = MAPPER.readTree(text);
+        return read == null || read.isMissingNode() ? JsonNodeFactory.instance.nullNode() : read;
+    }
+
+    /** The value of JSON that the database has; a text if it is none. */
+    public static JsonNode stored(String text) {
+        try {
+            return parse(text);
+        } catch (JsonProcessingException e) {
+            return TextNode.valueOf(text);
+        }
+    }
+
+    public static String text(JsonNode json) {
+        try {
+            return MAPPER.writeValueAsString(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** Leaves the field out if it has no value; times to the microsecond in UTC, ids as texts. */
+    public static void put(ObjectNode json, String name, @Nullable Object value) {
+        if (value == null) return;
+        if (value instanceof JsonNode node) json.set(name, node);
+        else if (value instanceof Integer number) json.put(name, number);
+        else if (value instanceof Double number) json.put(name, number);
+        else if (value instanceof Boolean known) json.put(name, known);
+        else if (value instanceof Instant time) json.put(name, time.toString());
+        else if (value instanceof List<?> many) {
+            ArrayNode array = json.putArray(name);
+            for (Object each : many) array.add(String.valueOf(each));
+        } else json.put(name, value.toString());
+    }
+
+    /** The same without secrets, at any depth. */
+    public static JsonNode masked(JsonNode json, Masker masker) {
+        if (json.isTextual()) return TextNode.valueOf(masker.text(json.textValue()));
+        if (json.isNumber()) {
+            String digits = json.asText();
+            return masker.text(digits).equals(digits) ? json : TextNode.valueOf(Masker.MASK);
+        }
+        if (json instanceof ArrayNode array) {
+            ArrayNode copy = MAPPER.createArrayNode();
+            for (JsonNode each : array) copy.add(masked(each, masker));
+            return copy;
+        }
+        if (!(json instanceof ObjectNode object)) return json;
+        ObjectNode copy = MAPPER.createObjectNode();
+        for (Iterator<Map.Entry<String, JsonNode>> all = object.fields(); all.hasNext(); ) {
+            Map.Entry<String, JsonNode> each = all.next();
+            copy.set(
+                    each.getKey(),
+                    masker.isSecretKey(each.getKey())
+                            ? TextNode.valueOf(Masker.MASK)
+                            : masked(each.getValue(), masker));
+        }
+        return copy;
+    }
+}

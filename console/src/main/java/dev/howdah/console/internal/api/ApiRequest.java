@@ -1,0 +1,108 @@
+package dev.howdah.console.internal.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.form.Periods;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request whose parameters and fields are those of its route.
+ *
+ * @param names of the path
+ * @param query parameters by name
+ * @param body an empty object if there is none
+ * @param idempotencyKey null: it has none
+ */
+public record ApiRequest(
+        Caller caller,
+        Map<String, String> names,
+        Map<String, String> query,
+        ObjectNode body,
+        @Nullable String idempotencyKey) {
+    public ApiRequest {
+        names = Map.copyOf(names);
+        query = Map.copyOf(query);
+    }
+
+    /** A name in the path. */
+    public String name(String name) {
+        return String.valueOf(names.get(name));
+    }
+
+    /** The id in the path; one that cannot be is not found. */
+    public long id() {
+        String text = name("id");
+        if (!text.matches("\\d{1,18}")) throw ApiProblemException.notFound("an id is a number, not \"" + text + "\"");
+        return Long.parseLong(text);
+    }
+
+    /** A parameter; null: it is absent. */
+    public @Nullable String parameter(String name) {
+        return query.get(name);
+    }
+
+    /** A text of the body; null: it is absent. */
+    public @Nullable String text(String name) {
+        JsonNode value = body.get(name);
+        return value == null ? null : value.asText();
+    }
+
+    /** An integer of the body within bounds. */
+    public int integer(String name, int usual, int least, int most) {
+        JsonNode value = body.get(name);
+        if (value == null) return usual;
+        return integer(name, value.asText(), least, most);
+    }
+
+    /** The integer in a parameter, within bounds. */
+    public int integerParameter(String name, int usual, int least, int most) {
+        String text = query.get(name);
+        return text == null ? usual : integer(name, text, least, most);
+    }
+
+    private static int integer(String name, String text, int least, int most) {
+        if (text.matches("-?\\d{1,9}")) {
+            int value = Integer.parseInt(text);
+            if (value >= least && value <= most) return value;
+        }
+        throw ApiProblemException.invalid(name + " has to be from " + least + " to " + most + ", not " + text);
+    }
+
+    /** Texts of the body; empty: it is absent. */
+    public List<String> texts(String name) {
+        List<String> texts = new ArrayList<>();
+        JsonNode value = body.get(name);
+        if (value != null) for (JsonNode each : value) texts.add(each.asText());
+        return texts;
+    }
+
+    /** A duration of the body; null: it is absent. */
+    public @Nullable Duration duration(String name) {
+        String text = text(name);
+        if (text == null) return null;
+        try {
+            return Periods.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw ApiProblemException.invalid(name + ": " + e.getMessage());
+        }
+    }
+
+    /** A time; null: there is no text. */
+    public static @Nullable Instant time(String name, @Nullable String text) {
+        if (text == null) return null;
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw ApiProblemException.invalid(
+                    name + " has to be a time such as 2026-11-25T14:00:00Z, not \"" + text + "\"");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.howdah.console.internal.api;
+
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A route of the API: what it takes is checked by what is said of it here, and the OpenAPI document is made from the same.
+ *
+ * @param method GET or POST
+ * @param path below {@code /api/v1}, with names in braces
+ * @param operation its name for generated clients
+ * @param role what a caller needs
+ * @param query the parameters after the question mark
+ * @param body null: it takes none
+ * @param status of the answer
+ * @param answer null: it has no body
+ * @param audit the action in the audit table; null: it changes nothing, or so often that it is not written down
+ * @param mostBytes of the body
+ */
+public record ApiRoute(
+        String method,
+        String path,
+        String operation,
+        Role role,
+        String words,
+        List<Field> query,
+        @Nullable Shape body,
+        int status,
+        @Nullable Shape answer,
+        @Nullable String audit,
+        int mostBytes,
+        Work work) {
+    private static final int USUAL_BYTES = 1_000_000;
+
+    public ApiRoute {
+        query = List.copyOf(query);
+    }
+
+    /** What a route does. */
+    @FunctionalInterface
+    public interface Work {
+        /** Called in a thread of the server: what waits for long answers by a future. */
+        CompletableFuture<ApiAnswer> run(ApiRequest request);
+    }
+
+    /** What a route does without waiting for anything but the database. */
+    @FunctionalInterface
+    public interface Step {
+        ApiAnswer run(ApiRequest request);
+    }
+
+    private static Work now(Step step) {
+        return request -> CompletableFuture.completedFuture(step.run(request));
+    }
+
+    /** Reads something. */
+    public static ApiRoute read(
+            String path, String operation, String words, List<Field> query, Shape answer, Step step) {
+        return new ApiRoute("GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, now(step));
+    }
+
+    /** Changes something, which is written to the audit table. */
+    public static ApiRoute change(
+            String path,
+            String operation,
+            Role role,
+            String words,
+            @Nullable Shape body,
+            int status,
+            Shape answer,
+            String audit,
+            Step step) {
+        return new ApiRoute(
+                "POST", path, operation, role, words, List.of(), body, status, answer, audit, USUAL_BYTES, now(step));
+    }
+
+    /** A call of a worker, which may take long. */
+    public static ApiRoute worker(
+            String path, String operation, String words, @Nullable Shape body, Shape answer, Work work) {
+        return new ApiRoute(
+                "POST", path, operation, Role.OPERATOR, words, List.of(), body, 200, answer, null, USUAL_BYTES, work);
+    }
+
+    /** The names in braces. */
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (String segment : path.split("/", -1))
+            if (segment.startsWith("{")) names.add(segment.substring(1, segment.length() - 1));
+        return names;
+    }
+}

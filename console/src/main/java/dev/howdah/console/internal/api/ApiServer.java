@@ -1,0 +1,173 @@
+package dev.howdah.console.internal.api;
+
+import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.access.RequestGuard;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.audit.Audit;
+import dev.howdah.console.internal.data.ActorSource;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Handler;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Answers requests of the API by its routes. Safe for use by many threads. */
+public final class ApiServer {
+    /** All paths begin so. */
+    public static final String BASE = "/api/v1";
+
+    private final List<ApiRoute> routes;
+    private final Audit audit;
+    private final byte[] document;
+
+    public ApiServer(List<ApiRoute> routes, Audit audit, String version) {
+        this.routes = List.copyOf(routes);
+        this.audit = audit;
+        this.document = ApiJson.text(OpenApi.of(this.routes, version)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Adds the routes; before those of pages, which take all paths. */
+    public void addTo(RoutesConfig to) {
+        to.get(BASE + "/openapi.json", this::document);
+        for (ApiRoute route : routes) {
+            Handler handler = context -> answer(context, route);
+            if (route.method().equals("GET")) to.get(BASE + route.path(), handler, route.role());
+            else to.post(BASE + route.path(), handler, route.role());
+        }
+        Handler none = this::none;
+        to.get(RequestGuard.API + "*", none);
+        to.post(RequestGuard.API + "*", none);
+        to.put(RequestGuard.API + "*", none);
+        to.patch(RequestGuard.API + "*", none);
+        to.delete(RequestGuard.API + "*", none);
+    }
+
+    private void document(Context context) {
+        context.contentType("application/json").result(document);
+    }
+
+    private void none(Context context) {
+        String path = context.req().getRequestURI();
+        TreeSet<String> methods = new TreeSet<>();
+        for (ApiRoute route : routes)
+            if (path.matches((BASE + route.path()).replaceAll("\\{[^}]*}", "[^/]+"))) methods.add(route.method());
+        if (methods.isEmpty()) {
+            Problems.send(
+                    context, 404, "there is nothing at " + path + "; " + BASE + "/openapi.json says what there is");
+        } else {
+            context.header("Allow", String.join(", ", methods));
+            Problems.send(context, 405, "here are " + String.join(" and ", methods));
+        }
+    }
+
+    private void answer(Context context, ApiRoute route) {
+        CompletableFuture<ApiAnswer> answer;
+        try {
+            answer = run(route, request(context, route));
+        } catch (RuntimeException e) {
+            Problems.send(context, Problems.of(e));
+            return;
+        }
+        if (answer.isDone() && !answer.isCompletedExceptionally()) {
+            send(context, answer.join());
+            return;
+        }
+        context.future(() -> answer.handle((ready, thrown) -> {
+            if (thrown == null) send(context, ready);
+            else Problems.send(context, Problems.of(thrown.getCause() == null ? thrown : thrown.getCause()));
+            return null;
+        }));
+    }
+
+    private static void send(Context context, ApiAnswer answer) {
+        answer.headers().forEach(context::header);
+        context.status(answer.status());
+        if (answer.body() != null)
+            context.contentType("application/json")
+                    .result(ApiJson.text(answer.body()).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private CompletableFuture<ApiAnswer> run(ApiRoute route, ApiRequest request) {
+        if (route.audit() == null) return route.work().run(request);
+        Map<String, List<String>> sent = new LinkedHashMap<>();
+        request.body()
+                .fields()
+                .forEachRemaining(each -> sent.put(
+                        each.getKey(),
+                        List.of(
+                                each.getValue().isTextual()
+                                        ? each.getValue().asText()
+                                        : ApiJson.text(each.getValue()))));
+        Audit.Change change = audit.begin(request.caller(), route.audit(), object(route, request), sent);
+        try {
+            CompletableFuture<ApiAnswer> answer =
+                    ActorSource.as(request.caller().name(), () -> route.work().run(request));
+            change.done(String.valueOf(answer.join().body()));
+            return answer;
+        } catch (RuntimeException e) {
+            change.failed(Problems.of(e).detail());
+            throw e;
+        }
+    }
+
+    /** Such as {@code jobs/42}; null: the route names none. */
+    private static @Nullable String object(ApiRoute route, ApiRequest request) {
+        List<String> names = route.names();
+        if (names.isEmpty()) return null;
+        return route.path().substring(1, route.path().indexOf('{'))
+                + names.stream().map(request::name).collect(Collectors.joining("/"));
+    }
+
+    private static ApiRequest request(Context context, ApiRoute route) {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (String each : route.names()) names.put(each, context.pathParam(each));
+        return new ApiRequest(
+                Caller.of(context),
+                names,
+                query(context, route),
+                route.body() == null ? ApiJson.object() : BodyReader.read(body(context, route), route.body()),
+                key(context));
+    }
+
+    private static Map<String, String> query(Context context, ApiRoute route) {
+        List<String> known = route.query().stream().map(Field::name).toList();
+        Map<String, String> query = new LinkedHashMap<>();
+        context.queryParamMap().forEach((name, values) -> {
+            if (!known.contains(name))
+                throw ApiProblemException.invalid("there is no parameter " + name
+                        + (known.isEmpty() ? "" : "; there are " + String.join(", ", known)));
+            if (values.size() > 1) throw ApiProblemException.invalid(name + " is given " + values.size() + " times");
+            if (values.get(0).indexOf('\0') >= 0) throw ApiProblemException.invalid(name + " has the character 0");
+            if (!values.get(0).isEmpty()) query.put(name, values.get(0));
+        });
+        return query;
+    }
+
+    private static String body(Context context, ApiRoute route) {
+        // Before it is read, where the length is said.
+        if (context.contentLength() > route.mostBytes()) throw tooLarge(route);
+        byte[] bytes = context.bodyAsBytes();
+        if (bytes.length > route.mostBytes()) throw tooLarge(route);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static ApiProblemException tooLarge(ApiRoute route) {
+        return new ApiProblemException(413, "body-too-large", "a body has up to " + route.mostBytes() + " bytes here");
+    }
+
+    private static @Nullable String key(Context context) {
+        List<String> keys = new ArrayList<>();
+        context.req().getHeaders("Idempotency-Key").asIterator().forEachRemaining(keys::add);
+        if (keys.isEmpty()) return null;
+        if (keys.size() > 1 || !keys.get(0).matches("[\\x20-\\x7e]{1,255}"))
+            throw ApiProblemException.invalid("an Idempotency-Key is one text of 1 to 255 printable ASCII characters");
+        return keys.get(0);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.howdah.console.internal.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Reads bodies and checks that they have the shape that their route says. */
+final class BodyReader {
+    private BodyReader() {}
+
+    /** @throws ApiProblemException if it is no JSON object of that shape */
+    static ObjectNode read(String text, Shape shape) {
+        JsonNode json;
+        try {
+            json = ApiJson.parse(text.isBlank() ? "{}" : text);
+        } catch (JsonProcessingException e) {
+            throw new ApiProblemException(400, "bad-request", "the body is no JSON: " + firstLine(e));
+        } catch (IllegalArgumentException e) {
+            throw new ApiProblemException(400, "bad-request", "the body is no JSON");
+        }
+        if (!(json instanceof ObjectNode body))
+            throw new ApiProblemException(400, "bad-request", "the body has to be a JSON object");
+        Map<String, Field> fields = shape.fields().stream().collect(Collectors.toMap(Field::name, each -> each));
+        List<String> nulls = new java.util.ArrayList<>();
+        body.fields().forEachRemaining(each -> {
+            Field field = fields.get(each.getKey());
+            if (field == null)
+                throw ApiProblemException.invalid(
+                        "there is no field " + shown(each.getKey()) + "; there are " + names(shape));
+            if (each.getValue().isNull() && !field.type().words().equals("JSON")) nulls.add(each.getKey());
+            else if (!fits(each.getValue(), field))
+                throw ApiProblemException.invalid(field.name() + " has to be "
+                        + field.type().words() + ", not " + shown(ApiJson.text(each.getValue())));
+            else if (each.getValue().isTextual() && each.getValue().asText().indexOf('\0') >= 0)
+                throw ApiProblemException.invalid(field.name() + " has the character 0, which PostgreSQL cannot store");
+        });
+        body.remove(nulls);
+        for (Field each : shape.fields())
+            if (each.isRequired() && !body.has(each.name()))
+                throw ApiProblemException.invalid(each.name() + " is missing: " + each.words());
+        return body;
+    }
+
+    private static String names(Shape shape) {
+        return shape.fields().stream().map(Field::name).collect(Collectors.joining(", "));
+    }
+
+    private static boolean fits(JsonNode value, Field field) {
+        return switch (field.type()) {
+            case TEXT, TIME, DURATION -> value instanceof TextNode;
+            case ID -> value.asText().matches("\\d{1,18}") && (value.isTextual() || value.isIntegralNumber());
+            case INTEGER -> value.isIntegralNumber() && value.canConvertToInt();
+            case NUMBER -> value.isNumber();
+            case BOOLEAN -> value.isBoolean();
+            case OBJECT -> value.isObject();
+            case TEXTS -> isEach(value, true);
+            case OBJECTS -> isEach(value, false);
+            case JSON -> true;
+        };
+    }
+
+    private static boolean isEach(JsonNode value, boolean text) {
+        if (!value.isArray()) return false;
+        for (JsonNode each : value)
+            if (text ? !each.isTextual() || each.asText().indexOf('\0') >= 0 : !each.isObject()) return false;
+        return true;
+    }
+
+    private static String shown(String text) {
+        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    }
+
+    private static String firstLine(JsonProcessingException e) {
+        return shown(String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse(""));
+    }
+}

@@ -1,0 +1,127 @@
+package dev.howdah.console.internal.api;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+import java.util.List;
+
+/** The OpenAPI document of routes. */
+final class OpenApi {
+    private static final Shape PROBLEM = Shape.of(
+            "Problem",
+            Field.of("type", FieldType.TEXT, "the kind of problem, such as urn:howdah:problem:not-found"),
+            Field.of("title", FieldType.TEXT, "the same in words"),
+            Field.of("status", FieldType.INTEGER, "the status of the answer"),
+            Field.of("detail", FieldType.TEXT, "what is wrong here, with the value and what would be right"));
+
+    private final ObjectNode schemas = ApiJson.object();
+
+    private OpenApi() {}
+
+    static ObjectNode of(List<ApiRoute> routes, String version) {
+        return new OpenApi().document(routes, version);
+    }
+
+    private ObjectNode document(List<ApiRoute> routes, String version) {
+        ObjectNode document = ApiJson.object().put("openapi", "3.1.0");
+        document.putObject("info")
+                .put("title", "Howdah")
+                .put("version", version.isEmpty() ? "1" : version)
+                .put("description", "Jobs of this database: read, add, change, and work them in any language.");
+        document.putArray("servers").addObject().put("url", ApiServer.BASE);
+        document.putArray("security").addObject().putArray("token");
+        ObjectNode paths = document.putObject("paths");
+        for (ApiRoute each : routes)
+            paths.withObject("/" + pointer(each.path()))
+                    .set(each.method().toLowerCase(java.util.Locale.ROOT), operation(each));
+        ObjectNode components = document.putObject("components");
+        refer(PROBLEM);
+        components.set("schemas", schemas);
+        components
+                .putObject("securitySchemes")
+                .putObject("token")
+                .put("type", "http")
+                .put("scheme", "bearer");
+        return document;
+    }
+
+    private static String pointer(String path) {
+        return path.replace("~", "~0").replace("/", "~1");
+    }
+
+    private ObjectNode operation(ApiRoute route) {
+        ObjectNode operation = ApiJson.object()
+                .put("operationId", route.operation())
+                .put("summary", route.words())
+                .put("description", "Needs the role " + route.role().text() + ".");
+        ArrayNode parameters = operation.putArray("parameters");
+        for (String each : route.names())
+            parameter(
+                    parameters,
+                    "path",
+                    Field.of(each, each.equals("id") ? FieldType.ID : FieldType.TEXT, "of the path"));
+        for (Field each : route.query()) parameter(parameters, "query", each);
+        if (route.operation().equals("addJob"))
+            parameter(
+                    parameters,
+                    "header",
+                    Field.maybe(
+                            "Idempotency-Key",
+                            FieldType.TEXT,
+                            "1 to 255 printable ASCII characters: the same request again within 24 hours is answered"
+                                    + " with the same answer and changes nothing"));
+        if (route.body() != null) {
+            ObjectNode body = operation.putObject("requestBody");
+            body.put("required", route.body().fields().stream().anyMatch(Field::isRequired));
+            content(body, "application/json", route.body());
+        }
+        ObjectNode answers = operation.putObject("responses");
+        ObjectNode good = answers.putObject(Integer.toString(route.status())).put("description", "It is so.");
+        if (route.answer() != null) content(good, "application/json", route.answer());
+        content(answers.putObject("default").put("description", "It is not."), Problems.TYPE, PROBLEM);
+        return operation;
+    }
+
+    private void content(ObjectNode to, String type, Shape shape) {
+        to.putObject("content").putObject(type).set("schema", refer(shape));
+    }
+
+    private void parameter(ArrayNode to, String in, Field field) {
+        ObjectNode parameter = to.addObject()
+                .put("name", field.name())
+                .put("in", in)
+                .put("required", in.equals("path") || field.isRequired())
+                .put("description", field.words());
+        parameter.set("schema", schema(field));
+    }
+
+    private ObjectNode refer(Shape shape) {
+        if (!schemas.has(shape.name())) {
+            ObjectNode schema = schemas.putObject(shape.name()).put("type", "object");
+            ObjectNode properties = schema.putObject("properties");
+            ArrayNode required = ApiJson.object().arrayNode();
+            for (Field each : shape.fields()) {
+                properties.set(each.name(), schema(each).put("description", each.words()));
+                if (each.isRequired()) required.add(each.name());
+            }
+            if (!required.isEmpty()) schema.set("required", required);
+        }
+        return ApiJson.object().put("$ref", "#/components/schemas/" + shape.name());
+    }
+
+    private ObjectNode schema(Field field) {
+        ObjectNode schema = ApiJson.object();
+        Shape shape = field.shape();
+        if (field.type() == FieldType.OBJECT && shape != null) return refer(shape);
+        if (field.type().type() != null) schema.put("type", field.type().type());
+        if (field.type() == FieldType.ID) schema.put("pattern", "^[0-9]{1,19}$");
+        else if (field.type().format() != null)
+            schema.put("format", field.type().format());
+        if (field.type() == FieldType.TEXTS) schema.putObject("items").put("type", "string");
+        if (field.type() == FieldType.OBJECTS)
+            schema.set("items", shape == null ? ApiJson.object().put("type", "object") : refer(shape));
+        return schema;
+    }
+}

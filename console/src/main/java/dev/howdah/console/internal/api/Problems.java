@@ -1,0 +1,101 @@
+package dev.howdah.console.internal.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.NotFoundException;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Errors as RFC 9457 has them: {@code application/problem+json}, without stacks, statements and names of hosts. */
+public final class Problems {
+    /** The media type. */
+    public static final String TYPE = "application/problem+json";
+
+    private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+    private static final Map<Integer, String> TYPES = Map.of(
+            400, "bad-request",
+            401, "unauthenticated",
+            403, "forbidden",
+            404, "not-found",
+            405, "method-not-allowed",
+            413, "body-too-large",
+            415, "unsupported-media-type",
+            421, "wrong-host",
+            429, "rate-limited");
+
+    /** Of these the message of the database says what was wrong with the request. */
+    private static final Set<String> DATA = Set.of("22", "23", "P0");
+
+    private Problems() {}
+
+    /** Answers with a problem that has that status. */
+    public static void send(Context context, int status, String detail) {
+        send(context, status, TYPES.getOrDefault(status, "error"), detail);
+    }
+
+    static void send(Context context, ApiProblemException problem) {
+        send(context, problem.status(), problem.type(), problem.detail());
+    }
+
+    private static void send(Context context, int status, String type, String detail) {
+        ObjectNode json = ApiJson.object();
+        json.put("type", "urn:howdah:problem:" + type);
+        json.put("title", type.replace('-', ' '));
+        json.put("status", status);
+        json.put("detail", detail);
+        context.status(status).contentType(TYPE).result(ApiJson.text(json).getBytes(StandardCharsets.UTF_8));
+        if (status == 401) context.header("WWW-Authenticate", "Bearer");
+        if (status == 429 || status == 503) context.header("Retry-After", "1");
+    }
+
+    /** The problem of what a route has thrown. */
+    static ApiProblemException of(Throwable thrown) {
+        if (thrown instanceof ApiProblemException problem) return problem;
+        String message = String.valueOf(thrown.getMessage());
+        if (thrown instanceof NotFoundException) return ApiProblemException.notFound(message);
+        if (thrown instanceof BadRequestException || thrown instanceof IllegalArgumentException)
+            return ApiProblemException.invalid(message);
+        if (thrown instanceof HttpResponseException http)
+            return new ApiProblemException(http.getStatus(), TYPES.getOrDefault(http.getStatus(), "error"), message);
+        SQLException cause = cause(thrown);
+        if (cause != null) return ofDatabase(cause);
+        if (thrown instanceof dev.howdah.job.JobsException) return ApiProblemException.conflict(message);
+        log.warn("a request of the API was not answered", thrown);
+        return new ApiProblemException(500, "error", "the request was not answered; the log of the console says why");
+    }
+
+    private static @Nullable SQLException cause(Throwable thrown) {
+        SQLException cause = null;
+        Throwable each = thrown;
+        for (int i = 0; each != null && i < 20; i++, each = each.getCause())
+            if (each instanceof SQLException sql) cause = sql;
+        return cause;
+    }
+
+    private static ApiProblemException ofDatabase(SQLException cause) {
+        String state = String.valueOf(cause.getSQLState());
+        String said = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        if (said.startsWith("ERROR: ")) said = said.substring("ERROR: ".length());
+        if (state.equals("42501")) return new ApiProblemException(403, "privilege-missing", said);
+        if (state.equals("42P01") || state.equals("3F000") || state.equals("42883"))
+            return new ApiProblemException(
+                    409, "not-installed", "this database has no tables of that feature, or older ones");
+        if (state.equals("57014"))
+            return new ApiProblemException(504, "timeout", "the database took too long; a narrower filter may help");
+        if (state.startsWith("08") || state.startsWith("57P"))
+            return new ApiProblemException(503, "database-unreachable", "there is no connection to the database");
+        if (state.equals("25006"))
+            return new ApiProblemException(503, "database-unreachable", "the database takes no changes now");
+        if (state.length() == 5 && DATA.contains(state.substring(0, 2))) return ApiProblemException.invalid(said);
+        log.warn("a request of the API was not answered", cause);
+        return new ApiProblemException(500, "error", "the database has refused that (SQLSTATE " + state + ")");
+    }
+}

@@ -1,0 +1,5 @@
+/** Jobs by the HTTP API. */
+@NullMarked
+package dev.howdah.console.internal.api.job;
+
+import org.jspecify.annotations.NullMarked;

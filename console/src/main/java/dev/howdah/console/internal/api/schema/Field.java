@@ -1,0 +1,32 @@
+package dev.howdah.console.internal.api.schema;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of JSON, or a parameter in an address.
+ *
+ * @param isRequired whether it is always there
+ * @param words what it is
+ * @param shape of an object, or of the objects of an array; null: any
+ */
+public record Field(
+        String name,
+        FieldType type,
+        boolean isRequired,
+        String words,
+        @Nullable Shape shape) {
+    /** A field that is always there. */
+    public static Field of(String name, FieldType type, String words) {
+        return new Field(name, type, true, words, null);
+    }
+
+    /** A field that may be absent. */
+    public static Field maybe(String name, FieldType type, String words) {
+        return new Field(name, type, false, words, null);
+    }
+
+    /** An array of objects of that shape. */
+    public static Field many(String name, Shape shape, String words) {
+        return new Field(name, FieldType.OBJECTS, true, words, shape);
+    }
+}

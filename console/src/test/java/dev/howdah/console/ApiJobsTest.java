@@ -1,0 +1,237 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@PostgresTest
+class ApiJobsTest {
+    private final TestDatabase database;
+    private Console console;
+    private ApiClient api;
+
+    ApiJobsTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
+        api = new ApiClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    @Test
+    void job_added_isFoundWithEachDigitAndId() {
+        database.execute("SELECT setval(pg_get_serial_sequence('howdah.job', 'id'), 9007199254740993)");
+        ApiClient.Answer added = api.post("/jobs", """
+                {"kind": "mail", "queue": "post", "payload": {"n": 12345678901234567890.10, "t": "ä"}, "priority": -5,
+                 "tags": ["a"], "metadata": {"source": "x"}, "attempts": 3, "timeout": "PT30S"}""");
+        assertThat(added.status()).isEqualTo(201);
+        assertThat(added.text("id")).isEqualTo("9007199254740994");
+        assertThat(added.response().headers().firstValue("Location")).hasValue("/api/v1/jobs/9007199254740994");
+        ApiClient.Answer found = api.get("/jobs/9007199254740994");
+        assertThat(found.response().body())
+                .contains("12345678901234567890.10", "\"state\":\"waiting\"", "\"priority\":-5", "\"source\":\"x\"");
+    }
+
+    @Test
+    void key_sentAgain_addsOnceAndRefusesAnotherBody() {
+        String body = "{\"kind\": \"mail\"}";
+        List<CompletableFuture<HttpResponse<String>>> same = new ArrayList<>();
+        for (int i = 0; i < 8; i++)
+            same.add(CompletableFuture.supplyAsync(
+                    () -> api.raw("POST", "/api/v1/jobs", body, "Idempotency-Key", "order-7")));
+        assertThat(same.stream()
+                        .map(each -> each.join().statusCode() + each.join().body())
+                        .distinct())
+                .hasSize(1);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        ApiClient.Answer other = api.post("/jobs", "{\"kind\": \"other\"}", "Idempotency-Key", "order-7");
+        assertThat(other.status()).isEqualTo(422);
+        assertThat(other.text("type")).isEqualTo("urn:howdah:problem:key-reused");
+        assertThat(api.post("/jobs", body, "Idempotency-Key", "x".repeat(256)).status())
+                .isEqualTo(422);
+        database.execute("UPDATE howdah.api_key SET at = now() - interval '25 hours'");
+        assertThat(api.post("/jobs", body, "Idempotency-Key", "order-7").text("id"))
+                .isNotEqualTo(
+                        api.get("/jobs?state=waiting").json().at("/items/1/id").asText());
+    }
+
+    @Test
+    void key_ofARequestThatFailed_canBeUsedAgain() {
+        assertThat(api.post(
+                                "/jobs",
+                                "{\"kind\": \"mail\", \"run_at\": \"+9999999-01-01T00:00:00Z\"}",
+                                "Idempotency-Key",
+                                "k")
+                        .status())
+                .isEqualTo(422);
+        assertThat(api.post("/jobs", "{\"kind\": \"mail\"}", "Idempotency-Key", "k")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void jobs_onPages_comeOnceEach() {
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 25)");
+        List<String> ids = new ArrayList<>();
+        String next = "";
+        do {
+            ApiClient.Answer page = api.get("/jobs?state=waiting&queue=default&kind=k&limit=10" + next);
+            assertThat(page.status()).isEqualTo(200);
+            page.json().path("items").forEach(each -> ids.add(each.path("id").asText()));
+            next = page.json().has("next") ? "&after=" + page.text("next") : "";
+        } while (!next.isEmpty());
+        assertThat(ids).hasSize(25).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void job_cancelledAndRetried_saysWhatHappened() {
+        String id = api.post("/jobs", "{\"kind\": \"mail\"}").text("id");
+        assertThat(api.post("/jobs/" + id + "/retry", "{}").status()).isEqualTo(409);
+        assertThat(api.post("/jobs/" + id + "/cancel", null).text("result")).isEqualTo("cancelled");
+        assertThat(api.post("/jobs/" + id + "/cancel", null).status()).isEqualTo(409);
+        assertThat(api.post("/jobs/" + id + "/retry", null).text("result")).isEqualTo("waiting");
+        assertThat(api.get("/jobs/999").status()).isEqualTo(404);
+        assertThat(api.post("/jobs/999/cancel", null).status()).isEqualTo(404);
+        assertThat(database.value("SELECT string_agg(DISTINCT action || ' ' || via, ',' ORDER BY action || ' ' || via)"
+                        + " FROM howdah.audit"))
+                .isEqualTo("jobs.add api,jobs.cancel api,jobs.retry api");
+    }
+
+    @Test
+    void secrets_ofAPayload_areMasked() {
+        String id = api.post(
+                        "/jobs",
+                        "{\"kind\": \"mail\", \"payload\": {\"password\": {\"a\": 1}, \"b\": [\"hd_" + "0".repeat(40)
+                                + "\"]}}")
+                .text("id");
+        assertThat(api.get("/jobs/" + id).json().path("payload").toString())
+                .isEqualTo("{\"password\":\"***\",\"b\":[\"***\"]}");
+    }
+
+    @Test
+    void input_thatCannotBe_isSaidAndChangesNothing() {
+        String[] bodies = {
+            "{\"kind\": \"mail\", \"colour\": 1}",
+            "{\"kind\": 7}",
+            "{}",
+            "{\"kind\": \"\"}",
+            "{\"kind\": \"m\", \"priority\": 101}",
+            "{\"kind\": \"m\", \"priority\": 1e400}",
+            "{\"kind\": \"m\", \"delay\": \"soon\"}",
+            "{\"kind\": \"m\", \"run_at\": \"tomorrow\"}",
+            "{\"kind\": \"m\\u0000\"}",
+            "{\"kind\": \"m\", \"tags\": [1]}",
+            "{\"kind\": \"m\", \"key\": \"\"}",
+            "{\"kind\": \"m\", \"metadata\": {\"a\": \"" + "x".repeat(5_000) + "\"}}"
+        };
+        for (String body : bodies)
+            assertThat(api.post("/jobs", body).status()).as(body).isEqualTo(422);
+        String[] none = {
+            "[]",
+            "{",
+            "{\"kind\": \"m\"} x",
+            "{\"kind\": \"m\", \"kind\": \"n\"}",
+            "nul",
+            "{\"kind\": \"m\", \"payload\": " + "[".repeat(5_000) + "]".repeat(5_000) + "}",
+            "{\"kind\": \"m\", \"payload\": " + "9".repeat(5_000) + "}"
+        };
+        for (String body : none)
+            assertThat(api.post("/jobs", body).status()).as(body).isEqualTo(400);
+        for (String query : new String[] {
+            "state=sleeping",
+            "limit=0",
+            "limit=501",
+            "limit=ten",
+            "after=1",
+            "colour=red",
+            "state=done&state=failed",
+            "from=now",
+            "queue=" + "q".repeat(201)
+        }) assertThat(api.get("/jobs?" + query).status()).as(query).isEqualTo(422);
+        assertThat(api.get("/jobs/1'").status()).isEqualTo(404);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    @Test
+    void filter_withSql_isText() {
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json)");
+        for (String name : new String[] {"queue", "kind", "key", "tag", "error"})
+            assertThat(api.get("/jobs?state=waiting&" + name + "=%27%29%20OR%20true%3B%20DROP%20TABLE%20howdah.job--")
+                            .json()
+                            .path("items"))
+                    .isEmpty();
+        assertThat(api.get("/jobs?state=waiting").json().path("items")).hasSize(1);
+    }
+
+    @Test
+    void request_ofAPageElsewhere_isRefusedAsAProblem() {
+        String job = "{\"kind\": \"mail\"}";
+        String[][] hostile = {
+            {"Origin", "http://evil.example"},
+            {"Origin", "null"},
+            {"Sec-Fetch-Site", "cross-site"},
+            {"Cookie", "howdah-session=x"}
+        };
+        for (String[] headers : hostile) {
+            ApiClient.Answer answer = api.post("/jobs", job, headers);
+            assertThat(answer.status()).as(String.join(" ", headers)).isEqualTo(403);
+            assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:forbidden");
+        }
+        assertThat(api.post("/jobs", job, "Content-Type", "text/plain").status())
+                .isEqualTo(415);
+        assertThat(api.post("/jobs", job, "Content-Encoding", "gzip").status()).isEqualTo(415);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    @Test
+    void body_tooLarge_isRefused() {
+        String large = "{\"kind\": \"mail\", \"payload\": \"" + "x".repeat(1_000_000) + "\"}";
+        ApiClient.Answer answer = api.post("/jobs", large);
+        assertThat(answer.status()).isEqualTo(413);
+        assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:body-too-large");
+    }
+
+    @Test
+    void path_withoutRoute_isAProblem() {
+        for (String path : new String[] {"/api/", "/api/v1", "/api/v2/jobs", "/api/v1/job", "/api/v1/../../jobs"}) {
+            HttpResponse<String> answer = api.raw("GET", path, null);
+            if (!path.contains("..")) {
+                assertThat(answer.statusCode()).as(path).isEqualTo(404);
+                assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+            }
+        }
+        HttpResponse<String> put = api.raw("PUT", "/api/v1/jobs", "{}");
+        assertThat(put.statusCode()).isEqualTo(405);
+        assertThat(put.headers().firstValue("Allow")).hasValue("GET, POST");
+    }
+
+    @Test
+    void database_withoutJobs_saysThatTheyAreNotInstalled() {
+        database.execute("DROP SCHEMA howdah CASCADE");
+        ApiClient.Answer answer = api.get("/jobs/1");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:not-installed");
+        assertThat(answer.response().body()).doesNotContain("SELECT", "howdah.job ");
+    }
+}
