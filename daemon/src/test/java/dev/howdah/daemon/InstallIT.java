@@ -1,0 +1,104 @@
+package dev.howdah.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive with a Java of its own, and Debian's package, as packaging builds them from the jar of this build. */
+@Tag("long")
+class InstallIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Map<String, String> JDK = Map.of("JAVA_HOME", System.getProperty("java.home"));
+
+    private static Path archive = Path.of("");
+
+    @BeforeAll
+    static void build(@TempDir Path home) throws Exception {
+        assumeTrue(
+                Files.exists(Path.of(System.getProperty("java.home"), "bin", "jlink")),
+                "this JDK has no jlink, so no archive is built");
+        archive = Path.of(run(home, JDK, ROOT.resolve("packaging/archive/build").toString())
+                .strip());
+    }
+
+    @Test
+    void archive_unpacked_runsATaskWithItsOwnJava(@TempDir Path home) throws Exception {
+        run(home, Map.of(), "tar", "-C", home.toString(), "-xzf", archive.toString());
+        Path top;
+        try (Stream<Path> unpacked = Files.list(home).filter(Files::isDirectory)) {
+            top = unpacked.findFirst().orElseThrow();
+        }
+        assertThat(archive.getFileName()).hasToString(top.getFileName() + ".tar.gz");
+        assertThat(top.resolve("share/man/man1/howdah-task.1")).content().contains("Add, list, show, cancel and retry");
+        assertThat(top.resolve("share/bash-completion/completions/howdah"))
+                .content()
+                .contains("doctor");
+
+        String howdah = top.resolve("bin/howdah").toString();
+        // A JAVA_HOME of the machine is not what the archive was tried with.
+        Map<String, String> environment = Map.of("JAVA_HOME", "/nonexistent");
+        try (HowdahProcess up =
+                HowdahProcess.run(home, environment, List.of(howdah, "up", "--pg-port", "0", "--json"))) {
+            assertThat(up.ready()).containsEntry("pid", Long.toString(up.pid()));
+            assertThat(ProcessHandle.of(up.pid()).orElseThrow().info().command())
+                    .contains(top.resolve("lib/runtime/bin/java").toString());
+            assertThat(run(home, environment, howdah, "task", "add", "--wait", "SELECT 6 * 7"))
+                    .isEqualTo("42\n");
+            up.terminate();
+            assertThat(up.exitCode()).isZero();
+            assertThat(up.err()).doesNotContain("WARNING").doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void package_onDebian_isInstalledUpgradedRemovedAndPurged(@TempDir Path home) throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/bin/dpkg-deb")), "this is not Debian, so no package is built");
+        String deb = run(home, JDK, ROOT.resolve("packaging/debian/build").toString())
+                .strip();
+        assertThat(run(home, Map.of(), "dpkg-deb", "--field", deb, "Package", "Depends"))
+                .contains("Package: howdah", "adduser");
+        Path script = Path.of(InstallIT.class.getResource("install-package.sh").toURI());
+        try (HowdahProcess install = HowdahProcess.run(
+                home,
+                Map.of(),
+                List.of("unshare", "--mount", "--propagation", "private", "sh", script.toString(), deb))) {
+            int exit = install.exitCode();
+            assumeTrue(
+                    exit != 77 && !install.err().contains("unshare failed"),
+                    () -> "no overlay of the machine's directories is possible here, so nothing is installed: "
+                            + install.err());
+            assertThat(exit).as(install.err()).isZero();
+            assertThat(install.out().lines().skip(1))
+                    .as(install.err())
+                    .containsExactly(
+                            "/etc/howdah/howdah.properties 640 root:howdah",
+                            "/var/lib/howdah 700 howdah:howdah",
+                            "from a package",
+                            "stopped with 0",
+                            "1",
+                            "removed",
+                            "howdah: /var/lib/howdah is not empty and stays;"
+                                    + " remove it by hand where its data are not needed",
+                            "purged");
+            assertThat(install.out()).startsWith("howdah 0.");
+        }
+    }
+
+    private static String run(Path home, Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
+        try (HowdahProcess process = HowdahProcess.run(home, environment, List.of(command))) {
+            assertThat(process.exitCode()).as(process.err()).isZero();
+            return process.out();
+        }
+    }
+}
