@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code howdah doctor}: its output and exit codes. */
+@Tag("long")
 class DoctorCommandTest {
     private static CommandLineRun doctor(String uri, String... words) {
         String[] all = new String[words.length + 3];

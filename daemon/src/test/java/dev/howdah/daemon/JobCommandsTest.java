@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** {@code howdah job}: what people see of jobs and do with them (J7, J9, J10, J26, J30). */
 @PostgresTest
+@Tag("long")
 class JobCommandsTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 

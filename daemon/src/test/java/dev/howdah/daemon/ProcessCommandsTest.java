@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code howdah process}: what people ask processes and see of them. Errors are word for word those of P101 and P102. */
 @PostgresTest
+@Tag("long")
 class ProcessCommandsTest {
     private final TestDatabase database;
 

@@ -11,12 +11,14 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code howdah job schedule}. */
 @PostgresTest
+@Tag("long")
 class ScheduleCommandsTest {
     private static final Pattern RUN = Pattern.compile("\\{\"run_at\":\"([^\"]+)\"}\n");
 

@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** J33 and J32: queues whose jobs of kind sql the daemon works, with the rights of a role and no more. */
 @PostgresTest
+@Tag("long")
 class SqlJobTest {
     private final TestDatabase database;
     private final String role;

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code howdah sweep} with work that is SQL, what it shows, and what it says to whoever asks for what cannot be. */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
+@Tag("long")
 class SweepCommandTest {
     private final TestDatabase database;
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code howdah sweep --exec}: a program for each row, whatever it does (S15, S9). */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
+@Tag("long")
 class SweepExecTest {
     private final TestDatabase database;
 

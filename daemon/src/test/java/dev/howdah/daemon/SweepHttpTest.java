@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code howdah sweep --http}: a request for each row (S15, S9). */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
+@Tag("long")
 class SweepHttpTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
 

@@ -16,10 +16,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J20: many jobs at a time. Each number that comes back is that of the job in its place, whoever else adds meanwhile. */
 @PostgresTest
+@Tag("long")
 class JobBulkTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
     private static final int MANY = 1_000;

@@ -12,10 +12,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a role that may connect, and nothing else, can do with locks and notifications. */
 @PostgresTest
+@Tag("long")
 class JobForeignRoleTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 

@@ -32,12 +32,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code howdah.next_runs} says in SQL what schedules do in Java. */
 @PostgresTest
+@Tag("long")
 class JobNextRunsTest {
     private static final int CASES = 3_000;
     private static final String ANY = "0123456789*/-,?#LWlw ax@\\'%";

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Schedules with a jitter, with a bound of what is caught up with, and run at once. */
 @PostgresTest
+@Tag("long")
 class JobScheduleOptionsTest {
     /** No node takes from its queue: it waits. */
     private static final NewJob<String> WAITS =

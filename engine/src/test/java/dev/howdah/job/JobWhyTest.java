@@ -18,10 +18,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each cause why a job does not run, made on a real server, on the oldest and the newest major. */
+@Tag("long")
 class JobWhyTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
     private static final Kind<Integer> OTHER = Kind.of("other", Integer.class);

@@ -8,10 +8,12 @@ import dev.howdah.fixtures.TestDatabase;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Section 5: who starts when, what max allows, which groups share a limit; section 4: rows changed on the way (C-101 to C-131). */
 @PostgresTest
+@Tag("long")
 class TaskOrderTest {
     private static ServedTable tasks;
 

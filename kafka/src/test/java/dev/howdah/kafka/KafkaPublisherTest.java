@@ -34,10 +34,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** P037 to P039: what happens to processes comes to Kafka, whatever dies. On a real broker. */
 @PostgresTest
+@Tag("long")
 class KafkaPublisherTest {
     private static final Instant STAMP = Instant.parse("2026-03-01T12:00:00.999Z");
     private static final Map<Integer, Object> CREATED = Map.of(1, Map.of(1, Map.of()));

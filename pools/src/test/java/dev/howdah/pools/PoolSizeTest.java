@@ -28,10 +28,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The smallest pool that is taken is large enough for all that a feature does: nothing waits for a connection for ever. */
 @PostgresTest
+@Tag("long")
 class PoolSizeTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
     private static final int CALLERS = 12;
