@@ -3,6 +3,7 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
+import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.handler.HandlerRegistration;
@@ -258,6 +259,15 @@ public final class JobsBuilder {
      */
     public JobsBuilder concurrency(int jobs) {
         workers.concurrency(jobs);
+        return this;
+    }
+
+    /**
+     * Lets the node claim only as many jobs as that says are wanted. Defaults to as many as {@link #concurrency} has places for, and a few
+     * ahead.
+     */
+    public JobsBuilder demand(JobDemand of) {
+        workers.demand(of);
         return this;
     }
 

@@ -83,7 +83,18 @@ public record ApiRoute(
     public static ApiRoute worker(
             String path, String operation, String words, @Nullable Shape body, Shape answer, Work work) {
         return new ApiRoute(
-                "POST", path, operation, Role.OPERATOR, words, List.of(), body, 200, answer, null, USUAL_BYTES, work);
+                "POST",
+                path,
+                operation,
+                Role.ADMINISTRATOR,
+                words,
+                List.of(),
+                body,
+                200,
+                answer,
+                null,
+                USUAL_BYTES,
+                work);
     }
 
     /** The names in braces. */

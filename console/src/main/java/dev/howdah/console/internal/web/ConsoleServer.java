@@ -7,9 +7,12 @@ import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.api.job.JobRoutes;
+import dev.howdah.console.internal.api.worker.PolledNodes;
+import dev.howdah.console.internal.api.worker.WorkerRoutes;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.audit.AuditJson;
 import dev.howdah.console.internal.audit.AuditPage;
@@ -43,7 +46,9 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
 import io.javalin.util.JavalinBindException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
@@ -61,8 +66,10 @@ public final class ConsoleServer implements AutoCloseable {
     private final LivePages live;
     private final LoginServer logins;
     private final BulkRuns bulk;
+    private final PolledNodes workers;
 
-    private ConsoleServer(Javalin javalin, LivePages live, LoginServer logins, BulkRuns bulk) {
+    private ConsoleServer(Javalin javalin, LivePages live, LoginServer logins, BulkRuns bulk, PolledNodes workers) {
+        this.workers = workers;
         this.javalin = javalin;
         this.bulk = bulk;
         this.logins = logins;
@@ -134,7 +141,10 @@ public final class ConsoleServer implements AutoCloseable {
                 (session, address) -> parts(pages, renderer, logins, session, address),
                 counted::taken,
                 session -> logins.role(session) != null);
-        ApiServer api = new ApiServer(JobRoutes.of(data, access), audit, settings.version());
+        PolledNodes workers = new PolledNodes(given);
+        List<ApiRoute> routes = new ArrayList<>(JobRoutes.of(data, access));
+        routes.addAll(WorkerRoutes.of(workers));
+        ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
             configure(config, settings, port);
             config.routes.before(guard::check);
@@ -172,10 +182,11 @@ public final class ConsoleServer implements AutoCloseable {
             javalin.stop();
             live.close();
             bulk.close();
+            workers.close();
             return null;
         }
         guard.listensOn(javalin.port());
-        return new ConsoleServer(javalin, live, logins, bulk);
+        return new ConsoleServer(javalin, live, logins, bulk, workers);
     }
 
     private static void configure(JavalinConfig config, Settings settings, int port) {
@@ -290,6 +301,8 @@ public final class ConsoleServer implements AutoCloseable {
     public void close() {
         live.close();
         bulk.close();
+        // While requests are answered: workers get to know what was written of their jobs.
+        workers.close();
         javalin.stop();
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.batch;
 
 import dev.howdah.internal.run.ListenerQueue;
+import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.ClaimedJob;
@@ -14,15 +15,25 @@ import org.jspecify.annotations.Nullable;
 public final class BatchMetrics {
     private final JobMetrics metrics;
     private final ListenerQueue<FailedJob> failures;
+    private final @Nullable JobDemand demand;
 
     public BatchMetrics(JobMetrics metrics) {
-        this(metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", List.of()));
+        this(metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", List.of()), null);
     }
 
-    /** @param failures told of jobs that have failed for good */
-    public BatchMetrics(JobMetrics metrics, ListenerQueue<FailedJob> failures) {
+    /**
+     * @param failures told of jobs that have failed for good
+     * @param demand told of each outcome that is written or refused; null: none
+     */
+    public BatchMetrics(JobMetrics metrics, ListenerQueue<FailedJob> failures, @Nullable JobDemand demand) {
+        this.demand = demand;
         this.metrics = metrics;
         this.failures = failures;
+    }
+
+    /** What is wanted of the node; null: as much as it can do. */
+    public @Nullable JobDemand demand() {
+        return demand;
     }
 
     /** Tells nothing from now on. */
@@ -49,6 +60,7 @@ public final class BatchMetrics {
      * @param jobs their positions in the batch
      */
     public void ended(ClaimedBatch batch, List<Integer> jobs) {
+        tellDemand(batch, jobs, true);
         if (!failures.isEmpty()) for (int i : jobs) tellFailure(batch, i);
         if (metrics.isOff()) return;
         List<Integer> counted =
@@ -60,6 +72,16 @@ public final class BatchMetrics {
                 i -> String.valueOf(outcome(batch.result(i))),
                 (kind, outcome, count) -> metrics.ended(queue, kind, outcome, count));
         for (int i : counted) metrics.ran(queue, batch.kind(i), batch.runs(i));
+    }
+
+    /** The outcomes of a batch are not written, since its claim is not this node's any more. */
+    void refused(ClaimedBatch batch) {
+        tellDemand(batch, batch.members(), false);
+    }
+
+    private void tellDemand(ClaimedBatch batch, List<Integer> jobs, boolean accepted) {
+        JobDemand of = demand;
+        if (of != null) for (int i : jobs) of.written(batch.job(i).id(), accepted);
     }
 
     /** A handler has not stopped, and was abandoned. */

@@ -385,7 +385,8 @@ public final class BatchStore {
         session.update(RING, (Object) lanes.toArray(Integer[]::new));
     }
 
-    private static void refused(ClaimedBatch batch) {
+    private void refused(ClaimedBatch batch) {
+        metrics.refused(batch);
         log.warn(
                 "what {} jobs of batch {} ({}) ended with was refused: the claim is not this node's any more, others have them",
                 batch.members().size(),

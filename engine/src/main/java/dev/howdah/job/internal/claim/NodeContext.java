@@ -2,6 +2,7 @@ package dev.howdah.job.internal.claim;
 
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.ClaimFence;
+import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.worker.PoisonJobRunner;
@@ -9,6 +10,7 @@ import dev.howdah.job.internal.worker.WorkerPool;
 import dev.howdah.job.internal.worker.WorkerThreads;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.function.IntSupplier;
 
 /** The parts of one node and whether it stops. A node has one id for its whole life; a program that loses it becomes another node. */
 public final class NodeContext {
@@ -41,7 +43,10 @@ public final class NodeContext {
         this.lanes = lanes;
         this.limits = limits;
         this.forgotten = new ForgottenBatches(id, fence, batches, polls);
-        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::nudge);
+        JobDemand demand = executor.metrics().demand();
+        IntSupplier wanted = demand == null ? () -> Integer.MAX_VALUE : demand::wanted;
+        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::nudge, wanted);
+        if (demand != null) demand.started(signals::nudge);
         this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);
         this.cancellations = new CancelRouter(batches, executor);
     }

@@ -80,8 +80,8 @@ public final class JobAssembly {
 
     /** @param log where failed attempts are logged */
     public JobExecutor executor(List<Consumer<FailedJob>> failureListeners, Logger log) {
-        BatchMetrics told =
-                new BatchMetrics(metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners));
+        BatchMetrics told = new BatchMetrics(
+                metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners), workers.demand());
         return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy(), bridge);
     }
 

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.worker;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.store.Durations;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerOptions {
     private static final int MOST_THREADS = 10_000;
 
+    private @Nullable JobDemand demand;
     private int concurrency = 10;
     private WorkerThreads.Maker threads = prefix -> WorkerThreads.of(Threads.platform(prefix));
     private @Nullable Duration abandonAfter = AbandonPolicy.GRACE;
@@ -28,6 +30,15 @@ public final class WorkerOptions {
 
     public int concurrency() {
         return concurrency;
+    }
+
+    public void demand(JobDemand of) {
+        demand = Objects.requireNonNull(of, "a demand is needed, not null");
+    }
+
+    /** What is wanted of the node; null: as much as it can do. */
+    public @Nullable JobDemand demand() {
+        return demand;
     }
 
     /** @throws UnsupportedOperationException before JDK 21 */

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class WorkerPool implements RunningJobs.Owner {
     private final JobExecutor runner;
     private final Consumer<ClaimedBatch> ended;
     private final Runnable hungry;
+    private final IntSupplier wanted;
     private final Queue<ClaimedBatch> batches = new ConcurrentLinkedQueue<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition offered = lock.newCondition();
@@ -54,9 +56,16 @@ public final class WorkerPool implements RunningJobs.Owner {
     /**
      * @param ended called in a worker's thread with a batch whose last job has ended
      * @param hungry called in a worker's thread when few jobs are left
+     * @param wanted how many jobs may be claimed beside those that have begun
      */
     public WorkerPool(
-            int size, WorkerThreads threads, JobExecutor runner, Consumer<ClaimedBatch> ended, Runnable hungry) {
+            int size,
+            WorkerThreads threads,
+            JobExecutor runner,
+            Consumer<ClaimedBatch> ended,
+            Runnable hungry,
+            IntSupplier wanted) {
+        this.wanted = wanted;
         this.size = size;
         this.threads = threads;
         this.runner = runner;
@@ -74,7 +83,7 @@ public final class WorkerPool implements RunningJobs.Owner {
     /** How many more jobs it would like to have. */
     public int room() {
         if (places() == 0) return 0;
-        int room = idle + ahead;
+        int room = Math.min(idle + ahead, wanted.getAsInt());
         for (ClaimedBatch batch : batches) room -= batch.ready();
         return room;
     }

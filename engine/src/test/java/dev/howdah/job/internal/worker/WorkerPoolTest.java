@@ -83,7 +83,8 @@ class WorkerPoolTest {
                     ended.release();
                     if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new NoClassDefFoundError("a/B");
                 },
-                () -> {});
+                () -> {},
+                () -> Integer.MAX_VALUE);
     }
 
     @AfterEach

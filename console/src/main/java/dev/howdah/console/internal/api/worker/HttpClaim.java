@@ -1,0 +1,170 @@
+package dev.howdah.console.internal.api.worker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.job.Job;
+import dev.howdah.job.Outcome;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that a worker has, by a token that only its answer told. The handler's thread waits here until the worker has said how it ended, or
+ * its lease is over. Safe for use by many threads.
+ */
+final class HttpClaim {
+    /** A worker is told with its next heartbeat that its job shall end; less than the time after which handlers are abandoned. */
+    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(25);
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Job job;
+    private final JsonNode payload;
+    private final String worker;
+    private final int leaseSeconds;
+    private final String token;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    /** True: what the worker said is written; false: others have the job. */
+    private final CompletableFuture<Boolean> written = new CompletableFuture<>();
+
+    private long deadline;
+    private boolean cancelled;
+    private boolean lost;
+    private @Nullable Verdict verdict;
+    private volatile long endedAt;
+
+    HttpClaim(Job job, JsonNode payload, String worker, int leaseSeconds) {
+        this.job = job;
+        this.payload = payload;
+        this.worker = worker;
+        this.leaseSeconds = leaseSeconds;
+        byte[] bits = new byte[20];
+        RANDOM.nextBytes(bits);
+        this.token = Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+        this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(leaseSeconds);
+    }
+
+    String token() {
+        return token;
+    }
+
+    Job job() {
+        return job;
+    }
+
+    JsonNode payload() {
+        return payload;
+    }
+
+    int leaseSeconds() {
+        return leaseSeconds;
+    }
+
+    /** Whether it ended longer ago than that. */
+    boolean isEndedSince(long nanos) {
+        return endedAt != 0 && System.nanoTime() - endedAt > nanos;
+    }
+
+    /** Waits in the handler's thread; returns how the attempt ended. */
+    Outcome await() throws InterruptedException {
+        lock.lock();
+        try {
+            while (verdict == null) {
+                long left = deadline - System.nanoTime();
+                if (lost && cancelled) throw new InterruptedException("cancelled");
+                if (lost) return Outcome.snooze(Duration.ZERO);
+                if (left <= 0) {
+                    lost = true;
+                    if (cancelled) throw new InterruptedException("cancelled");
+                    return Verdict.failed("worker " + worker + " was silent for " + leaseSeconds + " s")
+                            .outcome(job);
+                }
+                try {
+                    news.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    cancelled = true;
+                    deadline = Math.min(deadline, System.nanoTime() + LAST_WORDS_NANOS);
+                }
+            }
+            return verdict.outcome(job);
+        } finally {
+            endedAt = System.nanoTime();
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The worker lives: the lease begins anew, unless the job shall end.
+     *
+     * @return whether the worker shall stop
+     * @throws ApiProblemException if the job is not the worker's any more
+     */
+    boolean heartbeat(@Nullable Double progress, @Nullable String message, List<String> lines) {
+        lock.lock();
+        try {
+            checkMine();
+            if (verdict != null) throw lost();
+            if (!cancelled) deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(leaseSeconds);
+            if (progress != null) job.progress(progress, message);
+            lines.forEach(job::log);
+            return cancelled;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The worker says how the job ended; the same again changes nothing.
+     *
+     * @return done when that is written: false if the job is not this node's any more
+     * @throws ApiProblemException if the job is not the worker's any more, or it has said something else before
+     */
+    CompletableFuture<Boolean> end(Verdict said) {
+        lock.lock();
+        try {
+            checkMine();
+            if (verdict != null && !verdict.equals(said))
+                throw ApiProblemException.conflict("the worker has ended job " + job.id() + " by " + verdict.action()
+                        + " before, with other words");
+            verdict = said;
+            news.signalAll();
+            return written;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How the job ended was written, or refused. */
+    void written(boolean accepted) {
+        written.complete(accepted);
+    }
+
+    /** This program ends, and the job goes back. */
+    void giveUp() {
+        lock.lock();
+        try {
+            if (verdict == null) lost = true;
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkMine() {
+        if (lost || deadline - System.nanoTime() <= 0 && verdict == null) throw lost();
+    }
+
+    static ApiProblemException lost() {
+        return new ApiProblemException(
+                410,
+                "claim-lost",
+                "this token has no job: its lease was over, it has ended, or the server was started again");
+    }
+}

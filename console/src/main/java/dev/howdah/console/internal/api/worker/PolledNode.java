@@ -1,0 +1,188 @@
+package dev.howdah.console.internal.api.worker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.job.Job;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
+import dev.howdah.job.Kind;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.demand.JobDemand;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A node that claims jobs of some queues and kinds for the requests that wait for them. Safe for use by many threads. */
+final class PolledNode implements JobDemand {
+    /** So many jobs workers have at a time; each costs a thread that waits. */
+    private static final int MOST_JOBS = 500;
+
+    /** Jobs that are claimed together are handed on together: so long after the first one a request is answered. */
+    private static final long GATHER_MILLIS = 10;
+
+    /** So long a job waits for a request, where the one for which it was claimed is gone; then it goes back. */
+    private static final long ORPHAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ScheduledExecutorService clock;
+    private final Consumer<HttpClaim> claimed;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition asked = lock.newCondition();
+    private final Deque<WaitingPoll> polls = new ArrayDeque<>();
+    private final Map<Long, HttpClaim> running = new HashMap<>();
+    private final Jobs jobs;
+    private volatile Runnable more = () -> {};
+    private long usedAt = System.nanoTime();
+    private boolean closed;
+
+    /** @param claimed told of each claim before its worker is */
+    @SuppressWarnings("this-escape") // the node asks for the demand, which is none yet
+    PolledNode(
+            DataSource source,
+            String schema,
+            Set<String> queues,
+            Set<String> kinds,
+            ScheduledExecutorService clock,
+            Consumer<HttpClaim> claimed) {
+        this.clock = clock;
+        this.claimed = claimed;
+        JobsBuilder builder = Jobs.on(source)
+                .schema(schema)
+                .codec(new JsonNodeCodec())
+                .queues(queues.toArray(String[]::new))
+                .concurrency(MOST_JOBS)
+                .shutdownTimeout(Duration.ofSeconds(1))
+                .nodeName("http workers")
+                .demand(this);
+        for (String kind : kinds) builder.handleWithOutcome(Kind.of(kind, JsonNode.class), this::handle);
+        this.jobs = builder.start();
+    }
+
+    /** Adds a request; it is answered with what there is when {@code waitMillis} are over. */
+    void add(WaitingPoll poll, long waitMillis) {
+        lock.lock();
+        try {
+            usedAt = System.nanoTime();
+            polls.add(poll);
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        more.run();
+        clock.schedule(() -> end(poll), waitMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private void end(WaitingPoll poll) {
+        lock.lock();
+        try {
+            polls.remove(poll);
+            poll.end();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Outcome handle(JsonNode payload, Job job) throws InterruptedException {
+        HttpClaim claim = hand(payload, job);
+        if (claim == null) return Outcome.snooze(Duration.ZERO);
+        return claim.await();
+    }
+
+    /** Hands the job to a request; null: there is none. */
+    private @Nullable HttpClaim hand(JsonNode payload, Job job) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = ORPHAN_NANOS;
+            while (polls.isEmpty()) {
+                if (left <= 0 || closed) return null;
+                left = asked.awaitNanos(left);
+            }
+            WaitingPoll poll = polls.getFirst();
+            HttpClaim claim = new HttpClaim(job, payload, poll.worker(), poll.leaseSeconds());
+            running.put(job.id(), claim);
+            claimed.accept(claim);
+            boolean first = poll.isEmpty();
+            poll.add(claim);
+            if (poll.wanted() == 0) {
+                polls.removeFirst();
+                poll.end();
+            } else if (first) {
+                clock.schedule(() -> end(poll), GATHER_MILLIS, TimeUnit.MILLISECONDS);
+            }
+            return claim;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void started(Runnable grown) {
+        more = grown;
+    }
+
+    @Override
+    public int wanted() {
+        lock.lock();
+        try {
+            int wanted = 0;
+            for (WaitingPoll each : polls) wanted += each.wanted();
+            return Math.max(0, Math.min(wanted, MOST_JOBS - running.size()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void written(long job, boolean accepted) {
+        lock.lock();
+        try {
+            usedAt = System.nanoTime();
+            HttpClaim claim = running.remove(job);
+            if (claim != null) claim.written(accepted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int waiting() {
+        lock.lock();
+        try {
+            return polls.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nobody has asked for so long, and no worker has a job. */
+    boolean isIdleSince(long nanos) {
+        lock.lock();
+        try {
+            return polls.isEmpty() && running.isEmpty() && System.nanoTime() - usedAt > nanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Answers all requests and gives all jobs back; what workers have said is written. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            for (WaitingPoll each : polls) each.end();
+            polls.clear();
+            for (HttpClaim each : running.values()) each.giveUp();
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        jobs.close();
+    }
+}

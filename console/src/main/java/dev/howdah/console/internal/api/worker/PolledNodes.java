@@ -1,0 +1,114 @@
+package dev.howdah.console.internal.api.worker;
+
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** The nodes that claim for workers, started when they are asked for, and the claims by their tokens. Safe for use by many threads. */
+public final class PolledNodes implements AutoCloseable {
+    private static final int MOST_NODES = 16;
+    private static final int MOST_POLLS = 1_000;
+
+    /** A node that nobody asks any more keeps its connections for so long. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** The end of a claim may be sent again for so long. */
+    private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private record Served(Set<String> queues, Set<String> kinds) {}
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+    private final Map<Served, PolledNode> nodes = new HashMap<>();
+    private final Map<String, HttpClaim> claims = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(1, PolledNodes::thread);
+    private final ExecutorService answers = Executors.newCachedThreadPool(PolledNodes::thread);
+    private boolean closed;
+
+    public PolledNodes(ConsoleData data) {
+        this.data = data;
+        this.queries = new ConsoleQueries(data.source(), data.schema());
+        clock.scheduleWithFixedDelay(this::clean, 5, 5, TimeUnit.SECONDS);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "howdah-http-workers");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Where answers are written that had to wait: not in the threads of nodes. */
+    ExecutorService answers() {
+        return answers;
+    }
+
+    /** Adds a request for jobs. */
+    synchronized void add(List<String> queues, List<String> kinds, WaitingPoll poll, long waitMillis) {
+        if (closed) throw unavailable("this server ends");
+        if (nodes.values().stream().mapToInt(PolledNode::waiting).sum() >= MOST_POLLS)
+            throw unavailable(MOST_POLLS + " requests for jobs wait already");
+        Served served = new Served(Set.copyOf(queues), Set.copyOf(kinds));
+        PolledNode node = nodes.get(served);
+        if (node == null) {
+            if (!queries.installed().jobs())
+                throw new ApiProblemException(409, "not-installed", "this database has no jobs");
+            if (nodes.size() >= MOST_NODES)
+                throw unavailable("workers ask for more than " + MOST_NODES
+                        + " different sets of queues and kinds: let them ask for the same ones");
+            node = new PolledNode(
+                    data.source(),
+                    data.schema(),
+                    served.queues(),
+                    served.kinds(),
+                    clock,
+                    claim -> claims.put(claim.token(), claim));
+            nodes.put(served, node);
+        }
+        node.add(poll, waitMillis);
+    }
+
+    private static ApiProblemException unavailable(String why) {
+        return new ApiProblemException(503, "unavailable", why);
+    }
+
+    /** @throws ApiProblemException if that token has no job */
+    HttpClaim find(String token) {
+        HttpClaim claim = claims.get(token);
+        if (claim == null) throw HttpClaim.lost();
+        return claim;
+    }
+
+    private void clean() {
+        claims.values().removeIf(each -> each.isEndedSince(REMEMBERED_NANOS));
+        List<PolledNode> idle;
+        synchronized (this) {
+            idle = nodes.values().stream()
+                    .filter(each -> each.isIdleSince(IDLE_NANOS))
+                    .toList();
+            nodes.values().removeAll(idle);
+        }
+        idle.forEach(PolledNode::close);
+    }
+
+    @Override
+    public void close() {
+        List<PolledNode> all;
+        synchronized (this) {
+            closed = true;
+            all = List.copyOf(nodes.values());
+            nodes.clear();
+        }
+        all.forEach(PolledNode::close);
+        clock.shutdownNow();
+        answers.shutdown();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.howdah.console.internal.api.worker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.job.Job;
+import dev.howdah.job.Outcome;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a worker says that its job ended.
+ *
+ * @param action complete, fail, snooze or release
+ * @param result of complete; null: none
+ * @param error of fail; null: none
+ * @param isRetried of fail: whether another attempt may follow
+ * @param delay of fail and snooze; null: as the retry policy says
+ */
+record Verdict(
+        String action,
+        @Nullable JsonNode result,
+        @Nullable String error,
+        boolean isRetried,
+        @Nullable Duration delay) {
+    private static final RetryPolicy RETRIES = RetryPolicy.standard();
+
+    /** The attempt has failed, and another one follows as the retry policy says. */
+    static Verdict failed(String error) {
+        return new Verdict("fail", null, error, true, null);
+    }
+
+    Outcome outcome(Job job) {
+        switch (action) {
+            case "complete" -> {
+                if (result != null) job.result(result);
+                return Outcome.done();
+            }
+            case "fail" -> {
+                return isRetried
+                        ? Outcome.retry(delay == null ? usualDelay(job.attempt()) : delay, error)
+                        : Outcome.fail(error);
+            }
+            default -> {
+                return Outcome.snooze(delay == null ? Duration.ZERO : delay);
+            }
+        }
+    }
+
+    private static Duration usualDelay(int attempt) {
+        return RETRIES.delay(attempt, new IllegalStateException()).orElse(Duration.ZERO);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.howdah.console.internal.api.worker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** {@code /workers}: programs in any language claim jobs and say how they ended. Safe for use by many threads. */
+public final class WorkerRoutes {
+    /** The server closes connections on which nothing comes for 30 s. */
+    private static final int LONGEST_WAIT = 25;
+
+    private static final int WRITTEN_SECONDS = 10;
+    private static final int MOST_NAMES = 20;
+
+    private static final Field TOKEN = Field.of("token", FieldType.TEXT, "of the claim");
+
+    private static final Shape CLAIM = Shape.of(
+            "ClaimRequest",
+            Field.of("kinds", FieldType.TEXTS, "1 to 20 kinds that the worker does"),
+            Field.maybe("queues", FieldType.TEXTS, "1 to 20 queues; default unless given"),
+            Field.maybe("max", FieldType.INTEGER, "1 to 100 jobs; 1 unless given"),
+            Field.maybe("wait", FieldType.INTEGER, "1 to 25 seconds to wait for a job; 20 unless given"),
+            Field.maybe(
+                    "lease",
+                    FieldType.INTEGER,
+                    "5 to 3600 seconds: a worker that is silent for longer has lost the job; 30 unless given"),
+            Field.maybe("worker", FieldType.TEXT, "a name for errors, up to 100 characters"));
+
+    private static final Shape JOB = Shape.of(
+            "ClaimedJob",
+            TOKEN,
+            Field.of("id", FieldType.ID, "the id of the job"),
+            Field.of("queue", FieldType.TEXT, "its queue"),
+            Field.of("kind", FieldType.TEXT, "its kind"),
+            Field.of("payload", FieldType.JSON, "as it was added"),
+            Field.of("attempt", FieldType.INTEGER, "from 1"),
+            Field.of("lease", FieldType.INTEGER, "seconds until the next heartbeat has to come"),
+            Field.of("fencing_token", FieldType.ID, "grows with each claim of the job; for other systems"));
+
+    private static final Shape CLAIMS =
+            Shape.of("Claims", Field.many("claims", JOB, "empty: no job was due within the time"));
+
+    private static final Shape HEARTBEAT = Shape.of(
+            "Heartbeat",
+            TOKEN,
+            Field.maybe("progress", FieldType.NUMBER, "0 to 1"),
+            Field.maybe("message", FieldType.TEXT, "of the progress"),
+            Field.maybe("log", FieldType.TEXTS, "up to 100 lines for the log of the job"));
+
+    private static final Shape ALIVE = Shape.of(
+            "Alive",
+            Field.of("cancel", FieldType.BOOLEAN, "true: stop, and say within 25 seconds how the job ended"),
+            Field.of("lease", FieldType.INTEGER, "seconds until the next heartbeat has to come"));
+
+    private static final Shape COMPLETE =
+            Shape.of("Complete", TOKEN, Field.maybe("result", FieldType.JSON, "kept with the history of the job"));
+
+    private static final Shape FAIL = Shape.of(
+            "Fail",
+            TOKEN,
+            Field.of("error", FieldType.TEXT, "why"),
+            Field.maybe("retry", FieldType.BOOLEAN, "false: no other attempt follows; true unless given"),
+            Field.maybe("delay", FieldType.DURATION, "of the next attempt; 1 s, 2 s, 4 s, ... to 1 h unless given"));
+
+    private static final Shape SNOOZE =
+            Shape.of("Snooze", TOKEN, Field.of("delay", FieldType.DURATION, "after which the job is due again"));
+
+    private static final Shape RELEASE = Shape.of("Release", TOKEN);
+
+    private static final Shape ENDED = Shape.of("Ended", Field.of("id", FieldType.ID, "the id of the job"));
+
+    private final PolledNodes nodes;
+
+    private WorkerRoutes(PolledNodes nodes) {
+        this.nodes = nodes;
+    }
+
+    public static List<ApiRoute> of(PolledNodes nodes) {
+        WorkerRoutes workers = new WorkerRoutes(nodes);
+        return List.of(
+                ApiRoute.worker(
+                        "/workers/claim",
+                        "claimJobs",
+                        "Claims jobs; waits until there is one.",
+                        CLAIM,
+                        CLAIMS,
+                        workers::claim),
+                ApiRoute.worker(
+                        "/workers/heartbeat",
+                        "heartbeat",
+                        "Says that the worker lives: its lease begins anew.",
+                        HEARTBEAT,
+                        ALIVE,
+                        workers::heartbeat),
+                ApiRoute.worker(
+                        "/workers/complete",
+                        "completeJob",
+                        "The job is done.",
+                        COMPLETE,
+                        ENDED,
+                        request -> workers.end(
+                                request, new Verdict("complete", request.body().get("result"), null, false, null))),
+                ApiRoute.worker(
+                        "/workers/fail",
+                        "failJob",
+                        "The attempt has failed.",
+                        FAIL,
+                        ENDED,
+                        request -> workers.end(request, failure(request))),
+                ApiRoute.worker(
+                        "/workers/snooze",
+                        "snoozeJob",
+                        "The job is due again later; this was no attempt.",
+                        SNOOZE,
+                        ENDED,
+                        request -> workers.end(
+                                request, new Verdict("snooze", null, null, false, request.duration("delay")))),
+                ApiRoute.worker(
+                        "/workers/release",
+                        "releaseJob",
+                        "The job goes back at once; this was no attempt.",
+                        RELEASE,
+                        ENDED,
+                        request -> workers.end(request, new Verdict("release", null, null, false, null))));
+    }
+
+    private static Verdict failure(ApiRequest request) {
+        JsonNode retry = request.body().get("retry");
+        return new Verdict(
+                "fail", null, request.text("error"), retry == null || retry.asBoolean(), request.duration("delay"));
+    }
+
+    private CompletableFuture<ApiAnswer> claim(ApiRequest request) {
+        List<String> kinds = names(request, "kinds");
+        List<String> queues = request.body().has("queues") ? names(request, "queues") : List.of("default");
+        String worker = request.text("worker");
+        if (worker != null && worker.length() > 100)
+            throw ApiProblemException.invalid("worker has " + worker.length() + " characters: up to 100 are allowed");
+        WaitingPoll poll = new WaitingPoll(
+                worker == null ? request.caller().name() : worker,
+                request.integer("lease", 30, 5, 3600),
+                request.integer("max", 1, 1, 100));
+        nodes.add(queues, kinds, poll, request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L);
+        return poll.answer().thenApplyAsync(WorkerRoutes::claims, nodes.answers());
+    }
+
+    private static List<String> names(ApiRequest request, String field) {
+        List<String> names = request.texts(field);
+        if (names.isEmpty() || names.size() > MOST_NAMES)
+            throw ApiProblemException.invalid(
+                    field + " has " + names.size() + " names: it has to be 1 to " + MOST_NAMES);
+        return names;
+    }
+
+    private static ApiAnswer claims(List<HttpClaim> claims) {
+        ObjectNode json = ApiJson.object();
+        ArrayNode array = json.putArray("claims");
+        for (HttpClaim each : claims) {
+            ObjectNode claim = array.addObject();
+            ApiJson.put(claim, "token", each.token());
+            ApiJson.put(claim, "id", each.job().id());
+            ApiJson.put(claim, "queue", each.job().queue());
+            ApiJson.put(claim, "kind", each.job().kind());
+            claim.set("payload", each.payload());
+            ApiJson.put(claim, "attempt", each.job().attempt());
+            ApiJson.put(claim, "lease", each.leaseSeconds());
+            ApiJson.put(claim, "fencing_token", each.job().fencingToken());
+        }
+        return ApiAnswer.ok(json);
+    }
+
+    private HttpClaim found(ApiRequest request) {
+        return nodes.find(String.valueOf(request.text("token")));
+    }
+
+    private CompletableFuture<ApiAnswer> heartbeat(ApiRequest request) {
+        HttpClaim claim = found(request);
+        JsonNode progress = request.body().get("progress");
+        if (progress != null && !(progress.asDouble() >= 0 && progress.asDouble() <= 1))
+            throw ApiProblemException.invalid("progress has to be from 0 to 1, not " + progress);
+        List<String> lines = request.texts("log");
+        if (lines.size() > 100)
+            throw ApiProblemException.invalid("log has " + lines.size() + " lines: up to 100 are allowed");
+        ObjectNode json = ApiJson.object();
+        Double done = progress == null ? null : progress.asDouble();
+        ApiJson.put(json, "cancel", claim.heartbeat(done, request.text("message"), lines));
+        ApiJson.put(json, "lease", claim.leaseSeconds());
+        return CompletableFuture.completedFuture(ApiAnswer.ok(json));
+    }
+
+    private CompletableFuture<ApiAnswer> end(ApiRequest request, Verdict said) {
+        HttpClaim claim = found(request);
+        return claim.end(said)
+                .copy()
+                .orTimeout(WRITTEN_SECONDS, TimeUnit.SECONDS)
+                .handleAsync(
+                        (accepted, thrown) -> {
+                            if (thrown instanceof TimeoutException)
+                                throw new ApiProblemException(
+                                        503,
+                                        "not-written",
+                                        "it is not written yet how job "
+                                                + claim.job().id() + " ended: send the same again");
+                            if (!Boolean.TRUE.equals(accepted)) throw HttpClaim.lost();
+                            ObjectNode json = ApiJson.object();
+                            ApiJson.put(json, "id", claim.job().id());
+                            return ApiAnswer.ok(json);
+                        },
+                        nodes.answers());
+    }
+}

@@ -1,0 +1,245 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@PostgresTest
+class ApiWorkersTest {
+    private static final String CLAIM = "{\"kinds\": [\"mail\"], \"worker\": \"w\", \"lease\": 30, \"wait\": 20}";
+
+    private final TestDatabase database;
+    private Console console;
+    private ApiClient api;
+
+    ApiWorkersTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
+        api = new ApiClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+
+    private String add(String payload) {
+        return api.post("/jobs", "{\"kind\": \"mail\", \"payload\": " + payload + "}")
+                .text("id");
+    }
+
+    private JsonNode claim() {
+        ApiClient.Answer answer = api.post("/workers/claim", CLAIM);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().path("claims")).hasSize(1);
+        return answer.json().path("claims").get(0);
+    }
+
+    private ApiClient.Answer say(String action, JsonNode claim, String more) {
+        return api.post(
+                "/workers/" + action, "{\"token\": \"" + claim.path("token").asText() + "\"" + more + "}");
+    }
+
+    private String state(String id) {
+        return api.get("/jobs/" + id).text("state");
+    }
+
+    @Test
+    void job_claimedAndCompleted_isDoneWhenThatIsAnswered() {
+        String id = add("{\"password\": 12345678901234567890.10}");
+        JsonNode claim = claim();
+        assertThat(claim.path("id").asText()).isEqualTo(id);
+        assertThat(claim.path("payload").toString()).contains("password").doesNotContain("***");
+        assertThat(state(id)).isEqualTo("running");
+        assertThat(say("complete", claim, ", \"result\": {\"n\": 1}").text("id"))
+                .isEqualTo(id);
+        assertThat(state(id)).isEqualTo("done");
+        assertThat(api.get("/jobs/" + id).json().path("result").toString()).isEqualTo("{\"n\":1}");
+        // The same again, as after a lost answer, and something else.
+        assertThat(say("complete", claim, ", \"result\": {\"n\": 1}").status()).isEqualTo(200);
+        assertThat(say("fail", claim, ", \"error\": \"no\"").status()).isEqualTo(409);
+        assertThat(say("heartbeat", claim, "").status()).isEqualTo(410);
+    }
+
+    @Test
+    void poll_thatWaits_getsTheNextJobAndNoMore() {
+        CompletableFuture<ApiClient.Answer> poll = api.postLater("/workers/claim", CLAIM);
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        assertThat(poll).isNotDone();
+        add("1");
+        add("2");
+        assertThat(poll.join().json().path("claims")).hasSize(1);
+        // None is claimed for which nobody asks.
+        assertThat(api.get("/jobs?state=waiting").json().path("items")).hasSize(1);
+        JsonNode claim = poll.join().json().path("claims").get(0);
+        assertThat(say("complete", claim, "").status()).isEqualTo(200);
+        assertThat(api.get("/jobs?state=waiting").json().path("items")).hasSize(1);
+    }
+
+    @Test
+    void jobs_ofManyPolls_comeOnceEach() {
+        database.execute("SELECT howdah.add('default', 'mail', to_json(i)) FROM generate_series(1, 60) i");
+        CompletableFuture<?>[] workers = new CompletableFuture<?>[4];
+        Set<String> seen = java.util.Collections.synchronizedSet(new HashSet<>());
+        for (int i = 0; i < workers.length; i++)
+            workers[i] = CompletableFuture.runAsync(() -> {
+                while (true) {
+                    JsonNode claims = api.post("/workers/claim", "{\"kinds\": [\"mail\"], \"max\": 10, \"wait\": 1}")
+                            .json()
+                            .path("claims");
+                    if (claims.isEmpty()) return;
+                    for (JsonNode each : claims) {
+                        assertThat(seen.add(each.path("id").asText())).isTrue();
+                        assertThat(say("complete", each, "").status()).isEqualTo(200);
+                    }
+                }
+            });
+        CompletableFuture.allOf(workers).join();
+        assertThat(seen).hasSize(60);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    @Test
+    void job_failedSnoozedAndReleased_waitsAgain() {
+        String id = add("null");
+        assertThat(say("release", claim(), "").status()).isEqualTo(200);
+        JsonNode second = claim();
+        assertThat(second.path("attempt").asInt()).isEqualTo(1);
+        assertThat(say("snooze", second, ", \"delay\": \"PT0S\"").status()).isEqualTo(200);
+        assertThat(say("fail", claim(), ", \"error\": \"no such mail\", \"delay\": \"PT0S\"")
+                        .status())
+                .isEqualTo(200);
+        JsonNode last = claim();
+        assertThat(last.path("attempt").asInt()).isEqualTo(2);
+        assertThat(say("fail", last, ", \"error\": \"never\", \"retry\": false").status())
+                .isEqualTo(200);
+        assertThat(state(id)).isEqualTo("failed");
+        assertThat(api.get("/jobs/" + id).text("error")).contains("never");
+    }
+
+    @Test
+    void job_cancelled_isToldWithTheHeartbeat() {
+        String id = add("null");
+        JsonNode claim = claim();
+        assertThat(say("heartbeat", claim, ", \"progress\": 0.5, \"message\": \"half\", \"log\": [\"a line\"]")
+                        .json()
+                        .path("cancel")
+                        .asBoolean())
+                .isFalse();
+        assertThat(api.post("/jobs/" + id + "/cancel", null).text("result")).isEqualTo("asked");
+        await().until(() -> say("heartbeat", claim, "").json().path("cancel").asBoolean());
+        assertThat(say("complete", claim, "").status()).isEqualTo(200);
+        assertThat(state(id)).isEqualTo("done");
+    }
+
+    @Test
+    void token_thatNobodyHas_changesNothing() {
+        String id = add("null");
+        claim();
+        for (String token : new String[] {"", "x", "' OR true --", "A".repeat(27)})
+            assertThat(api.post("/workers/complete", "{\"token\": \"" + token + "\"}")
+                            .status())
+                    .isEqualTo(410);
+        assertThat(state(id)).isEqualTo("running");
+    }
+
+    @Test
+    void claim_thatCannotBe_isRefused() {
+        for (String body : new String[] {
+            "{}",
+            "{\"kinds\": []}",
+            "{\"kinds\": [\"\"]}",
+            "{\"kinds\": [\"a\"], \"max\": 101}",
+            "{\"kinds\": [\"a\"], \"wait\": 26}",
+            "{\"kinds\": [\"a\"], \"lease\": 4}",
+            "{\"kinds\": \"a\"}"
+        }) assertThat(api.post("/workers/claim", body).status()).as(body).isEqualTo(422);
+    }
+
+    @Test
+    void server_stopped_givesItsJobsBack() {
+        String id = add("null");
+        JsonNode claim = claim();
+        console.close();
+        assertThat(database.value("SELECT attempt FROM howdah.job WHERE id = " + id))
+                .isEqualTo("0");
+        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
+        api = new ApiClient(console.address());
+        assertThat(say("complete", claim, "").status()).isEqualTo(410);
+        assertThat(claim().path("id").asText()).isEqualTo(id);
+    }
+
+    @Test
+    void pythonWorker_killed_losesItsJobToAnother(@TempDir Path folder) throws IOException, InterruptedException {
+        assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
+        String quick = add("{\"n\": 1}");
+        Process worker = worker(folder);
+        try {
+            await().atMost(Duration.ofSeconds(60)).until(() -> said(folder).contains("ended " + quick + " complete"));
+            assertThat(state(quick)).isEqualTo("done");
+            assertThat(api.get("/jobs/" + quick).json().path("result").toString())
+                    .isEqualTo("{\"seen\":{\"n\":1}}");
+            String slow = add("{\"seconds\": 600}");
+            await().atMost(Duration.ofSeconds(60)).until(() -> said(folder).contains("began " + slow));
+            worker.destroyForcibly().waitFor();
+            JsonNode again = claim();
+            assertThat(again.path("id").asText()).isEqualTo(slow);
+            assertThat(again.path("attempt").asInt()).isEqualTo(2);
+            assertThat(api.get("/jobs/" + slow).text("error")).contains("was silent for 5 s");
+            assertThat(say("complete", again, "").status()).isEqualTo(200);
+        } finally {
+            worker.destroyForcibly();
+        }
+    }
+
+    @Test
+    void pythonWorker_terminated_endsItsJobFirst(@TempDir Path folder) throws IOException, InterruptedException {
+        assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
+        String id = add("{\"seconds\": 2}");
+        Process worker = worker(folder);
+        await().atMost(Duration.ofSeconds(60)).until(() -> said(folder).contains("began " + id));
+        worker.destroy();
+        assertThat(worker.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(worker.exitValue()).as(said(folder)).isZero();
+        assertThat(state(id)).isEqualTo("done");
+    }
+
+    private Process worker(Path folder) throws IOException {
+        ProcessBuilder process = new ProcessBuilder(
+                "/usr/bin/python3", "../examples/worker.py", console.address().toString(), "mail");
+        process.environment().put("LEASE", "5");
+        return process.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile())
+                .start();
+    }
+
+    private static String said(Path folder) throws IOException {
+        return Files.readString(folder.resolve("said"));
+    }
+}
