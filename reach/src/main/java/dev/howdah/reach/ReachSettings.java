@@ -9,6 +9,7 @@ import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.SecretSource;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.exec.Programs;
+import dev.howdah.reach.internal.jdbc.NamedDatabases;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Says what tasks may reach, and with which credentials. Immutable. */
 public final class ReachSettings {
-    private static final Set<String> KEYS =
-            Set.of("credentials", "private", "authorities", "senders", "programs", "knownHosts");
+    private static final Set<String> KEYS = Set.of(
+            "credentials", "private", "authorities", "senders", "programs", "knownHosts", "databases", "drivers");
 
     private final ReachPlaces places;
     private final Contents contents;
@@ -28,6 +29,7 @@ public final class ReachSettings {
      *
      * @param knownHosts null if there is no such file
      * @param authorities null for those of Java
+     * @param drivers null without a file
      */
     private record Contents(
             ReachPlaces privatePlaces,
@@ -35,13 +37,17 @@ public final class ReachSettings {
             Senders senders,
             Programs programs,
             @Nullable Path knownHosts,
-            @Nullable Path authorities) {
+            @Nullable Path authorities,
+            NamedDatabases databases,
+            @Nullable Path drivers) {
         static final Contents NONE = new Contents(
                 ReachPlaces.of(List.of()),
                 Credentials.of(null, new SecretSource(Path.of(""), Map.of())),
                 Senders.of(List.of()),
                 Programs.of(null),
                 null,
+                null,
+                NamedDatabases.of(null),
                 null);
     }
 
@@ -59,7 +65,7 @@ public final class ReachSettings {
      * These places, without credentials: {@code https://HOST[:PORT][/PATH][=OWNER,OWNER]}. Without a port it is the usual one of the
      * scheme, {@code *} is any. {@code *} as the host is any host, {@code *.example} any name that ends so. A path that ends in
      * {@code /*} is for all that lies beneath it, another one for itself alone, and without a path it is for every path. Without
-     * owners it is for every owner. {@code exec:NAME=OWNER} is a program. An empty list allows nothing.
+     * owners it is for every owner. {@code exec:NAME=OWNER} is a program, {@code jdbc:NAME=OWNER} a database. An empty list allows nothing.
      *
      * @throws IllegalArgumentException if something in the list is no such place
      */
@@ -70,7 +76,8 @@ public final class ReachSettings {
     /**
      * These places, with the credentials and more of a file, an object of JSON: {@code credentials} by name, {@code private}, the places
      * that may have private addresses, {@code authorities}, a file of certificates that are trusted instead of those of Java, {@code senders},
-     * the addresses from which mails may be, {@code programs} by name, and
+     * the addresses from which mails may be, {@code programs} and
+     * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named, and
      * {@code knownHosts}, the file of the keys of hosts, {@code known_hosts} beside this one unless named.
      *
      * @param environment the variables that may hold secrets
@@ -91,13 +98,16 @@ public final class ReachSettings {
             SecretSource source = new SecretSource(directory == null ? Path.of("/") : directory, environment);
             String trusted = JsonKeys.text(root, "authorities");
             String known = JsonKeys.text(root, "knownHosts");
+            String drivers = JsonKeys.text(root, "drivers");
             Contents contents = new Contents(
                     ReachPlaces.of(JsonKeys.texts(root, "private")),
                     Credentials.of(root.get("credentials"), source),
                     Senders.of(JsonKeys.texts(root, "senders")),
                     Programs.of(root.get("programs")),
                     source.path(known == null ? "known_hosts" : known),
-                    trusted == null ? null : source.path(trusted));
+                    trusted == null ? null : source.path(trusted),
+                    NamedDatabases.of(root.get("databases")),
+                    source.path(drivers == null ? "drivers" : drivers));
             return new ReachSettings(ReachPlaces.of(places), contents);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
@@ -122,6 +132,16 @@ public final class ReachSettings {
 
     Programs programs() {
         return contents.programs();
+    }
+
+    NamedDatabases databases() {
+        return contents.databases();
+    }
+
+    /** Null if there is no file of settings. */
+    @Nullable
+    Path drivers() {
+        return contents.drivers();
     }
 
     /** Null if there is no such file. */

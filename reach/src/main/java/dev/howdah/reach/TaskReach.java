@@ -11,6 +11,7 @@ import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.call.Trust;
 import dev.howdah.reach.internal.exec.ExecScheme;
 import dev.howdah.reach.internal.http.HttpScheme;
+import dev.howdah.reach.internal.jdbc.JdbcScheme;
 import dev.howdah.reach.internal.mail.MailScheme;
 import dev.howdah.reach.internal.ssh.SshScheme;
 import dev.howdah.spi.reach.Cancellation;
@@ -151,6 +152,7 @@ public final class TaskReach implements Reach, AutoCloseable {
             case "smtp" -> new MailScheme(addresses, Trust.of(settings.authorities()), () -> settings.senders());
             case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts());
             case "exec" -> new ExecScheme(() -> settings.programs());
+            case "jdbc" -> new JdbcScheme(() -> settings.databases(), () -> settings.drivers());
             default ->
                 throw ReachFailure.lasting("tasks cannot be done at " + name + ": this program has no such scheme");
         };

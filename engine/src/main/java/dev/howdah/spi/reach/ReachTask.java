@@ -11,6 +11,15 @@ import java.time.Duration;
  * @param key the same in every attempt of this task and in no other task: for the receiver, which sees by it that it has had
  *     the task already; up to 60 letters, digits and hyphens
  * @param attempt the number of this attempt, from 1 on; runs that were lost with the program are not counted
+ * @param rows how rows become output, where there are some
  */
 public record ReachTask(
-        long id, String remote, String input, String owner, String group, Duration timeout, String key, int attempt) {}
+        long id,
+        String remote,
+        String input,
+        String owner,
+        String group,
+        Duration timeout,
+        String key,
+        int attempt,
+        RowFormat rows) {}

@@ -4,6 +4,7 @@ import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
 import dev.howdah.spi.reach.ReachResult;
 import dev.howdah.spi.reach.ReachTask;
+import dev.howdah.spi.reach.RowFormat;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.SessionResult;
@@ -57,7 +58,14 @@ public final class ReachRunner {
                 task.lane().group(),
                 Duration.ofMillis(task.timeoutMillis()),
                 key(task, facts.root()),
-                facts.attempt());
+                facts.attempt(),
+                new RowFormat(
+                        task.header(),
+                        task.string(),
+                        character(task.delimiter()),
+                        character(task.quote()),
+                        character(task.escape()),
+                        task.nullText()));
         try {
             return ended(task, reach.run(work, cancellation));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
@@ -68,6 +76,11 @@ public final class ReachRunner {
                     ReachResult.failedForNow(
                             "the task could not be run: " + e.getClass().getSimpleName(), null, Duration.ZERO));
         }
+    }
+
+    /** The column has a byte; 0 is none. */
+    private static String character(int signed) {
+        return signed == 0 ? "" : String.valueOf((char) (signed & 0xff));
     }
 
     private static SessionResult refused(ClaimedTask task, String error) {

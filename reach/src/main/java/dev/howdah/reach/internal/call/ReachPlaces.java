@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places that tasks may reach, each with the owners of such tasks: {@code SCHEME://HOST[:PORT][/PATH][=OWNER,OWNER]}, or {@code
- * exec:NAME}. Immutable.
+ * Places that tasks may reach, each with the owners of such tasks: {@code SCHEME://HOST[:PORT][/PATH][=OWNER,OWNER]}, {@code
+ * exec:NAME} or {@code jdbc:NAME}. Immutable.
  */
 public final class ReachPlaces {
     /** The form, in words. */
     public static final String FORM =
             "https://HOST, http://HOST, smtp://HOST, smtps://HOST, ssh://HOST or sftp://HOST, with :PORT, /PATH or"
-                    + " /PATH/* and =OWNER,OWNER where needed, or exec:NAME, with =OWNER,OWNER";
+                    + " /PATH/* and =OWNER,OWNER where needed, or exec:NAME or jdbc:NAME, with =OWNER,OWNER";
 
     private static final Pattern ADDRESS = Pattern.compile(
             "(?i:(https?|smtps?|ssh|sftp))://(\\[[0-9A-Fa-f:.]+]|\\*|(?:\\*\\.)?[A-Za-z0-9_.-]+)(?::(\\d{1,5}|\\*))?"
                     + "(/[^\\s=?#]*)?(?:=(\\S+))?");
-    private static final Pattern NAMED = Pattern.compile("(?i:(exec)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
+    private static final Pattern NAMED = Pattern.compile("(?i:(exec|jdbc)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
 
     /**
      * @param port null for any

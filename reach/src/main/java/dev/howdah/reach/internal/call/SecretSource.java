@@ -44,8 +44,13 @@ public final class SecretSource {
 
     /** The same of a file that is no secret, which others must not change. */
     public static String settings(Path path) {
-        refuse(path, WRITERS, "changed", "go-w");
+        refuseWritable(path);
         return read(path);
+    }
+
+    /** @throws IllegalArgumentException if others can change that file or folder */
+    public static void refuseWritable(Path path) {
+        refuse(path, WRITERS, "changed", "go-w");
     }
 
     private static void refuse(Path path, Set<PosixFilePermission> which, String what, String mode) {

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the {@code remote} of a task names: {@code SCHEME://USER@HOST:PORT/PATH} and options, or {@code exec:NAME} and options. For
- * requests options follow a {@code #}, since {@code ?} is the other side's own; for all else a {@code ?}. Immutable.
+ * What the {@code remote} of a task names: {@code SCHEME://USER@HOST:PORT/PATH} and options, or {@code exec:NAME} or {@code jdbc:NAME} and
+ * options. For requests options follow a {@code #}, since {@code ?} is the other side's own; for all else a {@code ?}. Immutable.
  *
- * @param host in lower case, without brackets; the name of a program where there is none
+ * @param host in lower case, without brackets; the name of a program or database where there is none
  * @param port 0 where there is none
  * @param path as it is written; empty if there is none
  * @param query of a request, as it is written; null if there is none
@@ -33,7 +33,7 @@ public record Target(
     private static final int LONGEST = 2_000;
     private static final Map<String, Integer> PORTS =
             Map.of("https", 443, "http", 80, "smtp", 587, "smtps", 465, "ssh", 22, "sftp", 22);
-    private static final Set<String> NAMED = Set.of("exec");
+    private static final Set<String> NAMED = Set.of("exec", "jdbc");
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern DNS_NAME = Pattern.compile(
             "(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*");
@@ -76,7 +76,13 @@ public record Target(
         int mark = rest.indexOf('?');
         String name = mark < 0 ? rest : rest.substring(0, mark);
         if (!NAME.matcher(name).matches())
-            throw wrong(scheme, "a name of small letters, digits, - and _ has to follow " + scheme + ":");
+            throw ReachFailure.lasting(
+                    "remote cannot be understood as " + scheme
+                            + ": a name of small letters, digits, - and _ has to follow " + scheme + ":",
+                    null,
+                    scheme.equals("jdbc")
+                            ? "The URL stands under \"databases\" in the file of --reach; here is its name there."
+                            : null);
         return new Target(scheme, null, name, 0, "", null, options(scheme, mark < 0 ? null : rest.substring(mark + 1)));
     }
 

@@ -6,8 +6,8 @@ import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.child.Tail;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExecScheme implements Scheme {
     private static final int LARGEST_OUTPUT = 1 << 20;
-    private static final int KEPT_ERROR = 65_536;
     private static final int SHOWN_ERROR = 1_000;
     private static final int LATER = 75;
     private static final Duration TERM = Duration.ofSeconds(5);
@@ -121,35 +120,6 @@ public final class ExecScheme implements Scheme {
             process.getInputStream().close();
         } catch (IOException e) {
             // It is closed.
-        }
-    }
-
-    /** The end of what is read. */
-    private static final class Tail implements Runnable {
-        private final InputStream from;
-        private final StringBuilder kept = new StringBuilder();
-
-        Tail(InputStream from) {
-            this.from = from;
-        }
-
-        @Override
-        public void run() {
-            byte[] some = new byte[8_192];
-            try {
-                for (int read = from.read(some); read >= 0; read = from.read(some)) add(some, read);
-            } catch (IOException e) {
-                // The program is gone.
-            }
-        }
-
-        private synchronized void add(byte[] some, int count) {
-            kept.append(new String(some, 0, count, StandardCharsets.UTF_8));
-            if (kept.length() > 2 * KEPT_ERROR) kept.delete(0, kept.length() - KEPT_ERROR);
-        }
-
-        synchronized String text() {
-            return kept.toString();
         }
     }
 

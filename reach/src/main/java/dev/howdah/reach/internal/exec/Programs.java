@@ -3,6 +3,7 @@ package dev.howdah.reach.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.child.SystemUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,15 +24,13 @@ public final class Programs {
      * One of them.
      *
      * @param argument what each argument of a task has to be as a whole; null if it takes none
-     * @param user whose rights it has; {@code same} for those of the daemon
-     * @param group of the system
+     * @param user whose rights it has
      * @param directory null for the one for temporary files
      */
     record Program(
             List<String> command,
             @Nullable Pattern argument,
-            String user,
-            String group,
+            SystemUser user,
             @Nullable Path directory,
             Map<String, String> environment) {}
 
@@ -67,19 +66,7 @@ public final class Programs {
         if (command.isEmpty() || !command.get(0).startsWith("/"))
             throw new IllegalArgumentException(
                     "\"command\" has to begin with the whole path of a program: [\"/usr/bin/true\"]");
-        String user = JsonKeys.text(node, "user");
-        boolean root = "root".equals(System.getProperty("user.name"));
-        if (user == null || !user.matches("[a-z_][a-z0-9_-]{0,31}"))
-            throw new IllegalArgumentException(
-                    "\"user\" has to be a user of the system, or \"same\" for the one of this program");
-        if (user.equals("same") == root)
-            throw new IllegalArgumentException(
-                    root
-                            ? "\"user\" has to be a user of the system: this program runs as root"
-                            : "\"user\" has to be \"same\": only root can run a program as another user");
-        String group = JsonKeys.text(node, "group");
-        if (group != null && !group.matches("[a-z_][a-z0-9_-]{0,31}"))
-            throw new IllegalArgumentException("\"group\" has to be a group of the system");
+        SystemUser user = SystemUser.of(node, true);
         String argument = JsonKeys.text(node, "argument");
         String directory = JsonKeys.text(node, "directory");
         Map<String, String> environment = new TreeMap<>();
@@ -94,7 +81,6 @@ public final class Programs {
                     List.copyOf(command),
                     argument == null ? null : Pattern.compile(argument),
                     user,
-                    group == null ? user : group,
                     directory == null ? null : Path.of(directory),
                     environment);
         } catch (PatternSyntaxException e) {
@@ -116,15 +102,7 @@ public final class Programs {
 
     /** The command of a task. */
     static List<String> command(String name, Program program, List<String> arguments) throws ReachFailure {
-        List<String> command = new ArrayList<>();
-        if (!program.user().equals("same"))
-            command.addAll(List.of(
-                    "setpriv",
-                    "--reuid=" + program.user(),
-                    "--regid=" + program.group(),
-                    "--clear-groups",
-                    "--no-new-privs",
-                    "--"));
+        List<String> command = new ArrayList<>(program.user().prefix());
         command.addAll(program.command());
         for (String each : arguments) {
             Pattern form = program.argument();

@@ -1,0 +1,51 @@
+package dev.howdah.reach.internal.child;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.reach.internal.call.JsonKeys;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user of the system whose rights a child process has.
+ *
+ * @param user {@code same} for that of this program
+ * @param group of the system
+ */
+public record SystemUser(String user, String group) {
+    private static final String SAME = "same";
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
+
+    /**
+     * Reads the keys {@code user} and {@code group}.
+     *
+     * @param needed whether {@code user} has to be there though this program does not run as root
+     */
+    public static SystemUser of(JsonNode node, boolean needed) {
+        String user = JsonKeys.text(node, "user");
+        String group = JsonKeys.text(node, "group");
+        boolean root = "root".equals(System.getProperty("user.name"));
+        if (user == null && !root && !needed) user = SAME;
+        if (user == null || !NAME.matcher(user).matches())
+            throw new IllegalArgumentException(
+                    "\"user\" has to be a user of the system, or \"same\" for the one of this program");
+        if (user.equals(SAME) == root)
+            throw new IllegalArgumentException(
+                    root
+                            ? "\"user\" has to be a user of the system: this program runs as root"
+                            : "\"user\" has to be \"same\": only root can run a program as another user");
+        if (group != null && !NAME.matcher(group).matches())
+            throw new IllegalArgumentException("\"group\" has to be a group of the system");
+        return new SystemUser(user, groupOr(group, user));
+    }
+
+    private static String groupOr(@Nullable String group, String user) {
+        return group == null ? user : group;
+    }
+
+    /** What stands before a command, so that it has these rights. */
+    public List<String> prefix() {
+        if (user.equals(SAME)) return List.of();
+        return List.of("setpriv", "--reuid=" + user, "--regid=" + group, "--clear-groups", "--no-new-privs", "--");
+    }
+}
