@@ -23,7 +23,6 @@ module dev.howdah {
     exports dev.howdah;
     exports dev.howdah.health;
     exports dev.howdah.job;
-    exports dev.howdah.job.demand;
     exports dev.howdah.job.history;
     exports dev.howdah.job.limit;
     exports dev.howdah.job.query;

@@ -3,7 +3,6 @@ package dev.howdah.job;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
-import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.handler.HandlerRegistration;
@@ -16,6 +15,7 @@ import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.worker.WorkerOptions;
 import dev.howdah.job.query.FailedJob;
 import dev.howdah.job.workflow.Workflows;
+import dev.howdah.spi.JobDemand;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
@@ -263,8 +263,8 @@ public final class JobsBuilder {
     }
 
     /**
-     * Lets the node claim only as many jobs as that says are wanted. Defaults to as many as {@link #concurrency} has places for, and a few
-     * ahead.
+     * Bounds the jobs that the node claims by a demand, for handlers that hand jobs on to other programs. Defaults to as many as
+     * {@link #concurrency} has places for, and a few ahead.
      */
     public JobsBuilder demand(JobDemand of) {
         workers.demand(of);

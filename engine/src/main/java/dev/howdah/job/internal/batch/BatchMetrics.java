@@ -1,12 +1,12 @@
 package dev.howdah.job.internal.batch;
 
 import dev.howdah.internal.run.ListenerQueue;
-import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.store.JobMetrics;
 import dev.howdah.job.query.FailedJob;
+import dev.howdah.spi.JobDemand;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;

@@ -2,12 +2,12 @@ package dev.howdah.job.internal.claim;
 
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.ClaimFence;
-import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.worker.PoisonJobRunner;
 import dev.howdah.job.internal.worker.WorkerPool;
 import dev.howdah.job.internal.worker.WorkerThreads;
+import dev.howdah.spi.JobDemand;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.IntSupplier;

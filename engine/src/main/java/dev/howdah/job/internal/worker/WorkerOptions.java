@@ -1,9 +1,9 @@
 package dev.howdah.job.internal.worker;
 
 import dev.howdah.internal.run.Threads;
-import dev.howdah.job.demand.JobDemand;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.spi.JobDemand;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;

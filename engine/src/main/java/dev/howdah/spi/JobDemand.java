@@ -1,4 +1,4 @@
-package dev.howdah.job.demand;
+package dev.howdah.spi;
 
 /**
  * The demand of a program whose handlers hand jobs on to others, such as workers that ask by HTTP: how many further jobs its node claims, and what
