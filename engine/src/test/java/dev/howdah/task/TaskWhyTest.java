@@ -111,6 +111,10 @@ class TaskWhyTest {
         assertThat(why(database, add(database, "state", "'TAKE'"))).isEqualTo("runs: Its session is being opened.");
         assertThat(why(database, add(database, "state, remote", "'TAKE', 'host=elsewhere'")))
                 .isEqualTo("remote-wait: Its session is being opened on the remote server.");
+        assertThat(why(database, add(database, "state, remote", "'TAKE', 'https://api.example/charges'")))
+                .isEqualTo("runs: The daemon begins it.");
+        assertThat(why(database, add(database, "state, remote, start", "'WORK', 'smtp://relay', now()")))
+                .isEqualTo("runs: It runs since T.");
         long stopped = add(database, "state", "'STOP'");
         assertThat(why(database, stopped)).isEqualTo("stopped: It was stopped.");
         assertThat(causes(database, stopped).get(0).remedy())

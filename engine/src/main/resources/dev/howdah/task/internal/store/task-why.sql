@@ -118,15 +118,18 @@ WITH asked AS MATERIALIZED (
     WHERE l.pid <> pg_backend_pid()
     UNION ALL
     SELECT 4, CASE
-            WHEN a.state = 'TAKE' AND a."remote" IS NOT NULL THEN 'remote-wait'
+            WHEN a.state = 'TAKE' AND w.at_server THEN 'remote-wait'
             WHEN a.state IN ('TAKE', 'WORK') THEN 'runs'
             WHEN a.state = 'STOP' THEN 'stopped'
             WHEN a.state = 'GONE' THEN 'expired'
             ELSE 'ended' END,
         CASE a.state
-            WHEN 'WORK' THEN 'It runs since ' || w.start || ' in session ' || a."pid" || '.'
-            WHEN 'TAKE' THEN 'Its session is being opened'
-                || CASE WHEN a."remote" IS NULL THEN '.' ELSE ' on the remote server.' END
+            WHEN 'WORK' THEN 'It runs since ' || w.start
+                || COALESCE(' in session ' || a."pid", '') || '.'
+            WHEN 'TAKE' THEN CASE
+                WHEN a."remote" IS NULL THEN 'Its session is being opened.'
+                WHEN w.at_server THEN 'Its session is being opened on the remote server.'
+                ELSE 'The daemon begins it.' END
             WHEN 'STOP' THEN 'It was stopped.'
             WHEN 'GONE' THEN 'It was not begun within ' || a."active"
                 || ' of its plan: it will not run.'
@@ -142,7 +145,9 @@ WITH asked AS MATERIALIZED (
     FROM asked a
     CROSS JOIN LATERAL (
         SELECT to_char(a."start", 'YYYY-MM-DD HH24:MI:SSTZH:TZM') AS start,
-            COALESCE(to_char(a."stop", 'YYYY-MM-DD HH24:MI:SSTZH:TZM'), 'an unknown time') AS stop
+            COALESCE(to_char(a."stop", 'YYYY-MM-DD HH24:MI:SSTZH:TZM'), 'an unknown time') AS stop,
+            -- Other schemes, such as https, are no servers of PostgreSQL.
+            a."remote" !~ '^[a-z][a-z0-9+.-]*:' OR a."remote" ~ '^postgres(ql)?:' AS at_server
     ) w
     WHERE a.state <> 'PLAN'
     UNION ALL
