@@ -12,9 +12,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The nodes that claim for workers, started when they are asked for, and the claims by their tokens. Safe for use by many threads. */
 public final class PolledNodes implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PolledNodes.class);
+
     private static final int MOST_NODES = 16;
     private static final int MOST_POLLS = 1_000;
 
@@ -96,7 +100,14 @@ public final class PolledNodes implements AutoCloseable {
                     .toList();
             nodes.values().removeAll(idle);
         }
-        idle.forEach(PolledNode::close);
+        for (PolledNode each : idle) {
+            try {
+                each.close();
+            } catch (RuntimeException e) {
+                // Thrown on, it would end the cleaning for good.
+                log.warn("a node for workers was not closed cleanly", e);
+            }
+        }
     }
 
     @Override
