@@ -2,41 +2,16 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
 import java.net.http.HttpResponse;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-@PostgresTest
-class ApiJobsTest {
-    private final TestDatabase database;
-    private Console console;
-    private ApiClient api;
-
+class ApiJobsTest extends ApiTestBase {
     ApiJobsTest(TestDatabase database) {
-        this.database = database;
-    }
-
-    @BeforeEach
-    void start() throws SQLException {
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
-        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
-        api = new ApiClient(console.address());
-    }
-
-    @AfterEach
-    void stop() {
-        console.close();
+        super(database);
     }
 
     @Test

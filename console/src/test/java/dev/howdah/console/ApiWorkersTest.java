@@ -5,48 +5,23 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@PostgresTest
-class ApiWorkersTest {
+class ApiWorkersTest extends ApiTestBase {
     private static final String CLAIM = "{\"kinds\": [\"mail\"], \"worker\": \"w\", \"lease\": 30, \"wait\": 20}";
 
-    private final TestDatabase database;
-    private Console console;
-    private ApiClient api;
-
     ApiWorkersTest(TestDatabase database) {
-        this.database = database;
-    }
-
-    @BeforeEach
-    void start() throws SQLException {
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
-        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
-        api = new ApiClient(console.address());
-    }
-
-    @AfterEach
-    void stop() {
-        console.close();
+        super(database);
     }
 
     private String add(String payload) {
@@ -95,7 +70,7 @@ class ApiWorkersTest {
         add("1");
         add("2");
         assertThat(poll.join().json().path("claims")).hasSize(1);
-        // None is claimed for which nobody asks.
+        // None is claimed without a request for it.
         assertThat(api.get("/jobs?state=waiting").json().path("items")).hasSize(1);
         JsonNode claim = poll.join().json().path("claims").get(0);
         assertThat(say("complete", claim, "").status()).isEqualTo(200);

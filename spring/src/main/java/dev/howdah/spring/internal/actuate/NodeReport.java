@@ -81,7 +81,7 @@ public final class NodeReport {
         return lag.isNegative() ? Duration.ZERO : Duration.ofSeconds(lag.toSeconds());
     }
 
-    /** What does not change while the application runs; asks nobody. */
+    /** What does not change while the application runs; without a statement. */
     public Map<String, Object> info() {
         String version = Jobs.class.getPackage().getImplementationVersion();
         return Map.of(

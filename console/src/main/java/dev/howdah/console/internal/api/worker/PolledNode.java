@@ -161,7 +161,7 @@ final class PolledNode implements JobDemand {
         }
     }
 
-    /** Whether nobody has asked for so long, and no worker has a job. */
+    /** Whether no request has come for so long, no request waits, and no worker has a job. */
     boolean isIdleSince(long nanos) {
         lock.lock();
         try {

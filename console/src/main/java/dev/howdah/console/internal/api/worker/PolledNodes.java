@@ -22,7 +22,7 @@ public final class PolledNodes implements AutoCloseable {
     private static final int MOST_NODES = 16;
     private static final int MOST_POLLS = 1_000;
 
-    /** A node that nobody asks any more keeps its connections for so long. */
+    /** A node without requests keeps its connections for so long. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** The end of a claim may be sent again for so long. */

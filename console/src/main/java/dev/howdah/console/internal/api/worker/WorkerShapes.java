@@ -1,0 +1,66 @@
+package dev.howdah.console.internal.api.worker;
+
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+
+/** The shapes of what workers say and are answered. */
+final class WorkerShapes {
+    private static final Field TOKEN = Field.of("token", FieldType.TEXT, "of the claim");
+
+    static final Shape CLAIM = Shape.of(
+            "ClaimRequest",
+            Field.of("kinds", FieldType.TEXTS, "1 to 20 kinds that the worker does"),
+            Field.maybe("queues", FieldType.TEXTS, "1 to 20 queues; default unless given"),
+            Field.maybe("max", FieldType.INTEGER, "1 to 100 jobs; 1 unless given"),
+            Field.maybe("wait", FieldType.INTEGER, "1 to 25 seconds to wait for a job; 20 unless given"),
+            Field.maybe(
+                    "lease",
+                    FieldType.INTEGER,
+                    "5 to 3600 seconds: a worker that is silent for longer has lost the job; 30 unless given"),
+            Field.maybe("worker", FieldType.TEXT, "a name for errors, up to 100 characters"));
+
+    static final Shape JOB = Shape.of(
+            "ClaimedJob",
+            TOKEN,
+            Field.of("id", FieldType.ID, "the id of the job"),
+            Field.of("queue", FieldType.TEXT, "its queue"),
+            Field.of("kind", FieldType.TEXT, "its kind"),
+            Field.of("payload", FieldType.JSON, "as it was added"),
+            Field.of("attempt", FieldType.INTEGER, "from 1"),
+            Field.of("lease", FieldType.INTEGER, "seconds until the next heartbeat has to come"),
+            Field.of("fencing_token", FieldType.ID, "grows with each claim of the job; for other systems"));
+
+    static final Shape CLAIMS = Shape.of("Claims", Field.many("claims", JOB, "empty: no job was due within the time"));
+
+    static final Shape HEARTBEAT = Shape.of(
+            "Heartbeat",
+            TOKEN,
+            Field.maybe("progress", FieldType.NUMBER, "0 to 1"),
+            Field.maybe("message", FieldType.TEXT, "of the progress"),
+            Field.maybe("log", FieldType.TEXTS, "up to 100 lines for the log of the job"));
+
+    static final Shape ALIVE = Shape.of(
+            "Alive",
+            Field.of("cancel", FieldType.BOOLEAN, "true: stop, and say within 25 seconds how the job ended"),
+            Field.of("lease", FieldType.INTEGER, "seconds until the next heartbeat has to come"));
+
+    static final Shape COMPLETE =
+            Shape.of("Complete", TOKEN, Field.maybe("result", FieldType.JSON, "kept with the history of the job"));
+
+    static final Shape FAIL = Shape.of(
+            "Fail",
+            TOKEN,
+            Field.of("error", FieldType.TEXT, "why"),
+            Field.maybe("retry", FieldType.BOOLEAN, "false: no other attempt follows; true unless given"),
+            Field.maybe("delay", FieldType.DURATION, "of the next attempt; 1 s, 2 s, 4 s, ... to 1 h unless given"));
+
+    static final Shape SNOOZE =
+            Shape.of("Snooze", TOKEN, Field.of("delay", FieldType.DURATION, "after which the job is due again"));
+
+    static final Shape RELEASE = Shape.of("Release", TOKEN);
+
+    static final Shape ENDED = Shape.of("Ended", Field.of("id", FieldType.ID, "the id of the job"));
+
+    private WorkerShapes() {}
+}

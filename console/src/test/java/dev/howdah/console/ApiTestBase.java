@@ -1,0 +1,35 @@
+package dev.howdah.console;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A console over a database with jobs, and a client of its API. */
+@PostgresTest
+abstract class ApiTestBase {
+    final TestDatabase database;
+    Console console;
+    ApiClient api;
+
+    ApiTestBase(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
+        api = new ApiClient(console.address());
+    }
+
+    @AfterEach
+    void stop() {
+        console.close();
+    }
+}
