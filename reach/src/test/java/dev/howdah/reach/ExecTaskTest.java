@@ -102,8 +102,7 @@ class ExecTaskTest {
         long id = tasks.add("exec:sleep", "", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id)).startsWith("ERROR:  exec:sleep was not done within 1 s");
-        await().dontCatchUncaughtExceptions()
-                .atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(1))
                 .until(() -> ProcessHandle.current()
                         .descendants()
                         .noneMatch(each -> each.info()

@@ -123,9 +123,7 @@ class HttpTaskTest {
                         "SELECT state || ' ' || (plan > now() + interval '110 min') FROM task WHERE id = " + next))
                 .isEqualTo("PLAN true");
         database.execute("UPDATE task SET plan = now() WHERE id = " + next);
-        await().dontCatchUncaughtExceptions()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> place.seen().size() == 2);
+        await().atMost(Duration.ofMinutes(1)).until(() -> place.seen().size() == 2);
         Set<String> keys = place.seen().stream()
                 .map(each -> each.headers().getFirst("Idempotency-Key"))
                 .collect(Collectors.toSet());
@@ -164,8 +162,7 @@ class HttpTaskTest {
         tasks.awaitState(stopped, "WORK");
         assertThat(tasks.column("pid", stopped)).isEqualTo("null");
         tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + stopped);
-        await().dontCatchUncaughtExceptions()
-                .atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(1))
                 .until(() -> !tasks.column("stop", stopped).equals("null"));
         assertThat(tasks.column("state", stopped)).isEqualTo("STOP");
         assertThat(tasks.column("error", stopped)).contains("It may have been carried out.");
@@ -174,9 +171,7 @@ class HttpTaskTest {
     @Test
     void scheduler_thatStops_putsRunningRequestsBack() {
         long id = tasks.add(at("/silent"), "x");
-        await().dontCatchUncaughtExceptions()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> !place.seen().isEmpty());
+        await().atMost(Duration.ofMinutes(1)).until(() -> !place.seen().isEmpty());
         tasks.close();
         assertThat(tasks.column("state", id)).isEqualTo("PLAN");
     }
