@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,15 +168,35 @@ class MailTaskTest {
         }
     }
 
+    @Test
+    void connection_isUsedAgain_andReplacedWhenTheServerHasLeft() throws IOException {
+        String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        try (Refusing server = new Refusing(Map.of())) {
+            for (int i = 0; i < 3; i++) tasks.output(server.address(), mail);
+            assertThat(server.connections).hasValue(1);
+            server.leave();
+            tasks.output(server.address(), mail);
+            assertThat(server.connections).hasValue(2);
+            assertThat(server.seen.stream().filter("DATA"::equals)).hasSize(4);
+        }
+    }
+
     /** A server without security that answers what it is told to, else with 250. */
     private static final class Refusing implements AutoCloseable {
         final Queue<String> seen = new ConcurrentLinkedQueue<>();
         private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        private final AtomicInteger connections = new AtomicInteger();
         private final Map<String, String> answers;
+        private volatile Socket last = new Socket();
 
         Refusing(Map<String, String> answers) throws IOException {
             this.answers = answers;
             new Thread(this::serve).start();
+        }
+
+        /** Ends the connection that is open. */
+        void leave() throws IOException {
+            last.close();
         }
 
         String address() {
@@ -185,6 +206,8 @@ class MailTaskTest {
         private void serve() {
             while (!server.isClosed())
                 try (Socket socket = server.accept()) {
+                    last = socket;
+                    connections.incrementAndGet();
                     talk(socket);
                 } catch (IOException e) {
                     // The client has left, or the test is over.

@@ -18,9 +18,12 @@ import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.file.virtualfs.VirtualFileSystemFactory;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.common.session.Session;
+import org.apache.sshd.common.session.SessionListener;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.SshServer;
@@ -118,6 +121,27 @@ class SshTaskTest {
         long id = tasks.add(at("as=net"), "sleep 600", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id)).contains("was not done within 1 s");
+    }
+
+    @Test
+    void connection_isUsedAgain_andReplacedWhenItIsDead() throws IOException {
+        AtomicInteger sessions = new AtomicInteger();
+        server.addSessionListener(new SessionListener() {
+            @Override
+            public void sessionCreated(Session session) {
+                sessions.incrementAndGet();
+            }
+        });
+        for (int i = 0; i < 3; i++)
+            assertThat(tasks.output(at("as=net"), "echo " + i)).isEqualTo(i + "\n");
+        assertThat(tasks.error(at("as=net"), "exit 3")).startsWith("ERROR:  exit code 3");
+        assertThat(sessions).hasValue(1);
+        server.getActiveSessions().forEach(each -> each.close(true));
+        assertThat(tasks.output(at("as=net"), "echo again")).isEqualTo("again\n");
+        assertThat(sessions).hasValue(2);
+        // Whom the file no longer knows, a kept connection does not either.
+        Files.writeString(directory.resolve("known_hosts"), "");
+        assertThat(tasks.error(at("as=net"), "echo x")).contains("it is not known;");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.howdah.reach.internal.call;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
@@ -45,6 +46,35 @@ public final class Addresses {
                 // Without the address: who may not go there is not told what there is.
                 throw new PrivateAddressException("the address of " + host + " is a private one");
         return all;
+    }
+
+    /**
+     * The address to connect to for a call.
+     *
+     * @throws ReachFailure if there is none, or it may not be reached
+     */
+    public InetSocketAddress pinned(Call call) throws ReachFailure {
+        Target target = call.target();
+        try {
+            return new InetSocketAddress(of(target.host(), call.privately())[0], target.port());
+        } catch (PrivateAddressException e) {
+            throw privateAddress(target, e);
+        } catch (UnknownHostException e) {
+            throw unknown(target);
+        }
+    }
+
+    /** The failure of a task whose target has an address that it may not reach. */
+    public static ReachFailure privateAddress(Target target, PrivateAddressException e) {
+        return ReachFailure.lasting(
+                target + " may not be reached: " + e.getMessage(),
+                null,
+                "Where this is meant, name it under \"private\" in the file of --reach.");
+    }
+
+    /** The failure of a task whose target has no address. */
+    public static ReachFailure unknown(Target target) {
+        return ReachFailure.passing("the host " + target.host() + " is not known", null);
     }
 
     /** Where a cloud tells its machines their secrets. */

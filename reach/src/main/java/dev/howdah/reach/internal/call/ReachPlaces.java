@@ -153,4 +153,14 @@ public final class ReachPlaces {
                 null,
                 "The administrator of the program can allow it: " + line(owner, target));
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ReachPlaces o && places.equals(o.places);
+    }
+
+    @Override
+    public int hashCode() {
+        return places.hashCode();
+    }
 }

@@ -35,6 +35,7 @@ import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -57,6 +58,11 @@ public final class HttpScheme implements Scheme {
     private static final Duration KEPT = Duration.ofSeconds(30);
     private static final int CONNECTIONS = 200;
     private static final Set<Integer> LATER = Set.of(408, 425, 429, 500, 502, 503, 504);
+
+    private static final String USE = "howdah.use";
+
+    /** A connection is kept for the next request of the same owner with the same credential. */
+    private record Use(String owner, @Nullable Credential credential) {}
 
     private final CloseableHttpClient publicly;
     private final CloseableHttpClient privately;
@@ -88,7 +94,8 @@ public final class HttpScheme implements Scheme {
                         .setDefaultConnectionConfig(ConnectionConfig.custom()
                                 .setConnectTimeout(Timeout.of(CONNECT))
                                 .setTimeToLive(TimeValue.of(Duration.ofMinutes(5)))
-                                .setValidateAfterInactivity(TimeValue.ofMilliseconds(100))
+                                // A kept connection that the other side has closed is replaced before anything is sent.
+                                .setValidateAfterInactivity(TimeValue.ZERO_MILLISECONDS)
                                 .build())
                         .build())
                 .evictIdleConnections(TimeValue.of(KEPT))
@@ -98,6 +105,8 @@ public final class HttpScheme implements Scheme {
                 .disableAutomaticRetries()
                 .disableCookieManagement()
                 .disableAuthCaching()
+                // What an owner has told the other side with a credential is not for the next one.
+                .setUserTokenHandler((route, context) -> context.getAttribute(USE))
                 // A small answer that becomes a very large one.
                 .disableContentCompression()
                 .build();
@@ -115,17 +124,17 @@ public final class HttpScheme implements Scheme {
         HttpUriRequestBase request = request(call, text);
         call.cancellation().onCancel(request::cancel);
         CloseableHttpClient client = call.privately() ? privately : publicly;
-        try (ClassicHttpResponse response = client.executeOpen(host(target), request, null)) {
+        HttpClientContext context = HttpClientContext.create();
+        context.setAttribute(USE, new Use(call.task().owner(), call.credential()));
+        context.setUserToken(context.getAttribute(USE));
+        try (ClassicHttpResponse response = client.executeOpen(host(target), request, context)) {
             byte[] body = body(request, response, target);
             if (!wanted.has(response.getCode())) throw refused(target, response, body);
             return "json".equals(form) ? AnswerJson.of(response, body) : text(target, response, body);
         } catch (Addresses.PrivateAddressException e) {
-            throw ReachFailure.lasting(
-                    target + " may not be reached: " + e.getMessage(),
-                    null,
-                    "Where this is meant, name it under \"private\" in the file of --reach.");
+            throw Addresses.privateAddress(target, e);
         } catch (UnknownHostException e) {
-            throw ReachFailure.passing("the host " + target.host() + " is not known", null);
+            throw Addresses.unknown(target);
         } catch (HttpHostConnectException | ConnectTimeoutException e) {
             throw ReachFailure.passing(target + " cannot be reached", reason(e));
         } catch (SSLException e) {

@@ -9,16 +9,19 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.call.Target;
-import jakarta.mail.Address;
+import dev.howdah.reach.internal.keep.ConnectionUse;
+import dev.howdah.reach.internal.keep.KeptConnections;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import java.io.IOException;
-import java.net.UnknownHostException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Date;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -26,7 +29,6 @@ import javax.net.ssl.SSLException;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
-import org.eclipse.angus.mail.smtp.SMTPTransport;
 import org.eclipse.angus.mail.util.MailConnectException;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +36,16 @@ import org.jspecify.annotations.Nullable;
 public final class MailScheme implements Scheme {
     private static final int LARGEST = 10 << 20;
     private static final int MOST_RECIPIENTS = 50;
-    private static final String CONNECT_MILLIS = "10000";
+    private static final Duration KEPT = Duration.ofSeconds(30);
+
+    /** For the texts of mails; connections have sessions of their own. */
+    private static final Session TEXTS = Session.getInstance(new Properties());
 
     private final Addresses addresses;
     private final SSLContext tls;
     private final Supplier<Senders> senders;
+    private final KeptConnections<MailConnection> kept =
+            new KeptConnections<>("smtp", KEPT, MailConnection::works, MailConnection::close);
 
     /**
      * @param tls the authorities that are trusted
@@ -51,7 +58,7 @@ public final class MailScheme implements Scheme {
     }
 
     @Override
-    public String run(Call call) throws ReachFailure, IOException {
+    public String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
         target.onlyOptions("tls");
         Credential credential = call.credential();
@@ -67,15 +74,14 @@ public final class MailScheme implements Scheme {
         if (call.task().input().length() > LARGEST)
             throw ReachFailure.lasting("the mail has more than " + (LARGEST >> 20) + " MiB");
         String user = credential == null ? null : credential.user();
-        Session session = Session.getInstance(properties(call, security == null));
         MailMessage mail = MailMessage.of(
                 call.task().input(),
-                session,
+                TEXTS,
                 call.task().key(),
                 user != null && user.contains("@") ? user : null,
                 Date.from(SenderClock.now()));
         check(call, mail, user);
-        return send(call, session, mail);
+        return send(call, mail);
     }
 
     private void check(Call call, MailMessage mail, @Nullable String user) throws ReachFailure {
@@ -90,41 +96,24 @@ public final class MailScheme implements Scheme {
             throw ReachFailure.lasting("the mail has more than " + MOST_RECIPIENTS + " recipients");
     }
 
-    private Properties properties(Call call, boolean secure) {
-        String prefix = "mail." + call.target().scheme();
-        PinnedSockets sockets = new PinnedSockets(addresses, call, tls.getSocketFactory());
-        Properties all = new Properties();
-        all.put(prefix + ".socketFactory", sockets.withoutTls());
-        all.put(prefix + ".ssl.socketFactory", sockets);
-        all.put(prefix + ".socketFactory.fallback", "false");
-        all.put(prefix + ".ssl.checkserveridentity", "true");
-        all.put(prefix + ".ssl.protocols", "TLSv1.2 TLSv1.3");
-        if (call.target().scheme().equals("smtp") && secure) {
-            all.put(prefix + ".starttls.enable", "true");
-            all.put(prefix + ".starttls.required", "true");
+    private String send(Call call, MailMessage mail) throws ReachFailure, IOException, InterruptedException {
+        Target target = call.target();
+        InetSocketAddress address = addresses.pinned(call);
+        try (KeptConnections<MailConnection>.Lease lease =
+                kept.lease(ConnectionUse.of(call, address), call, onStop -> open(call, address, onStop))) {
+            String answer = lease.connection().send(mail);
+            lease.keep();
+            return AnswerText.shown(answer) + "\nMessage-ID: " + mail.message.getMessageID();
+        } catch (MessagingException e) {
+            throw failed(target, e);
         }
-        all.put(prefix + ".auth", Boolean.toString(call.credential() != null));
-        all.put(prefix + ".auth.mechanisms", "PLAIN LOGIN");
-        all.put(prefix + ".connectiontimeout", CONNECT_MILLIS);
-        all.put(prefix + ".timeout", Long.toString(Math.min(call.time().toMillis(), Integer.MAX_VALUE)));
-        all.put(prefix + ".sendpartial", "false");
-        all.put(prefix + ".quitwait", "false");
-        all.put(prefix + ".localhost", "localhost");
-        return all;
     }
 
-    private static String send(Call call, Session session, MailMessage mail) throws ReachFailure, IOException {
+    private MailConnection open(Call call, InetSocketAddress address, Consumer<Runnable> onStop)
+            throws ReachFailure, IOException {
         Target target = call.target();
-        Credential credential = call.credential();
-        try (SMTPTransport transport = (SMTPTransport) session.getTransport(target.scheme())) {
-            session.getProperties().put("mail." + target.scheme() + ".from", mail.sender.getAddress());
-            transport.connect(
-                    target.host(),
-                    target.port(),
-                    credential == null ? null : credential.user(),
-                    credential == null ? null : credential.secret());
-            transport.sendMessage(mail.message, mail.recipients.toArray(Address[]::new));
-            return AnswerText.shown(transport.getLastServerResponse()) + "\nMessage-ID: " + mail.message.getMessageID();
+        try {
+            return MailConnection.open(target, address, tls, call.credential(), target.option("tls") == null, onStop);
         } catch (AuthenticationFailedException e) {
             // Repeated log-ins lock accounts.
             throw ReachFailure.lasting(target + " refused the login", AnswerText.shown(e.getMessage()), null);
@@ -137,16 +126,9 @@ public final class MailScheme implements Scheme {
 
     private static ReachFailure notConnected(Target target, MailConnectException e) {
         Exception cause = e.getNextException();
-        if (cause instanceof Addresses.PrivateAddressException)
-            return ReachFailure.lasting(
-                    target + " may not be reached: " + cause.getMessage(),
-                    null,
-                    "Where this is meant, name it under \"private\" in the file of --reach.");
         if (cause instanceof SSLException)
             return ReachFailure.lasting(
                     "no secure connection to " + target, AnswerText.shown(cause.getMessage()), null);
-        if (cause instanceof UnknownHostException)
-            return ReachFailure.passing("the host " + target.host() + " is not known", null);
         return ReachFailure.passing(
                 target + " cannot be reached", cause == null ? null : AnswerText.shown(cause.getMessage()));
     }
@@ -194,6 +176,6 @@ public final class MailScheme implements Scheme {
 
     @Override
     public void close() {
-        // Each mail has a connection of its own.
+        kept.close();
     }
 }

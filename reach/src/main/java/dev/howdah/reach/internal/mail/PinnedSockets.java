@@ -1,30 +1,54 @@
 package dev.howdah.reach.internal.mail;
 
-import dev.howdah.reach.internal.call.Addresses;
-import dev.howdah.reach.internal.call.Call;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets of one call: each connects to an address of the call's target that was checked, and is closed when the call is cancelled. The
- * layer of TLS above them has the authorities that are trusted.
+ * Sockets of one connection: each connects to an address that was checked, and all are closed together. The layer of TLS above them has
+ * the authorities that are trusted. Safe for use by many threads.
  */
 final class PinnedSockets extends SSLSocketFactory {
-    private final Addresses addresses;
-    private final Call call;
+    private final InetSocketAddress address;
+    private final String host;
     private final SSLSocketFactory tls;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
 
-    PinnedSockets(Addresses addresses, Call call, SSLSocketFactory tls) {
-        this.addresses = addresses;
-        this.call = call;
+    /** @param host the name in the certificate */
+    PinnedSockets(InetSocketAddress address, String host, SSLSocketFactory tls) {
+        this.address = address;
+        this.host = host;
         this.tls = tls;
+    }
+
+    /** So long each answer may take from now on; 0 for ever. */
+    void answerWithin(int millis) {
+        for (Socket each : sockets)
+            try {
+                if (!each.isClosed()) each.setSoTimeout(millis);
+            } catch (SocketException e) {
+                // It is gone.
+            }
+    }
+
+    void close() {
+        closed = true;
+        for (Socket each : sockets)
+            try {
+                each.close();
+            } catch (IOException e) {
+                // It is gone.
+            }
     }
 
     /** The same for a connection that begins without TLS. */
@@ -64,23 +88,18 @@ final class PinnedSockets extends SSLSocketFactory {
         Socket socket = new Socket() {
             @Override
             public void connect(SocketAddress ignored, int timeout) throws IOException {
-                InetAddress[] all = addresses.of(call.target().host(), call.privately());
-                super.connect(new InetSocketAddress(all[0], call.target().port()), timeout);
+                super.connect(address, timeout);
+                setTcpNoDelay(true);
             }
         };
-        call.cancellation().onCancel(() -> {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        });
+        sockets.add(socket);
+        if (closed) close();
         return socket;
     }
 
     @Override
     public Socket createSocket(@Nullable Socket socket, String host, int port, boolean closes) throws IOException {
-        return tls.createSocket(socket, call.target().host(), port, closes);
+        return tls.createSocket(socket, this.host, port, closes);
     }
 
     @Override

@@ -7,20 +7,21 @@ import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.keep.ConnectionUse;
+import dev.howdah.reach.internal.keep.KeptConnections;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.channel.ChannelExec;
@@ -29,9 +30,11 @@ import org.apache.sshd.client.channel.ClientChannelEvent;
 import org.apache.sshd.client.config.hosts.HostConfigEntryResolver;
 import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.AttributeRepository;
+import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.SshException;
 import org.apache.sshd.common.config.keys.FilePasswordProvider;
 import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
+import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.security.SecurityUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SshScheme implements Scheme {
     private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration KEPT = Duration.ofSeconds(60);
+    private static final String QUESTION = "keepalive@openssh.com";
+    private static final Duration CHECK = Duration.ofSeconds(3);
     private static final int LARGEST_OUTPUT = 1 << 20;
     private static final int KEPT_ERROR = 65_536;
     private static final int SHOWN_ERROR = 1_000;
@@ -48,12 +54,16 @@ public final class SshScheme implements Scheme {
 
     private final Addresses addresses;
     private final SshClient client;
+    private final KnownHosts knownHosts;
+    private final KeptConnections<ClientSession> kept =
+            new KeptConnections<>("ssh", KEPT, this::works, session -> session.close(true));
 
     /** @param knownHosts the file of them, now; null if there is none */
     public SshScheme(Addresses addresses, Supplier<@Nullable Path> knownHosts) {
         this.addresses = addresses;
         this.client = SshClient.setUpDefaultClient();
-        client.setServerKeyVerifier(new KnownHosts(knownHosts));
+        this.knownHosts = new KnownHosts(knownHosts);
+        client.setServerKeyVerifier(this.knownHosts);
         client.setHostConfigEntryResolver(HostConfigEntryResolver.EMPTY);
         client.setKeyIdentityProvider(KeyIdentityProvider.EMPTY_KEYS_PROVIDER);
         client.setAgentFactory(null);
@@ -68,15 +78,20 @@ public final class SshScheme implements Scheme {
         else target.onlyOptions("device");
         String device = target.option("device");
         Device spoken = device == null ? null : Device.of(device);
-        try (ClientSession session = open(call)) {
-            if (files) return SftpWork.run(call, session);
-            return spoken == null ? command(call, session) : shell(call, session, spoken);
+        Credential credential = credential(target, call.credential());
+        InetSocketAddress address = addresses.pinned(call);
+        try (KeptConnections<ClientSession>.Lease lease = kept.lease(
+                ConnectionUse.of(call, address), call, onStop -> open(target, address, credential, onStop))) {
+            ClientSession session = lease.connection();
+            // A device ends the connection with its shell, or leaves it in a state that is not known.
+            if (spoken != null) return shell(call, session, spoken);
+            String output = files ? SftpWork.run(call, session) : command(call, lease, session);
+            lease.keep();
+            return output;
         }
     }
 
-    private ClientSession open(Call call) throws ReachFailure, IOException {
-        Target target = call.target();
-        Credential credential = call.credential();
+    private static Credential credential(Target target, @Nullable Credential credential) throws ReachFailure {
         if (credential == null)
             throw ReachFailure.lasting(
                     target + " needs a credential",
@@ -86,11 +101,19 @@ public final class SshScheme implements Scheme {
         if (user == null) throw ReachFailure.lasting(target + " needs a user, before the @ or of the credential");
         if (credential.user() != null && !credential.user().equals(user))
             throw ReachFailure.lasting("the credential \"" + credential.name() + "\" is for another user than " + user);
+        return credential;
+    }
+
+    private ClientSession open(
+            Target target, InetSocketAddress address, Credential credential, Consumer<Runnable> onStop)
+            throws ReachFailure, IOException {
         KnownHosts.Host host = new KnownHosts.Host(target.host(), target.port());
-        ClientSession session = connect(call, user, AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
-        call.cancellation().onCancel(() -> session.close(true));
+        String user = String.valueOf(target.user() == null ? credential.user() : target.user());
+        ClientSession session =
+                connect(target, address, user, AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
+        onStop.accept(() -> session.close(true));
         try {
-            authenticate(call, session, credential, host);
+            authenticate(target, session, credential, host);
             return session;
         } catch (ReachFailure | IOException | RuntimeException e) {
             session.close(true);
@@ -98,28 +121,32 @@ public final class SshScheme implements Scheme {
         }
     }
 
-    private ClientSession connect(Call call, String user, AttributeRepository host) throws ReachFailure, IOException {
-        Target target = call.target();
+    private ClientSession connect(Target target, InetSocketAddress address, String user, AttributeRepository host)
+            throws ReachFailure, IOException {
         try {
-            InetAddress[] all = addresses.of(target.host(), call.privately());
-            return client.connect(user, new InetSocketAddress(all[0], target.port()), host)
-                    .verify(CONNECT)
-                    .getSession();
-        } catch (Addresses.PrivateAddressException e) {
-            throw ReachFailure.lasting(
-                    target + " may not be reached: " + e.getMessage(),
-                    null,
-                    "Where this is meant, name it under \"private\" in the file of --reach.");
-        } catch (UnknownHostException e) {
-            throw ReachFailure.passing("the host " + target.host() + " is not known", null);
+            return client.connect(user, address, host).verify(CONNECT).getSession();
         } catch (ConnectException | SshException e) {
             throw ReachFailure.passing(target + " cannot be reached", AnswerText.shown(e.getMessage()));
         }
     }
 
-    private static void authenticate(Call call, ClientSession session, Credential credential, KnownHosts.Host host)
+    /** Asks the other side, whatever it answers; also whether its key is still a known one. */
+    private boolean works(ClientSession session) {
+        if (!session.isOpen() || !session.isAuthenticated()) return false;
+        if (!knownHosts.verifyServerKey(session, session.getConnectAddress(), session.getServerKey())) return false;
+        try {
+            Buffer question = session.createBuffer(SshConstants.SSH_MSG_GLOBAL_REQUEST);
+            question.putString(QUESTION);
+            question.putBoolean(true);
+            session.request(QUESTION, question, CHECK);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void authenticate(Target target, ClientSession session, Credential credential, KnownHosts.Host host)
             throws ReachFailure, IOException {
-        Target target = call.target();
         try {
             switch (credential.kind()) {
                 case LOGIN -> session.addPasswordIdentity(credential.secret());
@@ -153,7 +180,8 @@ public final class SshScheme implements Scheme {
         throw ReachFailure.lasting("the key of the credential \"" + credential.name() + "\" cannot be read");
     }
 
-    private static @Nullable String command(Call call, ClientSession session)
+    private static @Nullable String command(
+            Call call, KeptConnections<ClientSession>.Lease lease, ClientSession session)
             throws ReachFailure, IOException, InterruptedException {
         String command = call.task().input();
         if (command.isBlank()) throw ReachFailure.lasting("input has to be a command");
@@ -178,6 +206,7 @@ public final class SshScheme implements Scheme {
                 ReachFailure failure = ReachFailure.passing(
                         exit == null ? "the command was ended by signal " + signal : "exit code " + exit,
                         AnswerText.shown(said.substring(Math.max(said.length() - SHOWN_ERROR, 0))));
+                lease.keep();
                 throw text.isEmpty() ? failure : failure.after(text);
             }
             return text.isEmpty() ? null : text;
@@ -232,6 +261,7 @@ public final class SshScheme implements Scheme {
 
     @Override
     public void close() {
+        kept.close();
         client.close(true);
     }
 }
