@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,17 +27,14 @@ class ApiGuideTest {
     @Test
     void examples_ofTheGuide_work() throws Exception {
         assumeThat(Path.of("/usr/bin/curl")).exists();
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
-        try (Console console =
-                Console.on(ConsoleFixtures.source(database)).port(0).start()) {
+        ConsoleFixtures.tasksAndJobs(database);
+        try (Console console = ConsoleFixtures.console(database).start()) {
             Matcher block = BLOCK.matcher(Files.readString(Path.of("../docs/guide/http-api.md")));
             int blocks = 0;
             for (; block.find(); blocks++)
                 run(block.group(1)
                         .replace("http://127.0.0.1:8080", console.address().toString()));
-            assertThat(blocks).isEqualTo(1);
+            assertThat(blocks).isEqualTo(2);
         }
         assertThat(database.value("SELECT attempt || ' ' || kind FROM howdah.job"))
                 .isEqualTo("0 welcome");

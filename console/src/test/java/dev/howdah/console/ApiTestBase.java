@@ -19,12 +19,21 @@ abstract class ApiTestBase {
         this.database = database;
     }
 
-    @BeforeEach
-    void start() throws SQLException {
+    /** Creates the tables. */
+    void install() throws SQLException {
         try (Connection connection = database.connect()) {
             Jobs.install(connection);
         }
-        console = Console.on(ConsoleFixtures.source(database)).port(0).start();
+    }
+
+    ConsoleBuilder console() {
+        return Console.on(ConsoleFixtures.source(database)).port(0);
+    }
+
+    @BeforeEach
+    void start() throws SQLException {
+        install();
+        console = console().start();
         api = new ApiClient(console.address());
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table {@code task} as its clients see it: adds tasks, reads them, stops them and runs them again. Each method
- * is one statement on a connection of its own, and throws {@link TaskException} if the database refuses it. Immutable and safe for use by many threads.
+ * is one statement on a connection of its own unless it takes one, and throws {@link TaskException} if the database refuses it. Immutable and safe for use by many threads.
  *
  * <p>Nothing here is needed to use Howdah: any client that can {@code INSERT INTO task} adds tasks too.
  */
@@ -205,7 +205,22 @@ public final class TaskTable {
      * @throws TaskException if the database refuses a value or cannot be reached
      */
     public long add(NewTask task) {
-        return one(
+        try (Connection connection = connector.connect()) {
+            return add(connection, task);
+        } catch (SQLException e) {
+            throw new TaskException(e);
+        }
+    }
+
+    /**
+     * Adds a task in the transaction of that connection: schedulers see it when that is committed.
+     *
+     * @return its id
+     * @throws TaskException if the database refuses a value; the transaction has failed then
+     */
+    public long add(Connection connection, NewTask task) {
+        return on(
+                connection,
                 adding(task),
                 row -> {
                     row.next();
@@ -333,8 +348,15 @@ public final class TaskTable {
 
     /** Runs one statement on a connection of its own. */
     private <T> T one(Sql statement, Result<T> result, @Nullable Object... parameters) {
-        try (Connection connection = connector.connect();
-                PreparedStatement prepared = statement.prepare(connection, parameters);
+        try (Connection connection = connector.connect()) {
+            return on(connection, statement, result, parameters);
+        } catch (SQLException e) {
+            throw new TaskException(e);
+        }
+    }
+
+    private static <T> T on(Connection connection, Sql statement, Result<T> result, @Nullable Object... parameters) {
+        try (PreparedStatement prepared = statement.prepare(connection, parameters);
                 ResultSet rows = prepared.executeQuery()) {
             return result.read(rows);
         } catch (SQLException e) {

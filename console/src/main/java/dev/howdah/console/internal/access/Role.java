@@ -6,8 +6,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a caller may do; as a role of a Javalin route, what the route needs. Each may do all that those before it may. */
+/**
+ * What a caller may do; as a role of a Javalin route, what the route needs. Each may do all that those before it may, but a worker: it
+ * may do nothing that others may, save an administrator.
+ */
 public enum Role implements RouteRole {
+    /** Claims jobs by the HTTP API and says how they ended; sees and does nothing else. */
+    WORKER,
     /** Sees everything, and changes nothing. */
     VIEWER,
     /** Also pauses, resumes, limits, retries, cancels and repairs. */
@@ -17,7 +22,8 @@ public enum Role implements RouteRole {
 
     /** Returns whether a caller of this role may do what needs that one. */
     public boolean covers(Role needed) {
-        return compareTo(needed) >= 0;
+        if (needed == WORKER) return this == WORKER || this == ADMINISTRATOR;
+        return this != WORKER && compareTo(needed) >= 0;
     }
 
     /** The name in configuration, tables and messages. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param answer null: it has no body
  * @param audit the action in the audit table; null: it changes nothing, or so often that it is not written down
  * @param mostBytes of the body
+ * @param isKeyed whether it takes an {@code Idempotency-Key}
  */
 public record ApiRoute(
         String method,
@@ -34,8 +35,10 @@ public record ApiRoute(
         @Nullable Shape answer,
         @Nullable String audit,
         int mostBytes,
+        boolean isKeyed,
         Work work) {
-    private static final int USUAL_BYTES = 1_000_000;
+    /** The most bytes of a usual body. */
+    public static final int USUAL_BYTES = 1_000_000;
 
     public ApiRoute {
         query = List.copyOf(query);
@@ -61,7 +64,8 @@ public record ApiRoute(
     /** Reads something. */
     public static ApiRoute read(
             String path, String operation, String words, List<Field> query, Shape answer, Step step) {
-        return new ApiRoute("GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, now(step));
+        return new ApiRoute(
+                "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, false, now(step));
     }
 
     /** Changes something, which is written to the audit table. */
@@ -75,8 +79,46 @@ public record ApiRoute(
             Shape answer,
             String audit,
             Step step) {
+        return changeLater(path, operation, role, words, body, status, answer, audit, now(step));
+    }
+
+    /** As {@link #change}, by what waits for more than the database. */
+    public static ApiRoute changeLater(
+            String path,
+            String operation,
+            Role role,
+            String words,
+            @Nullable Shape body,
+            int status,
+            Shape answer,
+            String audit,
+            Work work) {
         return new ApiRoute(
-                "POST", path, operation, role, words, List.of(), body, status, answer, audit, USUAL_BYTES, now(step));
+                "POST", path, operation, role, words, List.of(), body, status, answer, audit, USUAL_BYTES, false, work);
+    }
+
+    /** The same with parameters after the question mark. */
+    public ApiRoute withQuery(Field... parameters) {
+        return new ApiRoute(
+                method,
+                path,
+                operation,
+                role,
+                words,
+                List.of(parameters),
+                body,
+                status,
+                answer,
+                audit,
+                mostBytes,
+                isKeyed,
+                work);
+    }
+
+    /** The same with an {@code Idempotency-Key}, and bodies of up to so many bytes. */
+    public ApiRoute keyed(int bytes) {
+        return new ApiRoute(
+                method, path, operation, role, words, query, body, status, answer, audit, bytes, true, work);
     }
 
     /** A call of a worker, which may take long. */
@@ -86,7 +128,7 @@ public record ApiRoute(
                 "POST",
                 path,
                 operation,
-                Role.ADMINISTRATOR,
+                Role.WORKER,
                 words,
                 List.of(),
                 body,
@@ -94,6 +136,7 @@ public record ApiRoute(
                 answer,
                 null,
                 USUAL_BYTES,
+                false,
                 work);
     }
 

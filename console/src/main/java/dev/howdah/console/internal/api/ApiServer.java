@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +82,7 @@ public final class ApiServer {
         }
         context.future(() -> answer.handle((ready, thrown) -> {
             if (thrown == null) send(context, ready);
-            else Problems.send(context, Problems.of(thrown.getCause() == null ? thrown : thrown.getCause()));
+            else Problems.send(context, Problems.of(cause(thrown)));
             return null;
         }));
     }
@@ -106,23 +107,33 @@ public final class ApiServer {
                                         ? each.getValue().asText()
                                         : ApiJson.text(each.getValue()))));
         Audit.Change change = audit.begin(request.caller(), route.audit(), object(route, request), sent);
+        CompletableFuture<ApiAnswer> answer;
         try {
-            CompletableFuture<ApiAnswer> answer =
-                    ActorSource.as(request.caller().name(), () -> route.work().run(request));
-            change.done(String.valueOf(answer.join().body()));
-            return answer;
+            answer = ActorSource.as(request.caller().name(), () -> route.work().run(request));
         } catch (RuntimeException e) {
             change.failed(Problems.of(e).detail());
             throw e;
         }
+        // Written before it is answered.
+        return answer.whenComplete((ready, thrown) -> {
+            if (thrown == null) change.done(String.valueOf(ready.body()));
+            else change.failed(Problems.of(cause(thrown)).detail());
+        });
     }
 
-    /** Such as {@code jobs/42}; null: the route names none. */
+    private static Throwable cause(Throwable thrown) {
+        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+    }
+
+    /** Such as {@code jobs/42}, as pages name it; null: the route names none. */
     private static @Nullable String object(ApiRoute route, ApiRequest request) {
         List<String> names = route.names();
         if (names.isEmpty()) return null;
-        return route.path().substring(1, route.path().indexOf('{'))
-                + names.stream().map(request::name).collect(Collectors.joining("/"));
+        String table = request.parameter("table");
+        return (route.path().startsWith("/queues/") ? "jobs/" : "")
+                + route.path().substring(1, route.path().indexOf('{'))
+                + names.stream().map(request::name).collect(Collectors.joining("/"))
+                + (table == null ? "" : " of " + table);
     }
 
     private static ApiRequest request(Context context, ApiRoute route) {
@@ -133,7 +144,7 @@ public final class ApiServer {
                 names,
                 query(context, route),
                 route.body() == null ? ApiJson.object() : BodyReader.read(body(context, route), route.body()),
-                key(context));
+                key(context, route));
     }
 
     private static Map<String, String> query(Context context, ApiRoute route) {
@@ -162,10 +173,13 @@ public final class ApiServer {
         return new ApiProblemException(413, "body-too-large", "a body has up to " + route.mostBytes() + " bytes here");
     }
 
-    private static @Nullable String key(Context context) {
+    private static @Nullable String key(Context context, ApiRoute route) {
         List<String> keys = new ArrayList<>();
         context.req().getHeaders("Idempotency-Key").asIterator().forEachRemaining(keys::add);
         if (keys.isEmpty()) return null;
+        // Ignored, it would promise something.
+        if (!route.isKeyed())
+            throw ApiProblemException.invalid("this route takes no Idempotency-Key: send the request without it");
         if (keys.size() > 1 || !keys.get(0).matches("[\\x20-\\x7e]{1,255}"))
             throw ApiProblemException.invalid("an Idempotency-Key is one text of 1 to 255 printable ASCII characters");
         return keys.get(0);

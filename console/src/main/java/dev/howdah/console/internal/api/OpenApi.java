@@ -29,7 +29,9 @@ final class OpenApi {
         document.putObject("info")
                 .put("title", "Howdah")
                 .put("version", version.isEmpty() ? "1" : version)
-                .put("description", "Jobs of this database: read, add, change, and work them in any language.");
+                .put(
+                        "description",
+                        "Tasks, jobs and processes of this database: read, add, change, and work jobs in any language.");
         document.putArray("servers").addObject().put("url", ApiServer.BASE);
         document.putArray("security").addObject().putArray("token");
         ObjectNode paths = document.putObject("paths");
@@ -63,7 +65,7 @@ final class OpenApi {
                     "path",
                     Field.of(each, each.equals("id") ? FieldType.ID : FieldType.TEXT, "of the path"));
         for (Field each : route.query()) parameter(parameters, "query", each);
-        if (route.operation().equals("addJob"))
+        if (route.isKeyed())
             parameter(
                     parameters,
                     "header",

@@ -11,6 +11,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.api.job.JobRoutes;
+import dev.howdah.console.internal.api.task.TaskRoutes;
 import dev.howdah.console.internal.api.worker.PolledNodes;
 import dev.howdah.console.internal.api.worker.WorkerRoutes;
 import dev.howdah.console.internal.audit.Audit;
@@ -142,7 +143,8 @@ public final class ConsoleServer implements AutoCloseable {
                 counted::taken,
                 session -> logins.role(session) != null);
         PolledNodes workers = new PolledNodes(given);
-        List<ApiRoute> routes = new ArrayList<>(JobRoutes.of(data, access));
+        List<ApiRoute> routes = new ArrayList<>(TaskRoutes.of(data, access));
+        routes.addAll(JobRoutes.of(data, access));
         routes.addAll(WorkerRoutes.of(workers));
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {

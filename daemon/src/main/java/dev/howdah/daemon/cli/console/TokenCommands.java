@@ -58,7 +58,7 @@ public final class TokenCommands extends CommandGroup {
                             names = "--role",
                             paramLabel = "ROLE",
                             required = true,
-                            description = "viewer, operator or administrator.")
+                            description = "worker, viewer, operator or administrator.")
                     String role,
             @Option(
                             names = "--expires",

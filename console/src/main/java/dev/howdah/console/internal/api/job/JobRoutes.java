@@ -5,14 +5,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiCauses;
 import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.job.CancelResult;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
@@ -29,12 +33,14 @@ import org.jspecify.annotations.Nullable;
 public final class JobRoutes {
     private final ConsoleData data;
     private final AccessSettings access;
-    private final IdempotentAdd adding;
+    private final ApiMask mask;
+    private final IdempotentRequests requests;
 
     private JobRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.access = access;
-        this.adding = new IdempotentAdd(data.source(), data.schema(), new ConsoleQueries(data.source(), data.schema()));
+        this.mask = new ApiMask(access);
+        this.requests = new IdempotentRequests(data.source(), data.schema());
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
@@ -43,16 +49,24 @@ public final class JobRoutes {
                 ApiRoute.read(
                         "/jobs", "listJobs", "Lists jobs in one state.", JobShapes.FILTER, JobShapes.PAGE, jobs::list),
                 ApiRoute.read("/jobs/{id}", "getJob", "Finds a job.", List.of(), JobShapes.JOB, jobs::find),
+                ApiRoute.read(
+                        "/jobs/{id}/why",
+                        "whyJob",
+                        "Says why a job does not run.",
+                        List.of(),
+                        ApiCauses.SHAPE,
+                        request -> ApiCauses.answer(data.jobs().why(request.id()))),
                 ApiRoute.change(
-                        "/jobs",
-                        "addJob",
-                        Role.ADMINISTRATOR,
-                        "Adds a job.",
-                        JobShapes.NEW,
-                        201,
-                        JobShapes.ADDED,
-                        "jobs.add",
-                        jobs::add),
+                                "/jobs",
+                                "addJob",
+                                Role.ADMINISTRATOR,
+                                "Adds a job.",
+                                JobShapes.NEW,
+                                201,
+                                JobShapes.ADDED,
+                                "jobs.add",
+                                jobs::add)
+                        .keyed(ApiRoute.USUAL_BYTES),
                 ApiRoute.change(
                         "/jobs/{id}/retry",
                         "retryJob",
@@ -100,9 +114,7 @@ public final class JobRoutes {
         if (tag != null) query = query.tag(tag);
         String error = request.parameter("error");
         if (error != null) {
-            // Whether a text is found would tell what is masked in it.
-            if (!role.covers(Role.OPERATOR) && !access.unmasked().contains(role))
-                throw new ApiProblemException(403, "forbidden", "Searching in texts needs the role operator.");
+            mask.checkSearch(role);
             query = query.error(error);
         }
         Instant from = ApiRequest.time("from", request.parameter("from"));
@@ -148,27 +160,29 @@ public final class JobRoutes {
         ApiJson.put(json, "begun", job.begun());
         ApiJson.put(json, "ended", job.ended());
         ApiJson.put(json, "node", job.node());
-        boolean masked = !access.unmasked().contains(role);
-        String error = job.error();
-        if (error != null) json.put("error", masked ? access.masker().text(error) : error);
-        stored(json, "result", job.result(), masked);
-        if (whole) stored(json, "payload", job.payload(), masked);
+        mask.text(json, "error", job.error(), role);
+        mask.stored(json, "result", job.result(), role);
+        if (whole) mask.stored(json, "payload", job.payload(), role);
         ApiJson.put(json, "tags", job.tags());
-        stored(json, "metadata", job.metadata(), masked);
+        mask.stored(json, "metadata", job.metadata(), role);
         return json;
     }
 
-    private void stored(ObjectNode json, String name, @Nullable String text, boolean masked) {
-        if (text == null) return;
-        json.set(name, masked ? ApiJson.masked(ApiJson.stored(text), access.masker()) : ApiJson.stored(text));
-    }
-
     private ApiAnswer add(ApiRequest request) {
-        AddedJob added = adding.add(request);
-        ObjectNode json = ApiJson.object();
-        ApiJson.put(json, "id", added.id());
-        ApiJson.put(json, "added", added.isNew());
-        return new ApiAnswer(201, json, Map.of("Location", access.base() + "/api/v1/jobs/" + added.id()));
+        NewJob<String> job = NewJobReader.read(request);
+        ObjectNode json = requests.once(request, "/jobs", connection -> {
+            AddedJob added = ConsoleQueries.addJob(connection, job);
+            ObjectNode answer = ApiJson.object();
+            ApiJson.put(answer, "id", added.id());
+            ApiJson.put(answer, "added", added.isNew());
+            return answer;
+        });
+        return new ApiAnswer(
+                201,
+                json,
+                Map.of(
+                        "Location",
+                        access.base() + "/api/v1/jobs/" + json.path("id").asText()));
     }
 
     private ApiAnswer retry(ApiRequest request) {

@@ -1,17 +1,12 @@
-package dev.howdah.console.internal.api.job;
+package dev.howdah.console.internal.api;
 
-import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.api.ApiProblemException;
-import dev.howdah.console.internal.api.ApiRequest;
-import dev.howdah.console.internal.data.AddedJob;
-import dev.howdah.console.internal.data.ConsoleQueries;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.store.ConsoleSchema;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
-import dev.howdah.job.NewJob;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -20,15 +15,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HexFormat;
-import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Adds jobs; with an idempotency key once only. The key and the job are one transaction: a second request with the key waits for the
- * end of the first one. Safe for use by many threads.
+ * Adds things by requests; with an idempotency key once only. The key, what is added and the answer are one transaction: a second request
+ * with the key waits for the end of the first one. Safe for use by many threads.
  */
-final class IdempotentAdd {
-    private static final SqlFile FILE = SqlFile.of(IdempotentAdd.class, "idempotency.sql");
+public final class IdempotentRequests {
+    private static final SqlFile FILE = SqlFile.of(IdempotentRequests.class, "idempotency.sql");
     private static final Sql TABLE = FILE.statement("request_key_table");
     private static final Sql TAKE = FILE.statement("request_key_take");
     private static final Sql FIND = FILE.statement("request_key_find");
@@ -36,24 +30,34 @@ final class IdempotentAdd {
     private static final Sql CLEAN = FILE.statement("request_key_clean");
 
     private final ConnectionSource source;
-    private final ConsoleQueries queries;
 
-    IdempotentAdd(DataSource source, String schema, ConsoleQueries queries) {
+    public IdempotentRequests(DataSource source, String schema) {
         this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
-        this.queries = queries;
     }
 
-    AddedJob add(ApiRequest request) {
-        NewJob<String> job = NewJobReader.read(request);
+    /** Adds something in the transaction of a connection. */
+    @FunctionalInterface
+    public interface Adding {
+        /** Returns the answer. */
+        ObjectNode add(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Adds something, unless a request with the same key has added it before.
+     *
+     * @param where the path, with its parameters: another one with the same key is another request
+     */
+    public ObjectNode once(ApiRequest request, String where, Adding adding) {
         String key = request.idempotencyKey();
-        if (key == null) return queries.addJob(job);
         try (Connection connection = source.getConnection()) {
-            if (!exists(connection)) ConsoleSchema.MIGRATIONS.migrate(connection);
+            if (key != null && !exists(connection)) ConsoleSchema.MIGRATIONS.migrate(connection);
             connection.setAutoCommit(false);
             try {
-                AddedJob added = once(connection, request.caller().name(), key, digest(request), job);
+                ObjectNode answer = key == null
+                        ? adding.add(connection)
+                        : once(connection, request.caller().name(), key, digest(request, where), adding);
                 connection.commit();
-                return added;
+                return answer;
             } finally {
                 // What was committed stays.
                 connection.rollback();
@@ -71,7 +75,7 @@ final class IdempotentAdd {
         }
     }
 
-    private static AddedJob once(Connection connection, String actor, String key, String digest, NewJob<String> job)
+    private static ObjectNode once(Connection connection, String actor, String key, String digest, Adding adding)
             throws SQLException {
         try (PreparedStatement clean = CLEAN.prepare(connection)) {
             clean.execute();
@@ -81,28 +85,31 @@ final class IdempotentAdd {
             taken = take.executeUpdate() == 1;
         }
         if (!taken) return known(connection, actor, key, digest);
-        AddedJob added = ConsoleQueries.addJob(connection, job);
-        try (PreparedStatement set = SET.prepare(connection, actor, key, added.id(), added.isNew())) {
+        ObjectNode answer = adding.add(connection);
+        try (PreparedStatement set = SET.prepare(connection, actor, key, ApiJson.text(answer))) {
             set.execute();
         }
-        return added;
+        return answer;
     }
 
-    private static AddedJob known(Connection connection, String actor, String key, String digest) throws SQLException {
+    private static ObjectNode known(Connection connection, String actor, String key, String digest)
+            throws SQLException {
         try (PreparedStatement find = FIND.prepare(connection, actor, key);
                 ResultSet row = find.executeQuery()) {
             if (!row.next()) throw ApiProblemException.conflict("the idempotency key has just expired: send it again");
             if (!digest.equals(row.getString("digest")))
                 throw new ApiProblemException(
                         422, "key-reused", "another request was sent with this idempotency key before");
-            return new AddedJob(row.getLong("job"), row.getBoolean("added"), List.of());
+            return (ObjectNode) ApiJson.stored(String.valueOf(row.getString("answer")));
         }
     }
 
-    private static String digest(ApiRequest request) {
+    private static String digest(ApiRequest request, String where) {
         try {
-            byte[] body = ApiJson.text(request.body()).getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update((where + "\n").getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of()
+                    .formatHex(digest.digest(ApiJson.text(request.body()).getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

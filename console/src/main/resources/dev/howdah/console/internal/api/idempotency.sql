@@ -1,7 +1,10 @@
 -- Idempotency keys of the HTTP API.
 
 -- name: request_key_table
-SELECT to_regclass('howdah.api_key') IS NOT NULL;
+SELECT EXISTS (
+    SELECT FROM pg_attribute a
+    WHERE a.attrelid = to_regclass('howdah.api_key') AND a.attname = 'answer'
+        AND NOT a.attisdropped);
 
 -- name: request_key_clean
 -- Some of those that are older than a day; another transaction may delete them already.
@@ -15,17 +18,17 @@ WHERE (actor, key) IN (
     FOR UPDATE SKIP LOCKED);
 
 -- name: request_key_take
--- $1 the actor, $2 the key, $3 the digest of the body. Waits for another transaction that takes it.
+-- $1 the actor, $2 the key, $3 the digest of the request. Waits for another transaction that takes it.
 INSERT INTO howdah.api_key (actor, key, digest)
 VALUES ($1, $2, $3)
 ON CONFLICT (actor, key) DO NOTHING;
 
 -- name: request_key_find
-SELECT k.digest, k.job, k.added
+SELECT k.digest, k.answer
 FROM howdah.api_key k
 WHERE k.actor = $1 AND k.key = $2;
 
 -- name: request_key_set
 UPDATE howdah.api_key
-SET job = $3, added = $4
+SET answer = $3
 WHERE actor = $1 AND key = $2;

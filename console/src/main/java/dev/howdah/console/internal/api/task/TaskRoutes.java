@@ -1,0 +1,210 @@
+package dev.howdah.console.internal.api.task;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiCauses;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.IdempotentRequests;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.task.NewTask;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskPage;
+import dev.howdah.task.TaskQuery;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
+import dev.howdah.task.TaskTable.Cancellation;
+import dev.howdah.task.TaskTable.Retry;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /tasks}: read, add, cancel and retry. Safe for use by many threads. */
+public final class TaskRoutes {
+    private static final int CHILDREN = 20;
+
+    private final ConsoleData data;
+    private final AccessSettings access;
+    private final ApiMask mask;
+    private final TaskJson json;
+    private final IdempotentRequests requests;
+
+    private TaskRoutes(ConsoleData data, AccessSettings access) {
+        this.data = data;
+        this.access = access;
+        this.mask = new ApiMask(access);
+        this.json = new TaskJson(mask);
+        this.requests = new IdempotentRequests(data.source(), data.schema());
+    }
+
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
+        TaskRoutes tasks = new TaskRoutes(data, access);
+        List<ApiRoute> reading = List.of(
+                ApiRoute.read("/tasks", "listTasks", "Lists tasks.", List.of(), TaskShapes.PAGE, tasks::list)
+                        .withQuery(TaskShapes.FILTER),
+                ApiRoute.read("/tasks/{id}", "getTask", "Finds a task.", List.of(), TaskShapes.TASK, tasks::find)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.read(
+                                "/tasks/{id}/why",
+                                "whyTask",
+                                "Says why a task does not run.",
+                                List.of(),
+                                ApiCauses.SHAPE,
+                                request -> ApiCauses.answer(tasks.table(request).why(request.id())))
+                        .withQuery(TaskShapes.TABLE));
+        List<ApiRoute> changing = List.of(
+                ApiRoute.change(
+                                "/tasks",
+                                "addTask",
+                                Role.ADMINISTRATOR,
+                                "Adds a task.",
+                                TaskShapes.NEW,
+                                201,
+                                TaskShapes.ADDED,
+                                "tasks.add",
+                                tasks::add)
+                        .keyed(ApiRoute.USUAL_BYTES)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change(
+                                "/tasks/{id}/cancel",
+                                "cancelTask",
+                                Role.OPERATOR,
+                                "Stops a task that waits; one that runs is asked to end.",
+                                null,
+                                200,
+                                TaskShapes.CANCELLED,
+                                "tasks.cancel",
+                                tasks::cancel)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change(
+                                "/tasks/{id}/retry",
+                                "retryTask",
+                                Role.OPERATOR,
+                                "Plans a task that has ended to run once more; its output and error are lost.",
+                                null,
+                                200,
+                                TaskShapes.PLANNED,
+                                "tasks.retry",
+                                tasks::retry)
+                        .withQuery(TaskShapes.TABLE));
+        return java.util.stream.Stream.concat(reading.stream(), changing.stream())
+                .toList();
+    }
+
+    private TableName name(ApiRequest request) {
+        List<TableName> all = data.tables().get();
+        if (all.isEmpty()) throw ApiProblemException.notFound("no table of tasks is served here");
+        String wanted = request.parameter("table");
+        if (wanted == null) return all.get(0);
+        return all.stream()
+                .filter(each -> each.text().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> ApiProblemException.invalid("table has to be one of "
+                        + all.stream().map(TableName::text).collect(Collectors.joining(", ")) + ", not \"" + wanted
+                        + "\""));
+    }
+
+    private TaskTable table(ApiRequest request) {
+        return data.tasks(name(request));
+    }
+
+    private ApiAnswer list(ApiRequest request) {
+        Role role = request.caller().role();
+        String text = request.parameter("text");
+        if (text != null) mask.checkSearch(role);
+        TaskPage page = table(request)
+                .list(TaskQuery.all()
+                        .state(state(request.parameter("state")))
+                        .group(request.parameter("group"))
+                        .owner(request.parameter("owner"))
+                        .text(text)
+                        .limit(request.integerParameter("limit", 50, 1, 500))
+                        .after(request.parameter("after")));
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (Task each : page.tasks()) items.add(json.listed(each, role));
+        TaskQuery next = page.next();
+        if (next != null) ApiJson.put(answer, "next", next.after());
+        if (page.searchedTo() != 0) ApiJson.put(answer, "searched_to", page.searchedTo());
+        return ApiAnswer.ok(answer);
+    }
+
+    private static @Nullable TaskState state(@Nullable String text) {
+        if (text == null) return null;
+        for (TaskState each : TaskState.values()) if (each.name().equals(text.toUpperCase(Locale.ROOT))) return each;
+        throw ApiProblemException.invalid("state has to be one of "
+                + Arrays.stream(TaskState.values()).map(TaskState::name).collect(Collectors.joining(", ")) + ", not \""
+                + text + "\"");
+    }
+
+    private ApiProblemException missing(ApiRequest request) {
+        return ApiProblemException.notFound("there is no task " + request.id() + " in "
+                + name(request).text() + ": its id is wrong, or it was deleted");
+    }
+
+    private ApiAnswer find(ApiRequest request) {
+        TaskTable table = table(request);
+        Task task = table.find(request.id()).orElseThrow(() -> missing(request));
+        return ApiAnswer.ok(json.whole(
+                task, table.children(task.id(), CHILDREN), request.caller().role()));
+    }
+
+    private ApiAnswer add(ApiRequest request) {
+        NewTask task = NewTaskReader.read(request);
+        TableName name = name(request);
+        TaskTable table = data.tasks(name);
+        ObjectNode answer = requests.once(request, "/tasks?table=" + name.text(), connection -> {
+            ObjectNode added = ApiJson.object();
+            ApiJson.put(added, "id", table.add(connection, task));
+            return added;
+        });
+        String query = request.parameter("table") == null
+                ? ""
+                : "?table=" + URLEncoder.encode(name.text(), StandardCharsets.UTF_8);
+        return new ApiAnswer(
+                201,
+                answer,
+                Map.of(
+                        "Location",
+                        access.base() + "/api/v1/tasks/" + answer.path("id").asText() + query));
+    }
+
+    private ApiAnswer cancel(ApiRequest request) {
+        Cancellation result = table(request).cancel(request.id());
+        if (result instanceof Cancellation.Missing) throw missing(request);
+        if (result instanceof Cancellation.Refused refused)
+            throw ApiProblemException.conflict("task " + request.id()
+                    + (refused.remote()
+                            ? " runs on another server, from where it cannot be cancelled"
+                            : " is " + refused.state() + ": it neither waits nor runs"));
+        ObjectNode answer = ApiJson.object();
+        answer.put("result", result instanceof Cancellation.Stopped ? "stopped" : "requested");
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer retry(ApiRequest request) {
+        Retry result = table(request).retry(request.id());
+        if (result instanceof Retry.Planned planned) {
+            ObjectNode answer = ApiJson.object();
+            answer.put("result", "planned");
+            answer.put("before", planned.before().name());
+            return ApiAnswer.ok(answer);
+        }
+        if (result instanceof Retry.Refused refused)
+            throw ApiProblemException.conflict(
+                    "task " + request.id() + " is " + refused.state() + ": it has not ended");
+        throw missing(request);
+    }
+}
