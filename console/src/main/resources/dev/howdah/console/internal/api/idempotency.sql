@@ -18,7 +18,8 @@ WHERE (actor, key) IN (
     FOR UPDATE SKIP LOCKED);
 
 -- name: request_key_take
--- $1 the actor, $2 the key, $3 the digest of the request. Waits for another transaction that takes it.
+-- $1 the actor, $2 the key, $3 the digest of the request. Waits for another transaction that
+-- takes it.
 INSERT INTO howdah.api_key (actor, key, digest)
 VALUES ($1, $2, $3)
 ON CONFLICT (actor, key) DO NOTHING;
