@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The archive with a Java of its own, and Debian's package, as packaging builds them from the jar of this build. */
+/** The archive with a Java of its own, Debian's package, and the image, as packaging builds them from the jar of this build. */
 @Tag("long")
 class InstallIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -91,6 +91,27 @@ class InstallIT {
                                     + " remove it by hand where its data are not needed",
                             "purged");
             assertThat(install.out()).startsWith("howdah 0.");
+        }
+    }
+
+    @Test
+    void image_withoutPrivileges_runsATaskAndStopsBySignal(@TempDir Path home) throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/bin/apt-get")), "this is not Debian, so no image is built");
+        String image;
+        try (HowdahProcess build = HowdahProcess.run(
+                home, JDK, List.of(ROOT.resolve("packaging/image/build").toString()))) {
+            int exit = build.exitCode();
+            assumeTrue(exit != 3, build::err);
+            assertThat(exit).as(build.err()).isZero();
+            image = build.out().strip();
+        }
+        Path script = Path.of(InstallIT.class.getResource("run-image.sh").toURI());
+        try (HowdahProcess container = HowdahProcess.run(home, Map.of(), List.of("sh", script.toString(), image))) {
+            int exit = container.exitCode();
+            assumeTrue(exit != 77, () -> "no container can be run here: " + container.err());
+            assertThat(exit).as(container.err()).isZero();
+            assertThat(container.out().lines())
+                    .containsExactly("42", "65532", "root cannot be written", "healthy", "stopped with 0");
         }
     }
 
