@@ -105,6 +105,34 @@ class CommandHelpTest {
     }
 
     @Test
+    void completion_forFish_completesCommandsAndOptions(@TempDir Path directory) throws Exception {
+        String script = CommandLineRun.of("completion", "fish").out();
+        assertThat(script)
+                .contains(
+                        "complete -c howdah -n '__howdah_at job' -a retry -d '",
+                        "complete -c howdah -n '__howdah_below job add' -l at -r -F");
+        assertThat(CommandLineRun.of("completion", "tcsh").err())
+                .isEqualTo(
+                        "howdah: there is no script for \"tcsh\": bash, zsh and fish have one\n");
+        assumeTrue(
+                new ProcessBuilder("sh", "-c", "command -v fish >/dev/null")
+                                .start()
+                                .waitFor()
+                        == 0,
+                "there is no fish here");
+        Path file = Files.writeString(directory.resolve("howdah.fish"), script);
+        Process fish = new ProcessBuilder(
+                        "fish",
+                        "-N",
+                        "-c",
+                        "source " + file + "; complete -C 'howdah job re'; complete -C 'howdah --url x sweep li'")
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(fish.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("retry\t", "resume\t");
+    }
+
+    @Test
     void completion_isAScriptThatBashUnderstands_andKnowsCommandsAndOptions(@TempDir Path directory) throws Exception {
         String script = CommandLineRun.of("completion").out();
         assertThat(script).contains("complete -F _complete_howdah -o default howdah", "--dry-run", "zsh");
