@@ -112,8 +112,7 @@ class CommandHelpTest {
                         "complete -c howdah -n '__howdah_at job' -a retry -d '",
                         "complete -c howdah -n '__howdah_below job add' -l at -r -F");
         assertThat(CommandLineRun.of("completion", "tcsh").err())
-                .isEqualTo(
-                        "howdah: there is no script for \"tcsh\": bash, zsh and fish have one\n");
+                .isEqualTo("howdah: there is no script for \"tcsh\": bash, zsh and fish have one\n");
         assumeTrue(
                 new ProcessBuilder("sh", "-c", "command -v fish >/dev/null")
                                 .start()
