@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class TaskCommandsTest {
     private String task(String... words) {
         List<String> all = new ArrayList<>(List.of("task"));
         all.addAll(List.of(words));
-        all.addAll(2, List.of("--url", database.uri()));
+        all.addAll(all.get(1).equals("schedule") ? 3 : 2, List.of("--url", database.uri()));
         CommandLineRun run = CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.err()).isZero();
         return run.out();
@@ -220,5 +221,59 @@ class TaskCommandsTest {
         } finally {
             database.execute("DROP ROLE " + role);
         }
+    }
+
+    @Test
+    void schedule_putListedRunPausedAndRemoved() {
+        String id = task(
+                        "schedule",
+                        "put",
+                        "nightly",
+                        "0 3 * * *",
+                        "SELECT 41 + 1",
+                        "--zone",
+                        "Europe/Berlin",
+                        "--set",
+                        "attempts=2")
+                .strip();
+        assertThat(task(
+                        "schedule",
+                        "put",
+                        "nightly",
+                        "0 3 * * *",
+                        "SELECT 41 + 1",
+                        "--zone",
+                        "Europe/Berlin",
+                        "--set",
+                        "attempts=2"))
+                .isEqualTo(id + "\n");
+        String run = task("schedule", "run", "nightly").strip();
+        Awaitility.await().until(() -> task("show", run).contains("output   42"));
+        assertThat(task("schedule", "pause", "nightly", "--json"))
+                .isEqualTo("{\"id\":" + id + ",\"result\":\"paused\"}\n");
+        assertThat(task("schedule", "list", "--json"))
+                .contains(
+                        "\"name\":\"nightly\"",
+                        "\"state\":\"paused\"",
+                        "\"last_id\":" + run,
+                        "\"last_state\":\"DONE\"");
+        assertThat(task("schedule", "log", "nightly", "--limit", "1"))
+                .contains("DONE")
+                .doesNotContain("PLAN");
+        assertThat(task("schedule", "resume", "nightly")).isEqualTo("resumed\n");
+        assertThat(task("schedule", "remove", "nightly")).isEqualTo("removed\n");
+        assertThat(wrong(1, "schedule", "pause", "nightly")).contains("there is no schedule \"nightly\" of this role");
+        assertThat(wrong(2, "schedule", "put", "x", "61 * * * *", "SELECT 1")).contains("the minute field is '61'");
+        assertThat(wrong(2, "schedule", "put", "x", "@daily", "SELECT 1", "--set", "cron=@hourly"))
+                .contains("--set cron=...");
+    }
+
+    private String wrong(int exitCode, String... words) {
+        List<String> all = new ArrayList<>(List.of("task"));
+        all.addAll(List.of(words));
+        all.addAll(3, List.of("--url", database.uri()));
+        CommandLineRun run = CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
+        return run.err();
     }
 }

@@ -41,11 +41,19 @@ public final class TaskTable {
     private final Connector connector;
     private final String name;
     private final SqlFile sql;
+    private final SqlFile scheduleSql;
 
     private TaskTable(Connector connector, String schema, String table) {
         this.connector = connector;
         this.name = Identifiers.quote(schema, table);
         this.sql = TaskSql.CLIENT.with(Map.of("table", name, "state", Identifiers.quote(schema, "state")));
+        this.scheduleSql = TaskSql.SCHEDULE.with(Map.of(
+                "table",
+                name,
+                "schedule",
+                Identifiers.quote(schema, table + "_schedule"),
+                "schedules",
+                Identifiers.quote(schema, table + "_schedules")));
     }
 
     /** The table of that name in {@code database}. */
@@ -336,6 +344,11 @@ public final class TaskTable {
         return each("client_delete_each", ids);
     }
 
+    /** The schedules of this table: tasks that run again and again under a name. */
+    public TaskSchedules schedules() {
+        return new TaskSchedules(this, scheduleSql);
+    }
+
     private long each(String statement, Collection<Long> ids) {
         return one(
                 sql.statement(statement),
@@ -347,7 +360,7 @@ public final class TaskTable {
     }
 
     /** Runs one statement on a connection of its own. */
-    private <T> T one(Sql statement, Result<T> result, @Nullable Object... parameters) {
+    <T extends @Nullable Object> T one(Sql statement, Result<T> result, @Nullable Object... parameters) {
         try (Connection connection = connector.connect()) {
             return on(connection, statement, result, parameters);
         } catch (SQLException e) {
@@ -355,7 +368,8 @@ public final class TaskTable {
         }
     }
 
-    private static <T> T on(Connection connection, Sql statement, Result<T> result, @Nullable Object... parameters) {
+    private static <T extends @Nullable Object> T on(
+            Connection connection, Sql statement, Result<T> result, @Nullable Object... parameters) {
         try (PreparedStatement prepared = statement.prepare(connection, parameters);
                 ResultSet rows = prepared.executeQuery()) {
             return result.read(rows);
@@ -364,7 +378,8 @@ public final class TaskTable {
         }
     }
 
-    private interface Result<T> {
+    /** Reads the rows of a statement. */
+    interface Result<T extends @Nullable Object> {
         T read(ResultSet rows) throws SQLException;
     }
 

@@ -54,7 +54,7 @@ class TaskTableSetupTest {
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"))
                 .isEqualTo(
                         "id parent plan start stop active live repeat timeout count max pid state delete drift header save"
-                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after owner owner_oid");
+                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after schedule owner owner_oid");
         assertThat(
                         database.value(
                                 "SELECT array_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = 'state'::regtype"))
@@ -63,7 +63,7 @@ class TaskTableSetupTest {
                         database.value(
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0 AND NOT attnotnull"))
                 .isEqualTo(
-                        "parent start stop pid data error output remote hash notify cron zone retry after owner_oid");
+                        "parent start stop pid data error output remote hash notify cron zone retry after schedule owner_oid");
         assertThat(
                         database.value(
                                 "SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE conrelid = 'task'::regclass AND contype <> 'n'"))

@@ -175,7 +175,7 @@ final class TaskAdd implements Callable<Integer> {
         return columns;
     }
 
-    private static void set(Map<String, String> columns, String other) {
+    static void set(Map<String, String> columns, String other) {
         int equals = other.indexOf('=');
         if (equals < 1)
             throw CliException.usage("--set has to be COLUMN=VALUE, such as --set priority=3, not \"" + other + "\"");
@@ -185,7 +185,7 @@ final class TaskAdd implements Callable<Integer> {
     }
 
     /** What the database would take, and only the scheduler refuse. */
-    private static @Nullable String checked(String flag, @Nullable String value, Consumer<String> reader) {
+    static @Nullable String checked(String flag, @Nullable String value, Consumer<String> reader) {
         try {
             if (value != null) reader.accept(value);
             return value;

@@ -17,7 +17,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code howdah task}: what can be done with tasks. */
-@Command(name = "task", description = "Add, list, show, cancel and retry tasks.", synopsisSubcommandLabel = "COMMAND")
+@Command(
+        name = "task",
+        description = "Add, list, show, cancel and retry tasks, and keep their schedules.",
+        synopsisSubcommandLabel = "COMMAND")
 public final class TaskCommands implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before run
@@ -39,7 +42,17 @@ public final class TaskCommands implements Runnable {
                     sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
             line.addSubcommand(sub);
         }
-        return line;
+        CommandLine schedule = new CommandLine(new TaskScheduleCommands(terminal));
+        schedule.getSubcommands()
+                .values()
+                .forEach(sub -> ConfigurationOptions.add(
+                        sub.getCommandSpec(),
+                        Setting.DATA,
+                        Setting.URL,
+                        Setting.SCHEMA,
+                        Setting.TABLE,
+                        Setting.CONFIG));
+        return line.addSubcommand(schedule);
     }
 
     @Override

@@ -25,7 +25,7 @@ public record TableName(String schema, String table) {
             "after");
 
     /** The indexes that Howdah makes. */
-    public static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after");
+    public static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after", "schedule");
 
     private static final int LONGEST_NAME = 63;
 
@@ -80,6 +80,10 @@ public record TableName(String schema, String table) {
             names.put(trigger, function(trigger));
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }
+        names.put("cron", function("cron"));
+        names.put("cron_name", Identifiers.quote(table + "_cron"));
+        names.put("schedule", function("schedule"));
+        names.put("schedules", function("schedules"));
         names.put("guard", guardFunction());
         names.put("bind", function("bind"));
         names.put("bind_added_name", Identifiers.quote(table + "_bind_added"));

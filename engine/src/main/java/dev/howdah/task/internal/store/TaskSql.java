@@ -7,6 +7,7 @@ public final class TaskSql {
     public static final SqlFile CLIENT = SqlFile.of(TaskSql.class, "table-client.sql");
     public static final SqlFile FUNCTIONS = SqlFile.of(TaskSql.class, "functions.sql");
     public static final SqlFile RIGHTS = SqlFile.of(TaskSql.class, "rights.sql");
+    public static final SqlFile SCHEDULE = SqlFile.of(TaskSql.class, "task-schedule.sql");
     public static final SqlFile SCHEDULER = SqlFile.of(TaskSql.class, "scheduler.sql");
     public static final SqlFile SESSION = SqlFile.of(TaskSql.class, "session.sql");
     public static final SqlFile WHY = SqlFile.of(TaskSql.class, "task-why.sql");

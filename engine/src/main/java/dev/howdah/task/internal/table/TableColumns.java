@@ -38,6 +38,7 @@ final class TableColumns {
         COLUMNS.put("retry", "bigint");
         COLUMNS.put("once", "boolean");
         COLUMNS.put("after", "bigint[]");
+        COLUMNS.put("schedule", "text");
     }
 
     private record Column(

@@ -19,6 +19,7 @@ final class TableObjects {
     private final Connection connection;
     private final TableName table;
     private final SqlFile sql;
+    private final SqlFile scheduleSql;
     private final Consumer<String> requireOwner;
 
     /** @param requireOwner fails if the scheduler's role may not do this to the table */
@@ -26,6 +27,7 @@ final class TableObjects {
         this.connection = connection;
         this.table = table;
         this.sql = sql;
+        this.scheduleSql = table.sql("task-schedule.sql");
         this.requireOwner = requireOwner;
     }
 
@@ -45,22 +47,30 @@ final class TableObjects {
         for (String check : TableName.CHECKS)
             add(constraints, table.table() + "_" + check + "_check", "check_" + check);
         for (String index : TableName.INDEXES) add(indexes, table.table() + "_" + index + "_idx", "index_" + index);
-        completeTrigger(oid, "wake_up");
-        completeTrigger(oid, "after");
+        completeTrigger(oid, "wake_up", sql, "wake_up");
+        completeTrigger(oid, "after", sql, "after");
+        completeTrigger(oid, "cron", scheduleSql, "schedule_cron");
         completeDone(oid);
+        completeFunction(oid, "schedule", "(text, jsonb)", "schedule_function");
+        completeFunction(oid, "schedules", "()", "schedule_list_function");
     }
 
     private void add(Set<String> there, String name, String statement) throws SQLException {
         if (there.contains(name)) return;
         requireOwner.accept("add " + name);
-        execute(statement);
+        execute(sql, statement);
+    }
+
+    private void completeFunction(long oid, String what, String parameters, String statement) throws SQLException {
+        new TableFunction(connection, table, oid, table.function(what) + parameters, scheduleSql.text(statement))
+                .complete(requireOwner);
     }
 
     /** Makes a trigger of ours where it is missing, does not always fire, or calls another function than this one. */
-    private void completeTrigger(long oid, String what) throws SQLException {
+    private void completeTrigger(long oid, String what, SqlFile from, String statements) throws SQLException {
         String name = table.table() + "_" + what;
         String function = table.function(what) + "()";
-        boolean made = new TableFunction(connection, table, oid, function, sql.text(what + "_function"))
+        boolean made = new TableFunction(connection, table, oid, function, from.text(statements + "_function"))
                 .complete(requireOwner);
         boolean there = false;
         try (PreparedStatement statement = sql.statement("table_trigger").prepare(connection, oid, function, name);
@@ -71,16 +81,16 @@ final class TableObjects {
             }
         }
         requireOwner.accept("make the trigger " + name);
-        if (there) execute(what + "_drop_trigger");
-        execute(what + "_trigger");
-        execute(what + "_always");
+        if (there) execute(from, statements + "_drop_trigger");
+        execute(from, statements + "_trigger");
+        execute(from, statements + "_always");
     }
 
     private void completeDone(long oid) throws SQLException {
         String function = table.function("done") + "(bigint, text)";
         if (new TableFunction(connection, table, oid, function, sql.text("done_function")).complete(requireOwner))
             return;
-        execute("done_grant");
+        execute(sql, "done_grant");
     }
 
     /** What is in an array of texts; nothing in none. */
@@ -88,9 +98,9 @@ final class TableObjects {
         return array == null ? Set.of() : new HashSet<>(Arrays.asList((String[]) array.getArray()));
     }
 
-    private void execute(String name) throws SQLException {
+    private void execute(SqlFile from, String name) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(sql.text(name));
+            statement.execute(from.text(name));
         }
     }
 }

@@ -15,13 +15,24 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The SQL functions {@code howdah.run} and {@code howdah.wait}, which add tasks and wait for them. */
+/** The SQL functions {@code howdah.run}, {@code howdah.wait} and {@code howdah.cron}, which add tasks, wait for them and keep their schedules. */
 public final class TaskFunctions {
     private static final Logger log = LoggerFactory.getLogger(TaskFunctions.class);
     private static final String BODY = "$howdah$";
 
     /** All there are, in the order in which they are made. */
-    private static final List<String> FUNCTIONS = List.of("task_table", "writers", "run", "wait");
+    private static final List<String> FUNCTIONS = List.of(
+            "task_table",
+            "writers",
+            "run",
+            "wait",
+            "task_schedule",
+            "cron",
+            "cron_pause",
+            "cron_resume",
+            "cron_run",
+            "cron_remove",
+            "cron_list");
 
     private record Found(
             boolean hasSchema,
@@ -59,20 +70,20 @@ public final class TaskFunctions {
         if (!found.mayCreate()) {
             String where = found.hasSchema() ? "SCHEMA howdah" : "DATABASE " + Identifiers.quote(found.database());
             log.warn(
-                    "role {} may not make the functions howdah.run and howdah.wait: GRANT CREATE ON {} TO {}",
+                    "role {} may not make the functions howdah.run, howdah.wait and howdah.cron: GRANT CREATE ON {} TO {}",
                     found.role(),
                     where,
                     role);
         } else if (owner != null) {
             log.warn(
-                    "role {} may not replace the functions howdah.run and howdah.wait, which belong to {}: GRANT {} TO {}",
+                    "role {} may not replace the functions howdah.run, howdah.wait and howdah.cron, which belong to {}: GRANT {} TO {}",
                     found.role(),
                     owner,
                     owner,
                     role);
         } else {
             make(found.hasSchema());
-            log.info("made the functions howdah.run and howdah.wait");
+            log.info("made the functions howdah.run, howdah.wait and howdah.cron");
         }
     }
 

@@ -199,3 +199,107 @@ BEGIN
     state := COALESCE(state, 'DONE');
 END
 $howdah$;
+
+-- name: function_task_schedule
+-- Calls the function of that table of tasks; an error where there is no such schedule.
+CREATE OR REPLACE FUNCTION howdah.task_schedule(action text, given jsonb, "table" regclass)
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    target regclass := howdah.task_table("table");
+    changed bigint;
+BEGIN
+    EXECUTE (
+        SELECT format('SELECT %I.%I($1, $2)', n.nspname, c.relname || '_schedule')
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.oid = target) INTO changed USING action, given;
+    IF changed IS NULL AND action <> 'remove' THEN
+        RAISE 'role "%" has no schedule "%"', COALESCE(given ->> 'owner', current_user),
+            given ->> 'schedule'
+            USING ERRCODE = 'no_data_found',
+                HINT = 'SELECT * FROM howdah.cron_list() lists all; "owner" names another role.';
+    END IF;
+    RETURN changed;
+END
+$howdah$;
+
+-- name: function_cron
+CREATE OR REPLACE FUNCTION howdah.cron(
+    name text, cron text, sql text, zone text DEFAULT NULL, "group" text DEFAULT NULL,
+    max integer DEFAULT NULL, timeout interval DEFAULT NULL,
+    active interval DEFAULT NULL, once boolean DEFAULT NULL, attempts integer DEFAULT NULL,
+    backoff interval DEFAULT NULL, notify text DEFAULT NULL,
+    data text DEFAULT NULL, remote text DEFAULT NULL, owner text DEFAULT NULL,
+    "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    RETURN howdah.task_schedule('put', jsonb_strip_nulls(
+        jsonb_build_object(
+            'schedule', name, 'cron', cron, 'input', sql, 'zone', zone, 'group', "group", 'max',
+            max, 'timeout', timeout, 'active', active, 'once', once,
+            'attempts', attempts, 'backoff', backoff, 'notify', notify,
+            'data', data, 'remote', remote, 'owner', owner, 'delete', false)), "table");
+END
+$howdah$;
+
+-- name: function_cron_pause
+CREATE OR REPLACE FUNCTION howdah.cron_pause(
+    name text, owner text DEFAULT NULL, "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT howdah.task_schedule('pause', jsonb_build_object('schedule', $1, 'owner', $2), $3)
+$howdah$;
+
+-- name: function_cron_resume
+CREATE OR REPLACE FUNCTION howdah.cron_resume(
+    name text, owner text DEFAULT NULL, "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT howdah.task_schedule('resume', jsonb_build_object('schedule', $1, 'owner', $2), $3)
+$howdah$;
+
+-- name: function_cron_run
+CREATE OR REPLACE FUNCTION howdah.cron_run(
+    name text, owner text DEFAULT NULL, "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT howdah.task_schedule('run', jsonb_build_object('schedule', $1, 'owner', $2), $3)
+$howdah$;
+
+-- name: function_cron_remove
+CREATE OR REPLACE FUNCTION howdah.cron_remove(
+    name text, owner text DEFAULT NULL, "table" regclass DEFAULT NULL)
+RETURNS boolean
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT howdah.task_schedule(
+        'remove', jsonb_build_object('schedule', $1, 'owner', $2), $3) IS NOT NULL
+$howdah$;
+
+-- name: function_cron_list
+CREATE OR REPLACE FUNCTION howdah.cron_list("table" regclass DEFAULT NULL)
+RETURNS TABLE (
+    name text, owner text, cron text, zone text, state text, next timestamptz, id bigint, sql text,
+    last_id bigint, last_start timestamptz, last_stop timestamptz, last_state text, last_error text)
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    RETURN QUERY EXECUTE (
+        SELECT format('SELECT * FROM %I.%I()', n.nspname, c.relname || '_schedules')
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.oid = howdah.task_table("table"));
+END
+$howdah$;

@@ -544,7 +544,8 @@ WHERE a.attrelid = $1::bigint::oid
     AND a.attidentity <> 'a'
 AND a.attname <> ALL (
     ARRAY[
-        'id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry', 'after'
+        'id', 'parent', 'plan', 'start', 'stop', 'pid', 'state', 'error', 'output', 'retry',
+        'after', 'sqlstate', 'notices'
     ])
 AND a.attname <> ALL ($2::text[])
 -- Where all tasks have the scheduler's rights, it need not have the right to add them for others.

@@ -161,6 +161,9 @@ ALTER TABLE /*table*/public.task ADD COLUMN retry bigint;
 -- name: column_after
 ALTER TABLE /*table*/public.task ADD COLUMN after bigint[];
 
+-- name: column_schedule
+ALTER TABLE /*table*/public.task ADD COLUMN schedule text;
+
 -- name: column_hash
 -- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from
 -- none.
@@ -234,6 +237,8 @@ COMMENT ON COLUMN /*table*/public.task . backoff IS
 COMMENT ON COLUMN /*table*/public.task . retry IS 'The task that tries it again after its error';
 COMMENT ON COLUMN /*table*/public.task . after IS
     'The tasks that have to end well before it may start';
+COMMENT ON COLUMN /*table*/public.task . schedule IS
+    'The name of the schedule of which it is a run';
 COMMENT ON COLUMN /*table*/public.task . hash IS
     'Of group and remote; for looking up who takes turns';
 
@@ -301,6 +306,11 @@ WHERE state IN ('TAKE', 'WORK');
 -- name: index_parent
 CREATE INDEX /*index_parent*/task_parent_idx ON /*table*/public.task (parent)
 WHERE parent IS NOT NULL;
+
+-- name: index_schedule
+-- The runs of a schedule, the newest last. Serves `task_schedules`.
+CREATE INDEX /*index_schedule*/task_schedule_idx ON /*table*/public.task (schedule, id)
+WHERE schedule IS NOT NULL;
 
 -- name: index_waiting
 -- What waits for other tasks. Serves `task_look`, which only asks whether there is anything, and

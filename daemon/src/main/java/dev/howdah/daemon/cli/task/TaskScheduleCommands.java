@@ -1,0 +1,151 @@
+package dev.howdah.daemon.cli.task;
+
+import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
+import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.schedule.CronSchedule;
+import dev.howdah.internal.schedule.ZoneNames;
+import dev.howdah.task.NewTask;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskSchedules;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah task schedule}: schedules of tasks by name. */
+@Command(
+        name = "schedule",
+        description = "List, put, run, pause, resume and remove schedules of tasks; list their runs.",
+        synopsisSubcommandLabel = "COMMAND")
+final class TaskScheduleCommands extends CommandGroup {
+    TaskScheduleCommands(Terminal terminal) {
+        super(terminal);
+    }
+
+    private <T extends @Nullable Object> T on(String command, TaskCommands.Work<T> work) {
+        return TaskCommands.onTable(command(command), terminal(), work);
+    }
+
+    @Command(name = "list", description = "List all schedules by name.")
+    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        new Listing<TaskSchedules.Entry>()
+                .text("name", TaskSchedules.Entry::name)
+                .text("owner", TaskSchedules.Entry::owner)
+                .text("cron", TaskSchedules.Entry::cron)
+                .text("zone", TaskSchedules.Entry::zone)
+                .text("state", each -> each.state().name().toLowerCase(Locale.ROOT))
+                .text("next", TaskSchedules.Entry::next)
+                .number("id", TaskSchedules.Entry::id)
+                .text("sql", TaskSchedules.Entry::sql)
+                .number("last_id", TaskSchedules.Entry::lastId)
+                .text("last_start", TaskSchedules.Entry::lastStart)
+                .text("last_stop", TaskSchedules.Entry::lastStop)
+                .text("last_state", TaskSchedules.Entry::lastState)
+                .text("last_error", TaskSchedules.Entry::lastError)
+                .print(terminal(), json, on("list", table -> table.schedules().list()));
+        return 0;
+    }
+
+    @Command(
+            name = "put",
+            description = "Add a schedule and print the id of its task; one of that name is changed.",
+            footer = {"", "An option that is not given takes the default of its column; delete is false."})
+    int put(
+            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the schedule.") String name,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "CRON",
+                            description = "Five fields, six with seconds in front, or @daily and the like.")
+                    String cron,
+            @Parameters(index = "2", paramLabel = "SQL", description = "The SQL, one statement or several.") String sql,
+            @Option(names = "--zone", paramLabel = "ZONE", description = "The time zone of the cron: Europe/Berlin.")
+                    @Nullable
+                    String zone,
+            @Option(names = "--owner", paramLabel = "ROLE", description = "Another owner than the role that connects.")
+                    @Nullable
+                    String owner,
+            @Option(
+                            names = "--set",
+                            paramLabel = "COLUMN=VALUE",
+                            description = "Any other column of the table, such as attempts=3; may be repeated.")
+                    @Nullable
+                    List<String> others,
+            @Option(names = "--json", description = "Print {\"id\": N}.") boolean json) {
+        Map<String, String> columns = new LinkedHashMap<>();
+        if (others != null) for (String each : others) TaskAdd.set(columns, each);
+        for (String own : List.of("input", "cron", "zone", "owner", "schedule"))
+            if (columns.containsKey(own))
+                throw CliException.usage("--set " + own + "=...: this command has a word of its own for it");
+        columns.put("cron", Objects.requireNonNull(TaskAdd.checked("cron", cron, CronSchedule::parse)));
+        if (zone != null) {
+            TaskAdd.checked("zone", zone, ZoneNames::zone);
+            columns.put("zone", zone);
+        }
+        if (owner != null) columns.put("owner", owner);
+        NewTask task = NewTask.of(sql);
+        for (Map.Entry<String, String> each : columns.entrySet()) task = task.column(each.getKey(), each.getValue());
+        NewTask wanted = task;
+        long id = on("put", table -> table.schedules().put(name, wanted));
+        TaskCommands.print(terminal(), json, Json.fields("id", id), Long.toString(id));
+        return 0;
+    }
+
+    @Command(name = "run", description = "Run what a schedule runs, now and once, and print the id. Its times stay.")
+    int run(@Mixin TaskScheduleName schedule) {
+        return change("run", schedule, null, TaskSchedules::run);
+    }
+
+    @Command(name = "pause", description = "Pause a schedule: it does not run until it is resumed.")
+    int pause(@Mixin TaskScheduleName schedule) {
+        return change("pause", schedule, "paused", TaskSchedules::pause);
+    }
+
+    @Command(name = "resume", description = "Resume a schedule. Times during the pause are dropped.")
+    int resume(@Mixin TaskScheduleName schedule) {
+        return change("resume", schedule, "resumed", TaskSchedules::resume);
+    }
+
+    @Command(name = "remove", description = "Remove a schedule. A run that goes on ends; its history stays.")
+    int remove(@Mixin TaskScheduleName schedule) {
+        return change("remove", schedule, "removed", TaskSchedules::remove);
+    }
+
+    private interface Change {
+        Optional<Long> of(TaskSchedules schedules, String name, @Nullable String owner);
+    }
+
+    private int change(String command, TaskScheduleName schedule, @Nullable String done, Change change) {
+        Optional<Long> id = on(command, table -> change.of(table.schedules(), schedule.name(), schedule.owner()));
+        if (id.isEmpty())
+            throw CliException.failed("there is no schedule " + schedule + "; \"howdah task schedule list\" lists all");
+        TaskCommands.print(
+                terminal(),
+                schedule.json(),
+                done == null ? Json.fields("id", id.get()) : Json.fields("id", id.get(), "result", done),
+                done == null ? Long.toString(id.get()) : done);
+        return 0;
+    }
+
+    @Command(name = "log", description = "List the runs of a schedule, the newest first.")
+    int log(
+            @Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name,
+            @Mixin LimitOption limit,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        int most = limit.rows();
+        List<Task> runs = on("log", table -> table.schedules().runs(name, most));
+        if (json) runs.forEach(task -> terminal().out().println(Json.line(TaskView.fields(task))));
+        else TaskView.list(terminal().out(), runs);
+        return 0;
+    }
+}
