@@ -54,7 +54,7 @@ class TaskTableSetupTest {
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"))
                 .isEqualTo(
                         "id parent plan start stop active live repeat timeout count max pid state delete drift header save"
-                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after schedule owner owner_oid");
+                                + " string delimiter escape quote data error group input null output remote hash notify cron zone attempts backoff retry once after schedule on_failure sqlstate notices duration owner owner_oid");
         assertThat(
                         database.value(
                                 "SELECT array_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = 'state'::regtype"))
@@ -63,13 +63,13 @@ class TaskTableSetupTest {
                         database.value(
                                 "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0 AND NOT attnotnull"))
                 .isEqualTo(
-                        "parent start stop pid data error output remote hash notify cron zone retry after schedule owner_oid");
+                        "parent start stop pid data error output remote hash notify cron zone retry after schedule on_failure sqlstate notices duration owner_oid");
         assertThat(
                         database.value(
                                 "SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE conrelid = 'task'::regclass AND contype <> 'n'"))
                 .isEqualTo(
                         "task_active_check task_after_check task_attempts_check task_backoff_check task_count_check task_cron_check"
-                                + " task_cron_or_repeat_check task_live_check task_notify_check task_pkey task_repeat_check task_timeout_check");
+                                + " task_cron_or_repeat_check task_duration_check task_live_check task_notify_check task_pkey task_repeat_check task_timeout_check");
     }
 
     @Test

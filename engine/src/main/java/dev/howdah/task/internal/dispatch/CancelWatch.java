@@ -15,7 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels running tasks whose rows have been set to STOP, where {@code pg_task.cancel} asks for that. The trigger of the
+ * Cancels running tasks that take longer than their {@code duration}, and those whose rows have been set to STOP, where
+ * {@code pg_task.cancel} asks for that. The trigger of the
  * table rings for a scheduler that sleeps; one that is awake looks a few times a second. A task that goes on in spite of
  * being cancelled is ended together with its session. Belongs to the scheduler's thread.
  */
@@ -50,6 +51,7 @@ public final class CancelWatch {
         boolean looks = running.size() > 0 && (wanted.getAsBoolean() || running.isReaching());
         if (looks && (rung || System.nanoTime() - lookedAt >= LOOK_NANOS)) look();
         long now = System.nanoTime();
+        for (Long id : running.takeOverdue(now)) cancelled.putIfAbsent(id, new Cancelled(now, now - AGAIN.toNanos()));
         cancelled.replaceAll((id, times) -> now - times.last() < AGAIN.toNanos() ? times : cancel(id, times, now));
     }
 
@@ -80,6 +82,8 @@ public final class CancelWatch {
     /** When there is something to try again; null if there is nothing. */
     @Nullable
     public Duration nextTry() {
-        return cancelled.isEmpty() ? null : AGAIN;
+        Duration deadline = running.untilOverdue();
+        if (cancelled.isEmpty()) return deadline;
+        return deadline != null && deadline.compareTo(AGAIN) < 0 ? deadline : AGAIN;
     }
 }

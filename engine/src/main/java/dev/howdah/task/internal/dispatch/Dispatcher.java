@@ -303,6 +303,7 @@ public final class Dispatcher {
     private void run(ClaimedTask task, GroupQueue lane, TaskSession session) {
         running.took(task.id(), lane, task.owner());
         running.began(task.id(), session);
+        running.limit(task);
         long begun = System.nanoTime();
         background.run(() -> session.run(task), end -> {
             long took = System.nanoTime() - begun;

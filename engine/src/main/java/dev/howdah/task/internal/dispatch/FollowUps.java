@@ -23,6 +23,7 @@ public final class FollowUps {
     /**
      * A task whose end has been written.
      *
+     * @param handled whether another task is to run if this one is not tried again
      * @param now when, in microseconds of the epoch
      * @param pauseSeconds before the next attempt, at least
      */
@@ -32,6 +33,7 @@ public final class FollowUps {
             CronTimetable.@Nullable Cron cron,
             long now,
             boolean retries,
+            boolean handled,
             boolean pauses,
             int hash,
             GroupKey lane,
@@ -41,12 +43,16 @@ public final class FollowUps {
             if (time.isZero()) return this;
             boolean again = retries && !time.isNegative();
             double least = Math.max(time.toMillis(), 0) / 1e3;
-            return new Ended(id, repeats, cron, now, again, pauses, hash, lane, least);
+            return new Ended(id, repeats, cron, now, again, handled, pauses, hash, lane, least);
         }
     }
 
     /** Enough for ten million ids in a row that were given by hand. */
     private static final int ATTEMPTS = 50;
+
+    /** What a task that handles a failure does not take over from the one that has failed. */
+    private static final List<String> HANDLER =
+            List.of("input", "on_failure", "repeat", "cron", "attempts", "once", "max", "remote", "notify", "schedule");
 
     private static final long PASSED_AT_ONCE = 200_000;
 
@@ -72,6 +78,7 @@ public final class FollowUps {
                 CronTimetable.Cron.read(row),
                 row.getLong("now"),
                 row.getBoolean("retries"),
+                row.getBoolean("handled"),
                 row.getBoolean("pauses"),
                 row.getInt("hash"),
                 new GroupKey(row.getString("group"), row.getString("remote")),
@@ -111,6 +118,8 @@ public final class FollowUps {
         Long[] retried = ids(ended, Ended::retries);
         if (retried.length > 0)
             add("task_retry", List.of("repeat", "cron", "attempts", "backoff"), retried, waits(ended));
+        Long[] handled = ids(ended, each -> each.handled() && !each.retries());
+        if (handled.length > 0) add("task_handle_failure", HANDLER, (Object) handled);
         List<Ended> pausing = ended.stream().filter(Ended::pauses).toList();
         if (pausing.isEmpty()) return;
         leaderSession.run(

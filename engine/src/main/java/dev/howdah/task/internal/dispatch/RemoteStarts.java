@@ -109,6 +109,7 @@ final class RemoteStarts {
     private void reach(ClaimedTask task, ReachFacts facts, Remote chosen) {
         Cancellation cancellation = new Cancellation();
         running.began(task.id(), cancellation);
+        running.limit(task);
         long begun = System.nanoTime();
         background.run(() -> sessions.reach().run(task, facts, cancellation), end -> {
             long took = System.nanoTime() - begun;

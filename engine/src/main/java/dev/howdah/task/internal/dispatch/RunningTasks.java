@@ -9,12 +9,14 @@ import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.output.ErrorFormatter;
 import dev.howdah.task.internal.queue.GroupQueue;
 import dev.howdah.task.internal.session.TaskSession;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ public final class RunningTasks {
     private final Map<Long, TaskSession> sessions = new HashMap<>();
     private final Map<Long, Cancellation> reaching = new HashMap<>();
     private final Set<Long> stopped = new HashSet<>();
+    private final Map<Long, Long> deadlines = new HashMap<>();
+    private final Set<Long> overdue = new HashSet<>();
     private final Map<Long, Integer> losses = new HashMap<>();
     private List<TaskResult> ends = new ArrayList<>();
     private final Set<Long> ending = new HashSet<>();
@@ -103,6 +107,34 @@ public final class RunningTasks {
         return counts.getOrDefault(new Use(owner, atOtherServers), 0);
     }
 
+    /** It is cancelled when it has run for so long. */
+    void limit(ClaimedTask task) {
+        if (task.durationMillis() > 0)
+            deadlines.put(task.id(), System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(task.durationMillis()));
+    }
+
+    /** Those that have run for longer than they may since this was last asked. */
+    List<Long> takeOverdue(long now) {
+        if (deadlines.isEmpty()) return List.of();
+        List<Long> late = deadlines.entrySet().stream()
+                .filter(each -> each.getValue() - now <= 0)
+                .map(Map.Entry::getKey)
+                .toList();
+        deadlines.keySet().removeAll(late);
+        overdue.addAll(late);
+        return late;
+    }
+
+    /** When the next of them will have; null if there is none. */
+    @Nullable
+    Duration untilOverdue() {
+        if (deadlines.isEmpty()) return null;
+        long now = System.nanoTime();
+        long first =
+                deadlines.values().stream().mapToLong(each -> each - now).min().orElse(0);
+        return Duration.ofNanos(Math.max(first, 0));
+    }
+
     /** Its text runs in that session. */
     void began(long id, TaskSession session) {
         sessions.put(id, session);
@@ -149,6 +181,8 @@ public final class RunningTasks {
         sessions.remove(id);
         reaching.remove(id);
         stopped.remove(id);
+        deadlines.remove(id);
+        overdue.remove(id);
         forgetUse(uses.remove(id));
         if (lane == null) throw new IllegalStateException("task " + id + " does not run");
         if (lane.key.isRemote()) remote--;
@@ -190,6 +224,8 @@ public final class RunningTasks {
         TaskResult outcome = end.outcome();
         if (isStopped(task.id()) && end.begun() && (end.cancelled() || outcome == null))
             outcome = stopped(task, outcome);
+        else if (overdue.contains(task.id()) && end.begun() && (end.cancelled() || outcome == null))
+            outcome = overdue(task, outcome);
         else if (stopping && end.cancelled()) outcome = null;
         else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
         else losses.remove(task.id());
@@ -221,10 +257,21 @@ public final class RunningTasks {
         losses.remove(task.id());
         if (cancelled != null)
             return new TaskResult(
-                    task.id(), TaskState.STOP, cancelled.stopMicros(), cancelled.output(), cancelled.error());
+                            task.id(), TaskState.STOP, cancelled.stopMicros(), cancelled.output(), cancelled.error())
+                    .with(cancelled.sqlState(), cancelled.notices());
         String error = ErrorFormatter.plain(
                 "canceling statement due to user request", "It went on, and was ended with its session.");
         return new TaskResult(task.id(), TaskState.STOP, null, "", error);
+    }
+
+    private TaskResult overdue(ClaimedTask task, @Nullable TaskResult cancelled) {
+        losses.remove(task.id());
+        String error = ErrorFormatter.plain(
+                "the task took longer than its duration of " + Duration.ofMillis(task.durationMillis()),
+                cancelled == null ? "It went on when it was cancelled, and was ended with its session." : null);
+        return (cancelled == null ? new TaskResult(task.id(), TaskState.FAIL, null, "", error) : cancelled)
+                .failed(error)
+                .with("57014", cancelled == null ? null : cancelled.notices());
     }
 
     private @Nullable TaskResult lost(ClaimedTask task, @Nullable String reason) {

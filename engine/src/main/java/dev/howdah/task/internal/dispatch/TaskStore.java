@@ -244,7 +244,7 @@ public final class TaskStore {
                 ErrorFormatter.plain("the end of the task could not be written: " + reason.getMessage(), end.error());
         for (String output : new String[] {end.output() == null ? "" : end.output(), ""}) {
             TaskResult failed = new TaskResult(
-                    end.id(), TaskState.FAIL, end.stopMicros(), output, error, end.pid(), end.retryAfter());
+                    end.id(), TaskState.FAIL, end.stopMicros(), output, error, end.pid(), end.retryAfter(), null, null);
             try {
                 leaderSession.run("task_finish_any", columns(List.of(failed)));
                 return;
@@ -376,7 +376,9 @@ public final class TaskStore {
             ends.stream().map(TaskResult::error).toArray(String[]::new),
             leaderSession.table().schema(),
             leaderSession.table().table(),
-            pids(ends)
+            pids(ends),
+            ends.stream().map(TaskResult::sqlState).toArray(String[]::new),
+            ends.stream().map(TaskResult::notices).toArray(String[]::new)
         };
     }
 
@@ -408,6 +410,7 @@ public final class TaskStore {
                 row.getBoolean("repeats"),
                 row.getBoolean("retries"),
                 row.getBoolean("once"),
+                row.getLong("duration"),
                 row.getString("owner"));
     }
 }

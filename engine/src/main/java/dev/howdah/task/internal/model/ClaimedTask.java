@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param live seconds
  * @param timeoutMillis for each statement; 0 for none
+ * @param retries whether something may follow when it fails: another attempt, or another task
+ * @param durationMillis for all of it; 0 for none
  * @param delimiter the byte between columns, as a signed number; 0 for none; quote and escape alike
  * @param owner whose rights it has; null for the scheduler's role
  */
@@ -29,7 +31,7 @@ public record ClaimedTask(
         boolean repeats,
         boolean retries,
         boolean once,
-
+        long durationMillis,
         @Nullable String owner) {
 
     /** Returns whether its session may pick another task after it. */

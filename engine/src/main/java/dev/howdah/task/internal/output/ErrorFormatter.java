@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public record ErrorFormatter(String verbosity, boolean withStatement) {
     public static final ErrorFormatter DEFAULT = new ErrorFormatter("default", true);
 
+    /** For messages below an error, without the places they come from. */
+    static final ErrorFormatter NOTICE = new ErrorFormatter("notice", false);
+
     /** Reads the two settings as the server writes them. */
     public static ErrorFormatter of(String verbosity, String minErrorStatement) {
         return new ErrorFormatter(verbosity, !minErrorStatement.matches("log|fatal|panic"));
@@ -28,8 +31,10 @@ public record ErrorFormatter(String verbosity, boolean withStatement) {
         if (!verbosity.equals("terse")) {
             part(text, "DETAIL", error.detail());
             part(text, "HINT", error.hint());
-            part(text, "QUERY", error.internalQuery());
-            part(text, "CONTEXT", error.where());
+            if (!verbosity.equals("notice")) {
+                part(text, "QUERY", error.internalQuery());
+                part(text, "CONTEXT", error.where());
+            }
             if (verbosity.equals("verbose")) part(text, "LOCATION", location(error));
         }
         if (withStatement) part(text, "STATEMENT", input);

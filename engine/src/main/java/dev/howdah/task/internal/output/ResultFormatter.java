@@ -19,6 +19,8 @@ public final class ResultFormatter implements WireListener {
     /** PostgreSQL refuses values of 1 GB, and each byte is copied a few times on its way. */
     public static final int LIMIT_BYTES = 256 * 1024 * 1024;
 
+    static final int NOTICES_CHARACTERS = 65_536;
+
     /** bit, bool, cid, float4, float8, int2, int4, int8, numeric, oid, tid, xid: quoted only when everything is. */
     private static final Set<Integer> UNQUOTED = Set.of(1560, 16, 29, 700, 701, 21, 23, 20, 1700, 26, 27, 28);
 
@@ -38,6 +40,8 @@ public final class ResultFormatter implements WireListener {
     private int rowsFrom;
     private boolean appendedBefore;
     private @Nullable ServerMessage error;
+    private final StringBuilder notices = new StringBuilder();
+    private boolean noticesCut;
 
     /**
      * @param charset the encoding of the session at the moment of the call
@@ -157,6 +161,25 @@ public final class ResultFormatter implements WireListener {
         boolean newline = length > 0 && buffer[offset + length - 1] == '\n';
         text.append(buffer, offset, newline ? length - 1 : length);
         checkSize();
+    }
+
+    @Override
+    public void notice(ServerMessage message) {
+        if (noticesCut) return;
+        if (!notices.isEmpty()) notices.append('\n');
+        notices.append(ErrorFormatter.NOTICE.render(message, ""));
+        if (notices.length() <= NOTICES_CHARACTERS) return;
+        noticesCut = true;
+        int end = Character.isHighSurrogate(notices.charAt(NOTICES_CHARACTERS - 1))
+                ? NOTICES_CHARACTERS - 1
+                : NOTICES_CHARACTERS;
+        notices.setLength(end);
+        notices.append("\n...");
+    }
+
+    /** What was raised below an error, at most {@link #NOTICES_CHARACTERS} characters of it; null if nothing was. */
+    public @Nullable String notices() {
+        return notices.isEmpty() ? null : notices.toString().replace('\0', '\uFFFD');
     }
 
     @Override

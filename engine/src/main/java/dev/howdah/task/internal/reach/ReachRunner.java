@@ -92,7 +92,8 @@ public final class ReachRunner {
         String output = error != null && end.output() == null ? "" : end.output();
         TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
         Duration again = end.retries() ? end.retryAfter() : TaskResult.NEVER;
-        TaskResult result = new TaskResult(task.id(), state, null, clean(output), clean(error), null, again);
+        TaskResult result =
+                new TaskResult(task.id(), state, null, clean(output), clean(error), null, again, null, null);
         return new SessionResult(result, true, end.cancelled(), false, null);
     }
 

@@ -185,8 +185,13 @@ public final class TaskExecution {
         TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
         if (error != null) logFailure(text.error());
         TaskState written = once == null ? null : once.written();
-        return new SessionResult(
-                new TaskResult(task.id(), state, stop, output, error), true, cancelled, false, null, written);
+        TaskResult result = new TaskResult(task.id(), state, stop, output, error)
+                .with(
+                        error == null || text.error() == null
+                                ? null
+                                : text.error().code(),
+                        text.notices());
+        return new SessionResult(result, true, cancelled, false, null, written);
     }
 
     /** Without the error itself, which may hold values that do not belong into a log. */

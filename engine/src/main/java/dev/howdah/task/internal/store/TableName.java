@@ -22,7 +22,8 @@ public record TableName(String schema, String table) {
             "cron_or_repeat",
             "attempts",
             "backoff",
-            "after");
+            "after",
+            "duration");
 
     /** The indexes that Howdah makes. */
     public static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after", "schedule");

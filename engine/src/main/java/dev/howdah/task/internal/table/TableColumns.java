@@ -38,7 +38,8 @@ final class TableColumns {
         COLUMNS.put("retry", "bigint");
         COLUMNS.put("once", "boolean");
         COLUMNS.put("after", "bigint[]");
-        COLUMNS.put("schedule", "text");
+        for (String each : List.of("schedule", "on_failure", "sqlstate", "notices")) COLUMNS.put(each, "text");
+        COLUMNS.put("duration", "interval");
     }
 
     private record Column(

@@ -228,9 +228,9 @@ $howdah$;
 -- name: function_cron
 CREATE OR REPLACE FUNCTION howdah.cron(
     name text, cron text, sql text, zone text DEFAULT NULL, "group" text DEFAULT NULL,
-    max integer DEFAULT NULL, timeout interval DEFAULT NULL,
+    max integer DEFAULT NULL, timeout interval DEFAULT NULL, duration interval DEFAULT NULL,
     active interval DEFAULT NULL, once boolean DEFAULT NULL, attempts integer DEFAULT NULL,
-    backoff interval DEFAULT NULL, notify text DEFAULT NULL,
+    backoff interval DEFAULT NULL, on_failure text DEFAULT NULL, notify text DEFAULT NULL,
     data text DEFAULT NULL, remote text DEFAULT NULL, owner text DEFAULT NULL,
     "table" regclass DEFAULT NULL)
 RETURNS bigint
@@ -241,8 +241,8 @@ BEGIN
     RETURN howdah.task_schedule('put', jsonb_strip_nulls(
         jsonb_build_object(
             'schedule', name, 'cron', cron, 'input', sql, 'zone', zone, 'group', "group", 'max',
-            max, 'timeout', timeout, 'active', active, 'once', once,
-            'attempts', attempts, 'backoff', backoff, 'notify', notify,
+            max, 'timeout', timeout, 'duration', duration, 'active', active, 'once', once,
+            'attempts', attempts, 'backoff', backoff, 'on_failure', on_failure, 'notify', notify,
             'data', data, 'remote', remote, 'owner', owner, 'delete', false)), "table");
 END
 $howdah$;

@@ -105,6 +105,7 @@ BEGIN
         AND NEW.owner IS NOT DISTINCT FROM OLD.owner
         AND NEW.input IS NOT DISTINCT FROM OLD.input
        AND NEW.remote IS NOT DISTINCT FROM OLD.remote
+       AND NEW.on_failure IS NOT DISTINCT FROM OLD.on_failure
        AND NEW.owner_oid IS NOT DISTINCT FROM OLD.owner_oid THEN RETURN NULL; END IF;
     FOREACH who IN ARRAY CASE TG_OP
         WHEN 'UPDATE' THEN ARRAY[OLD.owner, NEW.owner]
@@ -133,8 +134,8 @@ BEGIN
                     'role "%s" may not change what task %s of role "%s" runs', current_user, OLD.id,
                     who),
                     HINT = format(
-                        'Its owner, input and remote can be changed by role "%s", its members, '
-                        'and the owner of the table.',
+                        'Its owner, input, remote and on_failure can be changed by role "%s", '
+                        'its members, and the owner of the table.',
                         who);
         END IF;
         RAISE insufficient_privilege
@@ -170,7 +171,7 @@ EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 -- name: guard_changed
 -- What the scheduler writes are other columns.
 CREATE TRIGGER /*changed_name*/task_changed
-AFTER UPDATE OF input, remote, owner, owner_oid ON /*table*/public.task
+AFTER UPDATE OF input, remote, on_failure, owner, owner_oid ON /*table*/public.task
 FOR EACH ROW
 WHEN (OLD.owner IS DISTINCT FROM current_user::text OR NEW.owner IS DISTINCT FROM current_user::text
     OR NEW.owner_oid IS DISTINCT FROM OLD.owner_oid)

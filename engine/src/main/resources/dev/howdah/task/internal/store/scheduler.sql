@@ -195,7 +195,8 @@ WITH watched AS (
                        SELECT
                        FROM pg_attribute a
                        WHERE a.attrelid = tgrelid AND a.attnum = ANY (tgattr)
-                       AND a.attname = ANY ('{state,start,stop,pid,output,error}')))) AS triggered,
+                       AND a.attname = ANY (
+                           '{state,start,stop,pid,output,error,sqlstate,notices}')))) AS triggered,
         EXISTS (SELECT FROM /*table*/public.task t
                 WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.plan = 'infinity') AS waits
 ), walk AS MATERIALIZED (
@@ -293,7 +294,7 @@ SELECT set_config('synchronous_commit', 'off', true);
 -- session's pid: what was changed, stopped or locked since it was read is left out.
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), stop = NULL, pid = c.pid, output = NULL,
-    error = NULL, retry = NULL
+    error = NULL, retry = NULL, sqlstate = NULL, notices = NULL
 FROM (
     SELECT t.id, u.pid
     FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[]) u (id, hash, max, pid)
@@ -313,13 +314,16 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout,
     t.save, t.header, t.string, t.delimiter::integer AS delimiter, t.escape::integer AS escape,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
-    t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
+    t.attempts > 1 OR t.on_failure IS NOT NULL AS retries,
+    LEAST(extract(epoch FROM t.duration)::float8 * 1000, 1e15)::bigint AS duration,
+    t.once, /*owner*/NULL AS owner;
 
 -- name: task_take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches
 -- every step. The parameters are those of `task_claim` without the pids.
 UPDATE /*table*/public.task t
-SET state = 'TAKE', start = NULL, stop = NULL, pid = NULL, output = NULL, error = NULL, retry = NULL
+SET state = 'TAKE', start = NULL, stop = NULL, pid = NULL, output = NULL, error = NULL,
+    retry = NULL, sqlstate = NULL, notices = NULL
 FROM (
     SELECT t.id
     FROM unnest($1::bigint[], $2::integer[], $3::integer[]) u (id, hash, max)
@@ -346,7 +350,9 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout,
     t.save, t.header, t.string, t.delimiter::integer AS delimiter, t.escape::integer AS escape,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
-    t.attempts > 1 AS retries, t.once, /*owner*/NULL AS owner;
+    t.attempts > 1 OR t.on_failure IS NOT NULL AS retries,
+    LEAST(extract(epoch FROM t.duration)::float8 * 1000, 1e15)::bigint AS duration,
+    t.once, /*owner*/NULL AS owner;
 
 -- name: task_reach_facts
 -- What the receivers of tasks that are done elsewhere hear of them: the first of the attempts, the
@@ -389,22 +395,26 @@ RETURNING t.id;
 -- name: task_finish
 -- The ends of ordinary tasks: no repeat, no pause, no further attempt. $1 ids, $2 states, $3 stops
 -- in microseconds of the epoch, $4 outputs,
--- $5 errors, $6 and $7 the table, for listeners, $8 the processes of the sessions they ran in.
+-- $5 errors, $6 and $7 the table, for listeners, $8 the processes of the sessions they ran in, $9
+-- the codes of the errors, $10 notices.
 -- Whatever a task has done to these columns of its own row is overwritten; a row that another
 -- session has locked is left out, and so is one that is not its own any more: a backup restored in
 -- place, or ids that begin anew, put the row of another task in its place, which has not run.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
+    sqlstate = u.sqlstate, notices = u.notices,
     stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
 FROM (
     SELECT u.*
     FROM unnest(
-        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $8::integer[]
-    ) u (id, state, stop, output, error, pid)
+        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $8::integer[],
+        $9::text[], $10::text[]
+    ) u (id, state, stop, output, error, pid, sqlstate, notices)
     JOIN /*table*/public.task t ON t.id = u.id
     WHERE t.pid IS NOT DISTINCT FROM u.pid
     AND (u.pid IS NOT NULL OR t.state <> 'PLAN')
-    AND t.repeat = '0' AND t.max >= 0 AND t.cron IS NULL AND (t.attempts = 1 OR u.state <> 'FAIL')
+    AND t.repeat = '0' AND t.max >= 0 AND t.cron IS NULL
+    AND (t.attempts = 1 AND t.on_failure IS NULL OR u.state <> 'FAIL')
     AND NOT (t.once AND t.stop IS NOT NULL)
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) u
@@ -421,12 +431,14 @@ RETURNING t.id,
 -- tried again.
 UPDATE /*table*/public.task t
 SET state = u.state::/*state*/public.state, output = u.output, error = u.error,
+    sqlstate = u.sqlstate, notices = u.notices,
     stop = COALESCE(timestamptz 'epoch' + u.stop * interval '1 microsecond', clock_timestamp())
 FROM (
     SELECT u.*, t.state = 'STOP' AS stopped
     FROM unnest(
-        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $8::integer[]
-    ) u (id, state, stop, output, error, pid)
+        $1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $8::integer[],
+        $9::text[], $10::text[]
+    ) u (id, state, stop, output, error, pid, sqlstate, notices)
     JOIN /*table*/public.task t ON t.id = u.id
     WHERE t.pid IS NOT DISTINCT FROM u.pid
     AND (u.pid IS NOT NULL OR t.state <> 'PLAN')
@@ -439,7 +451,9 @@ RETURNING t.id, t.repeat > '0' AND u.state <> 'STOP' AS repeats,
     CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL
         THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
     (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
-    t.attempts > 1 AND u.state = 'FAIL' AND NOT u.stopped AS retries, t.max < 0 AS pauses, t.hash,
+    t.attempts > 1 AND u.state = 'FAIL' AND NOT u.stopped AS retries,
+    t.on_failure IS NOT NULL AND u.state = 'FAIL' AND NOT u.stopped AS handled,
+    t.max < 0 AS pauses, t.hash,
     t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63
         THEN pg_notify(
@@ -487,7 +501,7 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone,
     CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL
         THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
     (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
-    false AS retries, t.max < 0 AS pauses, t.hash, t."group", t.remote,
+    false AS retries, false AS handled, t.max < 0 AS pauses, t.hash, t."group", t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object(
             'schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state
@@ -505,6 +519,7 @@ WHERE t.id = ANY ($1::bigint[])
     AND t.delete
     AND t.output IS NULL
     AND t.error IS NULL
+    AND t.notices IS NULL
     AND t.state = 'DONE';
 
 -- name: task_expire
@@ -526,7 +541,8 @@ RETURNING t.id, t.repeat > '0' AS repeats, t.cron, t.zone,
     CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL
         THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
     (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now,
-    false AS retries, false AS pauses, t.hash, t."group", t.remote,
+    false AS retries, t.on_failure IS NOT NULL AS handled, false AS pauses, t.hash, t."group",
+    t.remote,
     CASE WHEN octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object(
             'schema', $2::text, 'table', $3::text, 'id', t.id, 'state', t.state
@@ -619,6 +635,16 @@ UPDATE /*table*/public.task t
 SET retry = a.id
 FROM again a
 WHERE t.id = a.parent;
+
+-- name: task_handle_failure
+-- What is to run when these tasks have failed, as tasks of the same owners. $1 ids.
+INSERT INTO /*table*/public.task (
+    parent, state, plan, input, on_failure, repeat, cron, attempts, once, max, remote, notify,
+    schedule, /*columns*/data)
+SELECT t.id, 'PLAN', statement_timestamp(), t.on_failure, NULL, '0', NULL, 1, false,
+    GREATEST(t.max, 0), NULL, NULL, NULL, /*columns*/data
+FROM /*table*/public.task t
+WHERE t.id = ANY ($1::bigint[]) AND t.on_failure IS NOT NULL;
 
 -- name: task_pass_taken
 -- Draws the numbers that come next and that rows have already, at most $2 of them: such rows were
@@ -743,7 +769,7 @@ RETURNING t.id, t.state = 'GONE' AS gone, t.state = 'PLAN' AND t.plan = 'infinit
     CASE WHEN t.cron IS NOT NULL AND t.zone IS NULL
         THEN (/*owner_zone:*/NULL/*:owner_zone*/) END AS owner_zone,
     (extract(epoch FROM statement_timestamp()) * 1000000)::bigint AS now, false AS retries,
-    false AS pauses,
+    t.state = 'GONE' AND t.on_failure IS NOT NULL AS handled, false AS pauses,
     t.hash, t."group", t.remote,
     CASE WHEN t.state = 'GONE' AND octet_length(t.notify) BETWEEN 1 AND 63 THEN pg_notify(t.notify,
         json_build_object(

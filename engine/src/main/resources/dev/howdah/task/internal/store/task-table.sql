@@ -164,6 +164,18 @@ ALTER TABLE /*table*/public.task ADD COLUMN after bigint[];
 -- name: column_schedule
 ALTER TABLE /*table*/public.task ADD COLUMN schedule text;
 
+-- name: column_on_failure
+ALTER TABLE /*table*/public.task ADD COLUMN on_failure text;
+
+-- name: column_duration
+ALTER TABLE /*table*/public.task ADD COLUMN duration interval;
+
+-- name: column_sqlstate
+ALTER TABLE /*table*/public.task ADD COLUMN sqlstate text;
+
+-- name: column_notices
+ALTER TABLE /*table*/public.task ADD COLUMN notices text;
+
 -- name: column_hash
 -- The length in front keeps ('x', 'y') and ('xy', '') apart, and '@' tells an empty remote from
 -- none.
@@ -239,6 +251,13 @@ COMMENT ON COLUMN /*table*/public.task . after IS
     'The tasks that have to end well before it may start';
 COMMENT ON COLUMN /*table*/public.task . schedule IS
     'The name of the schedule of which it is a run';
+COMMENT ON COLUMN /*table*/public.task . on_failure IS
+    'SQL that runs as another task when this one has ended as FAIL or GONE';
+COMMENT ON COLUMN /*table*/public.task . duration IS
+    'How long all of it may take; NULL: as long as it wants';
+COMMENT ON COLUMN /*table*/public.task . sqlstate IS 'The code of the error it ended with';
+COMMENT ON COLUMN /*table*/public.task . notices IS
+    'What its SQL raised below an error: WARNING, NOTICE, INFO';
 COMMENT ON COLUMN /*table*/public.task . hash IS
     'Of group and remote; for looking up who takes turns';
 
@@ -287,6 +306,10 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_backoff*/task_backoff_ch
 -- name: check_after
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_after*/task_after_check CHECK (
     array_position(after, NULL) IS NULL) NOT VALID;
+
+-- name: check_duration
+ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_duration*/task_duration_check CHECK (
+    duration > '0'::interval) NOT VALID;
 
 -- name: index_turn
 -- Whose turn it is in a group: the largest max first, then the smallest id. Serves `task_peek`.

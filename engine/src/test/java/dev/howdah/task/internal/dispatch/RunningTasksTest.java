@@ -39,6 +39,7 @@ class RunningTasksTest {
                 repeats,
                 false,
                 false,
+                0,
                 null);
     }
 

@@ -41,6 +41,7 @@ class ResultFormatterTest {
                 false,
                 false,
                 false,
+                0,
                 null);
         return new ResultFormatter(task, () -> charset, overflows::incrementAndGet);
     }
