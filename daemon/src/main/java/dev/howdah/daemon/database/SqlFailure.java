@@ -43,6 +43,7 @@ public final class SqlFailure {
             case "cron_or_repeat_check" -> "a task has a cron or a repeat, not both";
             case "attempts_check" -> "attempts has to be 1 or more: how many runs it may take in all";
             case "backoff_check" -> "backoff has to be 0 or more";
+            case "duration_check" -> "duration has to be more than 0: how long all of the task may take";
             case "after_check" -> "after takes ids of tasks, none of them NULL";
             default -> null;
         };
