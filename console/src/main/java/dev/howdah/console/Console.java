@@ -2,6 +2,7 @@ package dev.howdah.console;
 
 import dev.howdah.console.internal.web.ConsoleServer;
 import java.net.URI;
+import java.util.List;
 import javax.sql.DataSource;
 
 /**
@@ -48,6 +49,11 @@ public final class Console implements AutoCloseable {
      */
     public String secret() {
         return server.secret();
+    }
+
+    /** The methods and paths that the server answers, such as {@code GET /api/v1/jobs/{id}}. */
+    List<String> routes() {
+        return server.routes();
     }
 
     /** Ends all requests and stops listening. */

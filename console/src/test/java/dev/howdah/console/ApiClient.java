@@ -22,9 +22,16 @@ final class ApiClient {
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI address;
     private final JsonNode document;
+    private final @Nullable String authorization;
 
     ApiClient(URI address) {
+        this(address, null);
+    }
+
+    /** @param authorization the header of each request; null: none */
+    ApiClient(URI address, @Nullable String authorization) {
         this.address = address;
+        this.authorization = authorization;
         this.document = read(raw("GET", "/api/v1/openapi.json", null).body());
     }
 
@@ -68,6 +75,7 @@ final class ApiClient {
                 HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofSeconds(60));
         if (body != null && !List.of(headers).contains("Content-Type"))
             request.header("Content-Type", "application/json");
+        if (authorization != null) request.header("Authorization", authorization);
         if (headers.length > 0) request.headers(headers);
         return request.method(
                         method,

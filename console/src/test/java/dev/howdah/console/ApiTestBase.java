@@ -30,11 +30,15 @@ abstract class ApiTestBase {
         return Console.on(ConsoleFixtures.source(database)).port(0);
     }
 
+    ApiClient client() {
+        return new ApiClient(console.address());
+    }
+
     @BeforeEach
     void start() throws SQLException {
         install();
         console = console().start();
-        api = new ApiClient(console.address());
+        api = client();
     }
 
     @AfterEach

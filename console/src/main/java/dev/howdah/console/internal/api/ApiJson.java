@@ -69,6 +69,20 @@ public final class ApiJson {
         } else json.put(name, value.toString());
     }
 
+    /**
+     * A number of objects.
+     *
+     * @param most up to which they are counted: a larger number says that there are more
+     */
+    public static void count(ObjectNode json, String name, long number, long most) {
+        json.putObject(name).put("value", number(Math.min(number, most))).put("exact", number <= most);
+    }
+
+    /** A number of objects; one beyond 2,147,483,647 is cut there. */
+    public static int number(long number) {
+        return (int) Math.min(number, Integer.MAX_VALUE);
+    }
+
     /** The same without secrets, at any depth. */
     public static JsonNode masked(JsonNode json, Masker masker) {
         if (json.isTextual()) return TextNode.valueOf(masker.text(json.textValue()));

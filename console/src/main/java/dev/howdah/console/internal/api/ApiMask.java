@@ -20,7 +20,7 @@ public final class ApiMask {
 
     /** A text; null: the field is left out. */
     public void text(ObjectNode json, String name, @Nullable String text, Role role) {
-        if (text != null) json.put(name, isMasked(role) ? access.masker().text(text) : text);
+        if (text != null) json.put(name, shown(text, role));
     }
 
     /** A text that has no password for anyone. */
@@ -38,6 +38,11 @@ public final class ApiMask {
     public void stored(ObjectNode json, String name, @Nullable String text, Role role) {
         if (text == null) return;
         json.set(name, isMasked(role) ? ApiJson.masked(ApiJson.stored(text), access.masker()) : ApiJson.stored(text));
+    }
+
+    /** A text for people. */
+    public String shown(String text, Role role) {
+        return isMasked(role) ? access.masker().text(text) : text;
     }
 
     /**

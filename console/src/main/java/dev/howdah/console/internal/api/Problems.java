@@ -88,7 +88,8 @@ public final class Problems {
         if (state.equals("42P01") || state.equals("3F000") || state.equals("42883"))
             return new ApiProblemException(
                     409, "not-installed", "this database has no tables of that feature, or older ones");
-        // A column, a type or a function that a value names.
+        // In the words of Howdah's functions, or a type or a role that a value names.
+        if (state.equals("42704") && said.startsWith("there is no ")) return ApiProblemException.notFound(said);
         if (state.equals("42703") || state.equals("42704")) return ApiProblemException.invalid(said);
         if (state.equals("57014"))
             return new ApiProblemException(504, "timeout", "the database took too long; a narrower filter may help");

@@ -11,6 +11,9 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.api.job.JobRoutes;
+import dev.howdah.console.internal.api.overview.OverviewRoutes;
+import dev.howdah.console.internal.api.process.ProcessRoutes;
+import dev.howdah.console.internal.api.schedule.ScheduleRoutes;
 import dev.howdah.console.internal.api.task.TaskRoutes;
 import dev.howdah.console.internal.api.worker.PolledNodes;
 import dev.howdah.console.internal.api.worker.WorkerRoutes;
@@ -145,6 +148,9 @@ public final class ConsoleServer implements AutoCloseable {
         PolledNodes workers = new PolledNodes(given);
         List<ApiRoute> routes = new ArrayList<>(TaskRoutes.of(data, access));
         routes.addAll(JobRoutes.of(data, access));
+        routes.addAll(ProcessRoutes.of(data, access));
+        routes.addAll(ScheduleRoutes.of(data, access));
+        routes.addAll(OverviewRoutes.of(data, access));
         routes.addAll(WorkerRoutes.of(workers));
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
@@ -292,6 +298,13 @@ public final class ConsoleServer implements AutoCloseable {
     /** What {@code howdah console} has to show for another link. */
     public String secret() {
         return logins.secret();
+    }
+
+    /** The methods and paths of all routes, in their order. */
+    public List<String> routes() {
+        return javalin.unsafe.internalRouter.allHttpHandlers().stream()
+                .map(each -> each.endpoint.method.name() + " " + each.endpoint.path)
+                .toList();
     }
 
     /** How many browsers look at pages. */

@@ -25,6 +25,21 @@ public record Field(
         return new Field(name, type, false, words, null);
     }
 
+    /** A field of that shape that may be absent. */
+    public static Field maybe(String name, FieldType type, Shape shape, String words) {
+        return new Field(name, type, false, words, shape);
+    }
+
+    /** An object of that shape. */
+    public static Field one(String name, Shape shape, String words) {
+        return new Field(name, FieldType.OBJECT, true, words, shape);
+    }
+
+    /** A number of objects that may be counted up to a bound only. */
+    public static Field count(String name, String words) {
+        return one(name, Shape.COUNT, words);
+    }
+
     /** An array of objects of that shape. */
     public static Field many(String name, Shape shape, String words) {
         return new Field(name, FieldType.OBJECTS, true, words, shape);

@@ -4,6 +4,12 @@ import java.util.List;
 
 /** An object of JSON: its name in the OpenAPI document, and its fields. */
 public record Shape(String name, List<Field> fields) {
+    /** A number that may be counted up to a bound only. */
+    public static final Shape COUNT = of(
+            "Count",
+            Field.of("value", FieldType.INTEGER, "how many there are"),
+            Field.of("exact", FieldType.BOOLEAN, "false: there are more; counting has ended there"));
+
     public Shape {
         fields = List.copyOf(fields);
     }

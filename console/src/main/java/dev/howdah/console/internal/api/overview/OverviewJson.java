@@ -1,0 +1,85 @@
+package dev.howdah.console.internal.api.overview;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.data.Node;
+import dev.howdah.job.query.QueueSummary;
+import dev.howdah.task.TaskCounts;
+import dev.howdah.task.TaskState;
+import java.util.List;
+
+/** Queues, nodes and tables of tasks as JSON. */
+public final class OverviewJson {
+    private OverviewJson() {}
+
+    public static ObjectNode queue(QueueSummary queue) {
+        ObjectNode json = ApiJson.object();
+        json.put("name", queue.name());
+        ApiJson.count(json, "due", queue.due(), QueueSummary.COUNTED);
+        ApiJson.count(json, "later", queue.later(), QueueSummary.COUNTED);
+        ApiJson.count(json, "failed", queue.failed(), QueueSummary.COUNTED);
+        json.put("running", ApiJson.number(queue.running()));
+        ApiJson.put(json, "oldest", queue.oldest());
+        json.put("done_last_hour", ApiJson.number(queue.done()));
+        json.put("retried_last_hour", ApiJson.number(queue.retried()));
+        json.put("failed_last_hour", ApiJson.number(queue.failedLately()));
+        ApiJson.put(json, "paused", queue.paused());
+        ApiJson.put(json, "paused_by", queue.pausedBy());
+        ApiJson.put(json, "paused_kinds", queue.pausedKinds());
+        return json;
+    }
+
+    public static ObjectNode node(Node node) {
+        ObjectNode json = ApiJson.object();
+        json.put("id", node.id());
+        json.put("name", node.name());
+        ApiJson.put(json, "features", node.features());
+        ApiJson.put(json, "started", node.started());
+        json.put("alive", node.pid() != null);
+        ApiJson.put(json, "pid", node.pid());
+        ApiJson.put(json, "address", node.address());
+        json.set("serves", ApiJson.stored(node.serves()));
+        json.put("jobs", ApiJson.number(node.jobs()));
+        return json;
+    }
+
+    public static ObjectNode table(String name, TaskCounts counts) {
+        ObjectNode json = ApiJson.object();
+        json.put("table", name);
+        ApiJson.count(json, "planned", counts.of(TaskState.PLAN), TaskCounts.MOST_PLANNED);
+        json.put("running", ApiJson.number(counts.of(TaskState.WORK) + counts.of(TaskState.TAKE)));
+        json.putObject("ended")
+                .put("of_newest", TaskCounts.NEWEST)
+                .put("done", ApiJson.number(counts.of(TaskState.DONE)))
+                .put("failed", ApiJson.number(counts.of(TaskState.FAIL)))
+                .put("gone", ApiJson.number(counts.of(TaskState.GONE)))
+                .put("stopped", ApiJson.number(counts.of(TaskState.STOP)));
+        return json;
+    }
+
+    /** The sums of all queues. A sum of counts of which one has ended at its bound is no exact one. */
+    static ObjectNode jobs(List<QueueSummary> queues) {
+        ObjectNode json = ApiJson.object();
+        long due = 0;
+        long later = 0;
+        long failed = 0;
+        long running = 0;
+        boolean dueExact = true;
+        boolean laterExact = true;
+        boolean failedExact = true;
+        for (QueueSummary each : queues) {
+            due += Math.min(each.due(), QueueSummary.COUNTED);
+            later += Math.min(each.later(), QueueSummary.COUNTED);
+            failed += Math.min(each.failed(), QueueSummary.COUNTED);
+            running += each.running();
+            dueExact &= each.due() <= QueueSummary.COUNTED;
+            laterExact &= each.later() <= QueueSummary.COUNTED;
+            failedExact &= each.failed() <= QueueSummary.COUNTED;
+        }
+        json.putObject("due").put("value", ApiJson.number(due)).put("exact", dueExact);
+        json.putObject("later").put("value", ApiJson.number(later)).put("exact", laterExact);
+        json.putObject("failed").put("value", ApiJson.number(failed)).put("exact", failedExact);
+        json.put("running", ApiJson.number(running));
+        return json;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.howdah.console.internal.api.overview;
+
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+
+/** The shapes of queues, nodes, sweeps, and of the whole at a glance. */
+final class OverviewShapes {
+    private static final Shape QUEUE = Shape.of(
+            "Queue",
+            Field.of("name", FieldType.TEXT, "its name"),
+            Field.count("due", "jobs that could begin"),
+            Field.count("later", "jobs whose time has not come"),
+            Field.count("failed", "jobs that have failed with their last attempt"),
+            Field.of("running", FieldType.INTEGER, "jobs that nodes have claimed, exact"),
+            Field.maybe("oldest", FieldType.TIME, "since when the first of the jobs that could begin waits"),
+            Field.of("done_last_hour", FieldType.INTEGER, "as of the last count of the statistics"),
+            Field.of("retried_last_hour", FieldType.INTEGER, "attempts that are followed by another one"),
+            Field.of("failed_last_hour", FieldType.INTEGER, "jobs that have failed with their last attempt"),
+            Field.maybe("paused", FieldType.TIME, "since when it is paused; absent: it is not"),
+            Field.maybe("paused_by", FieldType.TEXT, "the caller or the role that has paused it"),
+            Field.of("paused_kinds", FieldType.TEXTS, "kinds that are paused by themselves"));
+
+    static final Shape QUEUES = Shape.of("Queues", Field.many("items", QUEUE, "by name"));
+
+    static final Shape CHANGED =
+            Shape.of("ChangedQueue", Field.of("changed", FieldType.BOOLEAN, "false: it was so already"));
+
+    static final Shape KIND = Shape.of(
+            "QueuePart", Field.maybe("kind", FieldType.TEXT, "only that kind of the queue; the whole unless given"));
+
+    private static final Shape NODE = Shape.of(
+            "Node",
+            Field.of("id", FieldType.INTEGER, "its number"),
+            Field.of("name", FieldType.TEXT, "its name"),
+            Field.of("features", FieldType.TEXTS, "what it does"),
+            Field.of("started", FieldType.TIME, "when it was started"),
+            Field.of("alive", FieldType.BOOLEAN, "false: it holds no lock, so it has ended or lost its connection"),
+            Field.maybe("pid", FieldType.INTEGER, "the server process of its session"),
+            Field.maybe("address", FieldType.TEXT, "from which its session comes"),
+            Field.of("serves", FieldType.JSON, "queues, kinds and namespaces"),
+            Field.of("jobs", FieldType.INTEGER, "jobs that it has claimed"));
+
+    static final Shape NODES = Shape.of("Nodes", Field.many("items", NODE, "by id"));
+
+    private static final Shape SWEEP = Shape.of(
+            "Sweep",
+            Field.of("name", FieldType.TEXT, "its name"),
+            Field.of("state", FieldType.TEXT, "running, paused, stopped, done or failed; there may be more"),
+            Field.of("started", FieldType.TIME, "when it was started"),
+            Field.maybe("ended", FieldType.TIME, "when it has ended"),
+            Field.of("done", FieldType.ID, "rows that are done"),
+            Field.of("failed", FieldType.ID, "rows that have failed"),
+            Field.maybe("total", FieldType.ID, "rows of the table; absent: not known yet"),
+            Field.of("total_exact", FieldType.BOOLEAN, "false: total is the planner's estimate"),
+            Field.of("rows_per_second", FieldType.NUMBER, "of late"),
+            Field.of("workers", FieldType.INTEGER, "that work on it"),
+            Field.maybe("error", FieldType.TEXT, "why it has failed, without secrets"));
+
+    static final Shape SWEEPS = Shape.of("Sweeps", Field.many("items", SWEEP, "in the order of their starts"));
+
+    private static final Shape ENDED = Shape.of(
+            "EndedTasks",
+            Field.of("of_newest", FieldType.INTEGER, "among how many of the newest tasks they are counted"),
+            Field.of("done", FieldType.INTEGER, "tasks in state DONE"),
+            Field.of("failed", FieldType.INTEGER, "tasks in state FAIL"),
+            Field.of("gone", FieldType.INTEGER, "tasks in state GONE"),
+            Field.of("stopped", FieldType.INTEGER, "tasks in state STOP"));
+
+    private static final Shape TABLE = Shape.of(
+            "TaskTable",
+            Field.of("table", FieldType.TEXT, "such as public.task"),
+            Field.count("planned", "tasks in state PLAN"),
+            Field.of("running", FieldType.INTEGER, "tasks in state TAKE or WORK, exact"),
+            Field.one("ended", ENDED, "tasks that have ended"));
+
+    private static final Shape JOBS = Shape.of(
+            "JobCounts",
+            Field.count("due", "jobs that could begin"),
+            Field.count("later", "jobs whose time has not come"),
+            Field.count("failed", "jobs that have failed with their last attempt"),
+            Field.of("running", FieldType.INTEGER, "jobs that nodes have claimed, exact"));
+
+    private static final Shape POINT = Shape.of(
+            "Throughput",
+            Field.of("time", FieldType.TIME, "the begin of the step"),
+            Field.of("done", FieldType.INTEGER, "jobs that were done"),
+            Field.of("retried", FieldType.INTEGER, "attempts that are followed by another one"),
+            Field.of("failed", FieldType.INTEGER, "jobs that have failed with their last attempt"));
+
+    static final Shape OVERVIEW = Shape.of(
+            "Overview",
+            Field.of("time", FieldType.TIME, "of the database"),
+            Field.many("tables", TABLE, "of tasks"),
+            Field.maybe("jobs", FieldType.OBJECT, JOBS, "of all queues; absent: there are no tables of jobs"),
+            Field.of("step", FieldType.INTEGER, "seconds of each step of throughput"),
+            Field.many("throughput", POINT, "jobs that have ended; steps without any are left out"));
+
+    static final Field RANGE = Field.maybe("range", FieldType.TEXT, "of throughput: 1h, 24h or 7d; 1h unless given");
+
+    private OverviewShapes() {}
+}

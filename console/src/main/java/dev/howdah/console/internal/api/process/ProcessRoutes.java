@@ -1,0 +1,253 @@
+package dev.howdah.console.internal.api.process;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiCauses;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.process.Event;
+import dev.howdah.process.HistoryRange;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.client.ProcessClient;
+import dev.howdah.process.query.NamespaceSummary;
+import dev.howdah.process.query.ProcessQuery;
+import dev.howdah.process.query.ProcessSummary;
+import dev.howdah.process.query.TraceEntry;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /namespaces} and {@code /processes}: read, start, call, repair and remove. Safe for use by many threads. */
+public final class ProcessRoutes {
+    private static final String PROCESS = "/processes/{namespace}/{id}";
+
+    private final ConsoleData data;
+    private final AccessSettings access;
+    private final ConsoleQueries queries;
+    private final ApiMask mask;
+    private final ProcessJson json;
+    private final ProcessCalls calls;
+
+    private ProcessRoutes(ConsoleData data, AccessSettings access) {
+        this.data = data;
+        this.access = access;
+        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.mask = new ApiMask(access);
+        this.json = new ProcessJson(mask);
+        this.calls = new ProcessCalls(data, json, mask);
+    }
+
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
+        ProcessRoutes processes = new ProcessRoutes(data, access);
+        return List.of(
+                processes.read(
+                        "/namespaces",
+                        "listNamespaces",
+                        "Lists namespaces of processes.",
+                        ProcessShapes.NAMESPACES,
+                        processes::namespaces),
+                processes
+                        .read(
+                                "/processes/{namespace}",
+                                "listProcesses",
+                                "Lists processes of a namespace.",
+                                ProcessShapes.PAGE,
+                                processes::list)
+                        .withQuery(ProcessShapes.FILTER),
+                processes
+                        .read(
+                                PROCESS,
+                                "getProcess",
+                                "Finds a process, with its newest events.",
+                                ProcessShapes.PROCESS,
+                                processes::find)
+                        .withQuery(ProcessShapes.HISTORY),
+                processes
+                        .read(
+                                PROCESS + "/trace",
+                                "traceProcess",
+                                "Lists the newest tasks of a process.",
+                                ProcessShapes.TRACE,
+                                processes::trace)
+                        .withQuery(ProcessShapes.LIMIT),
+                processes.read(
+                        PROCESS + "/why",
+                        "whyProcess",
+                        "Says why a process does nothing.",
+                        ApiCauses.SHAPE,
+                        processes::why),
+                ApiRoute.changeLater(
+                        "/processes/{namespace}",
+                        "startProcess",
+                        Role.ADMINISTRATOR,
+                        "Starts a process, and waits for the answer of its first step.",
+                        ProcessShapes.START,
+                        201,
+                        ProcessShapes.ANSWER,
+                        "processes.start",
+                        processes::start),
+                processes.ask(
+                        "call",
+                        "callProcess",
+                        Role.OPERATOR,
+                        "Calls a process, and waits for its answer.",
+                        ProcessClient::call),
+                processes.ask(
+                        "notify", "notifyProcess", Role.OPERATOR, "Gives a process a message.", (client, request) -> {
+                            client.notify(request);
+                            return null;
+                        }),
+                processes.ask(
+                        "repair",
+                        "repairProcess",
+                        Role.OPERATOR,
+                        "Repairs a process by a step of its processor.",
+                        ProcessClient::repair),
+                processes.ask(
+                        "simple-repair",
+                        "simpleRepairProcess",
+                        Role.OPERATOR,
+                        "Repairs a process without its processor.",
+                        (client, request) -> {
+                            client.simpleRepair(request);
+                            return null;
+                        }),
+                processes.ask(
+                        "remove",
+                        "removeProcess",
+                        Role.ADMINISTRATOR,
+                        "Removes a process with its history.",
+                        (client, request) -> {
+                            client.remove(request);
+                            return null;
+                        }));
+    }
+
+    private ApiRoute read(String path, String operation, String words, Shape answer, ApiRoute.Step step) {
+        return ApiRoute.read(path, operation, words, List.of(), answer, step);
+    }
+
+    private ApiRoute ask(String verb, String operation, Role role, String words, ProcessCalls.Ask ask) {
+        return ApiRoute.changeLater(
+                PROCESS + "/" + verb,
+                operation,
+                role,
+                words,
+                ProcessShapes.ASK,
+                200,
+                ProcessShapes.ANSWER,
+                "processes." + verb,
+                request -> calls.ask(request, ask));
+    }
+
+    /** Reads, and says which namespace or process does not exist. */
+    private <T> T found(ApiRequest request, Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (ProcessException e) {
+            throw ProcessCalls.problem(
+                    request.name("namespace"),
+                    request.name("id"),
+                    e,
+                    mask,
+                    request.caller().role());
+        }
+    }
+
+    private ApiAnswer namespaces(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        if (queries.installed().processes())
+            for (NamespaceSummary each : data.processes().namespaces()) items.add(ProcessJson.namespace(each));
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer list(ApiRequest request) {
+        ProcessQuery query = ProcessQuery.of(request.name("namespace"))
+                .status(status(request.parameter("status")))
+                .limit(request.integerParameter("limit", 50, 1, 500));
+        String after = request.parameter("after");
+        if (after != null) query = query.after(after);
+        String prefix = request.parameter("prefix");
+        if (prefix != null) query = query.prefix(prefix);
+        ProcessQuery asked = query;
+        List<ProcessSummary> found = found(request, () -> data.processes().list(asked));
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (ProcessSummary each : found)
+            items.add(json.listed(each, request.caller().role()));
+        if (found.size() == asked.limit())
+            answer.put("next", found.get(found.size() - 1).id());
+        return ApiAnswer.ok(answer);
+    }
+
+    private static @Nullable ProcessStatus status(@Nullable String text) {
+        if (text == null) return null;
+        for (ProcessStatus each : ProcessStatus.values())
+            if (each.name().toLowerCase(Locale.ROOT).equals(text)) return each;
+        throw ApiProblemException.invalid("status has to be one of "
+                + Arrays.stream(ProcessStatus.values())
+                        .map(each -> each.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", "))
+                + ", not \"" + text + "\"");
+    }
+
+    private ApiAnswer find(ApiRequest request) {
+        int limit = request.integerParameter("limit", 50, 1, 500);
+        String after = request.parameter("after");
+        if (after != null && !after.matches("\\d{1,18}"))
+            throw ApiProblemException.invalid("after has to be next of the page before, not \"" + after + "\"");
+        HistoryRange range =
+                after == null ? HistoryRange.last(limit) : HistoryRange.before(Long.parseLong(after), limit);
+        ProcessState process =
+                found(request, () -> data.processes().get(request.name("namespace"), request.name("id"), range));
+        ObjectNode answer = json.whole(process, request.caller().role());
+        List<Event> history = process.history();
+        if (history.size() == limit)
+            ApiJson.put(answer, "next", history.get(limit - 1).id());
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer trace(ApiRequest request) {
+        int limit = request.integerParameter("limit", 50, 1, 500);
+        List<TraceEntry> tasks =
+                found(request, () -> data.processes().trace(request.name("namespace"), request.name("id"), limit));
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (TraceEntry each : tasks) items.add(json.step(each, request.caller().role()));
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer why(ApiRequest request) {
+        return ApiCauses.answer(
+                found(request, () -> data.processes().why(request.name("namespace"), request.name("id"))));
+    }
+
+    private CompletableFuture<ApiAnswer> start(ApiRequest request) {
+        String id = String.valueOf(request.text("id"));
+        String path = access.base() + "/api/v1/processes/" + encoded(request.name("namespace")) + "/" + encoded(id);
+        return calls.ask(request, id, 201, Map.of("Location", path), ProcessClient::init);
+    }
+
+    private static String encoded(String segment) {
+        return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,5 @@
+/** Schedules by the HTTP API. */
+@NullMarked
+package dev.howdah.console.internal.api.schedule;
+
+import org.jspecify.annotations.NullMarked;

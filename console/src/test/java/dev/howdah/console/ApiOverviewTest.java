@@ -1,0 +1,108 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class ApiOverviewTest extends ApiTestBase {
+    ApiOverviewTest(TestDatabase database) {
+        super(database);
+    }
+
+    @Override
+    void install() throws SQLException {
+        ConsoleFixtures.tasksAndJobs(database);
+    }
+
+    @Override
+    ConsoleBuilder console() {
+        return ConsoleFixtures.console(database);
+    }
+
+    @Test
+    void schedules_areListedPausedResumedAndRun() {
+        database.execute(
+                "SELECT howdah.schedule('nightly', 'mail', 'report', cron => '30 3 * * *', zone => 'Europe/Berlin');"
+                        + " SELECT howdah.schedule('often', 'mail', 'poll', period => '90 s', payload => '{\"password\": 1}');"
+                        + " SELECT howdah.schedule('a/b', 'other', 'poll', cron => '@daily')");
+        JsonNode page = api.get("/schedules?queue=mail&limit=1").json();
+        assertThat(page.at("/items/0/zone").asText()).isEqualTo("Europe/Berlin");
+        JsonNode next = api.get(
+                        "/schedules?text=POLL&after=" + page.path("next").asText())
+                .json();
+        assertThat(next.at("/items/0/period").asText()).isEqualTo("PT1M30S");
+        assertThat(next.at("/items/0/payload").toString()).contains("***");
+        assertThat(next.has("next")).isFalse();
+        assertThat(api.post("/schedules/a%2Fb/pause", null)
+                        .json()
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(api.post("/schedules/a%2Fb/pause", null)
+                        .json()
+                        .path("changed")
+                        .asBoolean())
+                .isFalse();
+        assertThat(api.get("/schedules/a%2Fb/why").text("causes")
+                        + api.get("/schedules/a%2Fb/why").json())
+                .contains("paused");
+        assertThat(api.post("/schedules/a%2Fb/resume", null)
+                        .json()
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        String job = api.post("/schedules/often/run-now", null).text("id");
+        assertThat(api.get("/jobs/" + job).text("kind")).isEqualTo("poll");
+        for (String path : new String[] {"/schedules/none", "/schedules/none/why"})
+            assertThat(api.get(path).status()).as(path).isEqualTo(404);
+        for (String verb : new String[] {"pause", "resume", "run-now"})
+            assertThat(api.post("/schedules/none/" + verb, null).status())
+                    .as(verb)
+                    .isEqualTo(404);
+    }
+
+    @Test
+    void counts_saysWhereTheyEnd() {
+        database.execute("SELECT howdah.add('mail', 'k', 'null'::json) FROM generate_series(1, 10050)");
+        database.execute("INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 3)");
+        JsonNode overview = api.get("/overview?range=24h").json();
+        assertThat(overview.at("/jobs/due").toString()).isEqualTo("{\"value\":10000,\"exact\":false}");
+        assertThat(overview.at("/tables/0/planned").toString()).isEqualTo("{\"value\":3,\"exact\":true}");
+        assertThat(api.get("/queues").json().at("/items/0/due/exact").asBoolean(true))
+                .isFalse();
+        assertThat(api.get("/overview?range=1y").status()).isEqualTo(422);
+    }
+
+    @Test
+    void queue_pausedAndResumed_saysByWhom() {
+        assertThat(api.post("/queues/mail/pause", null).json().path("changed").asBoolean())
+                .isTrue();
+        assertThat(api.post("/queues/mail/pause", "{\"kind\": \"k\"}").status()).isEqualTo(200);
+        JsonNode queue = api.get("/queues").json().at("/items/0");
+        assertThat(queue.path("paused_by").asText() + queue.path("paused_kinds"))
+                .isEqualTo("local[\"k\"]");
+        assertThat(api.post("/queues/mail/resume", null).json().path("changed").asBoolean())
+                .isTrue();
+        assertThat(api.post("/queues/none/resume", null).status()).isEqualTo(404);
+        assertThat(database.value("SELECT object FROM howdah.audit WHERE action = 'jobs.resume' LIMIT 1"))
+                .isEqualTo("jobs/queues/mail");
+    }
+
+    @Test
+    void nodesAndSweeps_areListed() {
+        try (Jobs jobs = Jobs.on(ConsoleFixtures.source(database))
+                .nodeName("n")
+                .handle(Kind.of("k", String.class), (payload, job) -> {})
+                .start()) {
+            JsonNode node = api.get("/nodes").json().at("/items/0");
+            assertThat(node.path("name").asText() + node.path("alive")).isEqualTo("ntrue");
+        }
+        assertThat(api.get("/sweeps").json().path("items")).isEmpty();
+        assertThat(api.get("/sweeps/none/why").status()).isEqualTo(404);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.Action;
+import dev.howdah.process.Intent;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.ProcessState;
+import dev.howdah.process.ProcessTask;
+import dev.howdah.process.Processes;
+import dev.howdah.process.StepFailedException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ApiProcessesTest extends ApiTestBase {
+    private static final String HOSTILE = "a/b ../<c>?%d";
+    private static final String HOSTILE_PATH = "a%2Fb%20..%2F%3Cc%3E%3F%25d";
+
+    private Processes node;
+
+    ApiProcessesTest(TestDatabase database) {
+        super(database);
+    }
+
+    @Override
+    void install() {
+        node = Processes.on(ConsoleFixtures.source(database))
+                .namespace(Namespace.of("order", ApiProcessesTest::step))
+                .start();
+    }
+
+    @AfterEach
+    void stopNode() {
+        node.close();
+    }
+
+    private static Intent step(ProcessTask task, ProcessState process) {
+        String args = task.args().text();
+        if (args.contains("fail")) throw new StepFailedException("out of stock, password=hidden");
+        Intent intent = Intent.none().event(args).response(task.type().text() + " " + (process.lastEventId() + 1));
+        return args.contains("later") ? intent.then(Action.timeout(Duration.ofHours(1))) : intent;
+    }
+
+    private ApiClient.Answer start(String id, String args) {
+        return api.post("/processes/order", "{\"id\": \"" + id + "\", \"args\": " + args + "}");
+    }
+
+    @Test
+    void process_startedAndCalled_answersAndIsFoundWithItsHistory() {
+        ApiClient.Answer started = start(HOSTILE, "{\"token\": \"hidden\", \"n\": 1.10}");
+        assertThat(started.status()).as(started.response().body()).isEqualTo(201);
+        assertThat(started.text("response")).isEqualTo("init 1");
+        String path = "/processes/order/" + HOSTILE_PATH;
+        assertThat(started.response().headers().firstValue("Location")).hasValue("/api/v1" + path);
+        assertThat(start(HOSTILE, "1").status()).isEqualTo(409);
+        assertThat(api.post(path + "/call", "{\"args\": \"two\", \"wait\": 20}").text("response"))
+                .isEqualTo("call 2");
+        assertThat(api.post(path + "/notify", "{\"args\": \"three\"}").status()).isEqualTo(200);
+        await().until(() -> api.get(path).text("last_event").equals("3"));
+        JsonNode found = api.get(path + "?limit=2").json();
+        assertThat(found.path("id").asText()).isEqualTo(HOSTILE);
+        assertThat(found.at("/history/0/id").asText()).isEqualTo("3");
+        JsonNode earlier =
+                api.get(path + "?limit=2&after=" + found.path("next").asText()).json();
+        assertThat(earlier.at("/history/0/payload").toString())
+                .contains("***", "1.10")
+                .doesNotContain("hidden");
+        assertThat(earlier.has("next")).isFalse();
+        JsonNode trace = api.get(path + "/trace").json();
+        assertThat(trace.at("/items/1/type").asText()).isEqualTo("call");
+        assertThat(trace.toString()).doesNotContain("hidden");
+        assertThat(api.get(path + "/why").json().at("/causes/0/sentence").asText())
+                .isNotEmpty();
+        assertThat(api.post(path + "/remove", null).status()).isEqualTo(200);
+        assertThat(api.get(path).status()).isEqualTo(404);
+    }
+
+    @Test
+    void processes_onPages_comeOnceEachByFilter() {
+        for (int i = 1; i <= 5; i++) node.init("order", "order-" + i, "chairs");
+        node.init("order", "refund", "later");
+        JsonNode first =
+                api.get("/processes/order?prefix=order-&status=running&limit=3").json();
+        JsonNode second = api.get("/processes/order?prefix=order-&status=running&limit=3&after="
+                        + first.path("next").asText())
+                .json();
+        assertThat(first.at("/items/2/id").asText()
+                        + second.at("/items/0/id").asText()
+                        + second.path("items").size())
+                .isEqualTo("order-3order-42");
+        assertThat(second.has("next")).isFalse();
+        JsonNode namespace = api.get("/namespaces").json().at("/items/0");
+        assertThat(namespace.path("name").asText() + namespace.at("/broken/value") + namespace.at("/broken/exact"))
+                .isEqualTo("order0true");
+        for (String query : new String[] {"status=sleeping", "limit=0", "colour=red"})
+            assertThat(api.get("/processes/order?" + query).status()).as(query).isEqualTo(422);
+        assertThat(api.get("/processes/none").status()).isEqualTo(404);
+        assertThat(api.get("/processes/order/refund?after=x").status()).isEqualTo(422);
+    }
+
+    @Test
+    void refusals_ofProcesses_areProblems() {
+        node.init("order", "o", "chairs");
+        ApiClient.Answer failed = api.post("/processes/order/o/call", "{\"args\": \"fail\"}");
+        assertThat(failed.status()).isEqualTo(422);
+        assertThat(failed.text("type")).endsWith("step-failed");
+        assertThat(failed.text("detail")).contains("out of stock").doesNotContain("hidden");
+        for (String verb : new String[] {"call", "notify", "repair", "simple-repair", "remove"}) {
+            assertThat(api.post("/processes/order/none/" + verb, null).status())
+                    .as(verb)
+                    .isEqualTo(404);
+            assertThat(api.post("/processes/none/o/" + verb, null).status())
+                    .as(verb)
+                    .isEqualTo(404);
+        }
+        assertThat(start("", "1").status()).isEqualTo(422);
+        assertThat(api.post("/processes/order/o/call", "{\"wait\": 26}").status())
+                .isEqualTo(422);
+        // The outcome of a call that waits in another thread is written down, too.
+        assertThat(database.value("SELECT string_agg(outcome, ',' ORDER BY id) FROM howdah.audit"
+                        + " WHERE action = 'processes.call' AND object = 'processes/order/o'"))
+                .isEqualTo("begun,failed,begun,failed");
+        node.close();
+        ApiClient.Answer late = api.post("/processes/order/o/call", "{\"wait\": 1}");
+        assertThat(late.status()).isEqualTo(504);
+        assertThat(late.text("type")).endsWith("no-answer");
+    }
+}

@@ -1,0 +1,176 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Which role may do what by the API. The routes are those of the server: one without a decision here fails. */
+class ApiRolesTest extends ApiTestBase {
+    private static final Map<String, Set<String>> MAY = Map.of(
+            "worker", Set.of("worker"),
+            "viewer", Set.of("viewer"),
+            "operator", Set.of("viewer", "operator"),
+            "administrator", Set.of("worker", "viewer", "operator", "administrator"));
+
+    /** The role that each operation needs. */
+    private static final Map<String, String> NEEDED = needed();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final TokenStore tokens;
+
+    ApiRolesTest(TestDatabase database) {
+        super(database);
+        this.tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
+    }
+
+    private static Map<String, String> needed() {
+        Map<String, String> needed = new LinkedHashMap<>();
+        for (String each : """
+                viewer listTasks getTask whyTask
+                operator cancelTask retryTask
+                administrator addTask
+                viewer listJobs getJob whyJob
+                operator retryJob cancelJob
+                administrator addJob
+                viewer listNamespaces listProcesses getProcess traceProcess whyProcess
+                operator callProcess notifyProcess repairProcess simpleRepairProcess
+                administrator startProcess removeProcess
+                viewer listSchedules getSchedule whySchedule
+                operator pauseSchedule resumeSchedule runScheduleNow
+                viewer getOverview listQueues listNodes listSweeps whySweep
+                operator pauseQueue resumeQueue
+                worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
+                """.split("\n")) {
+            String[] words = each.split(" ");
+            for (int i = 1; i < words.length; i++) needed.put(words[i], words[0]);
+        }
+        return needed;
+    }
+
+    @Override
+    ConsoleBuilder console() {
+        return ConsoleFixtures.console(database).login(true);
+    }
+
+    @Override
+    ApiClient client() {
+        return new ApiClient(console.address(), "Bearer " + tokens.add("reader", "viewer", null, null));
+    }
+
+    private record Operation(String id, String method, String path) {}
+
+    private Set<String> documented() {
+        Set<String> documented = new TreeSet<>();
+        operations().values().forEach(each -> documented.add(each.method() + " /api/v1" + each.path()));
+        return documented;
+    }
+
+    private Map<String, Operation> operations() {
+        Map<String, Operation> operations = new LinkedHashMap<>();
+        api.document()
+                .path("paths")
+                .fields()
+                .forEachRemaining(path -> path.getValue().fields().forEachRemaining(method -> {
+                    String id = method.getValue().path("operationId").asText();
+                    String verb = method.getKey().toUpperCase(Locale.ROOT);
+                    assertThat(operations.put(id, new Operation(id, verb, path.getKey())))
+                            .as(id)
+                            .isNull();
+                }));
+        return operations;
+    }
+
+    @Test
+    void routes_ofTheServer_areThoseOfTheDocument() {
+        Set<String> routes = console.routes().stream()
+                .filter(each -> each.contains(" /api/"))
+                .filter(each -> !each.endsWith(" /api/*") && !each.endsWith("/openapi.json"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(routes).isEqualTo(documented());
+        assertThat(console.routes()).contains("GET /api/v1/openapi.json");
+    }
+
+    private int status(Operation operation, String method, String token) throws Exception {
+        String path = "/api/v1" + operation.path().replaceAll("\\{[^}]*}", "7");
+        HttpRequest request = HttpRequest.newBuilder(URI.create(console.address() + path))
+                .header("Authorization", token)
+                .header("Content-Type", "application/json")
+                .method(
+                        method,
+                        method.equals("POST")
+                                ? HttpRequest.BodyPublishers.ofString("{}")
+                                : HttpRequest.BodyPublishers.noBody())
+                .build();
+        HttpResponse<InputStream> answer = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        answer.body().close();
+        return answer.statusCode();
+    }
+
+    @Test
+    void eachRole_atEachRoute_mayDoWhatWasDecidedAndNothingElse() throws Exception {
+        Map<String, Operation> operations = operations();
+        assertThat(operations.keySet()).isEqualTo(NEEDED.keySet());
+        for (String role : MAY.keySet()) {
+            String token = "Bearer " + tokens.add("a-" + role, role, null, null);
+            for (Operation each : operations.values()) {
+                boolean may = MAY.get(role).contains(NEEDED.get(each.id()));
+                int status = status(each, each.method(), token);
+                if (may) assertThat(status).as(role + " " + each).isNotIn(401, 403);
+                else assertThat(status).as(role + " " + each).isEqualTo(403);
+                if (each.method().equals("GET") && !may)
+                    assertThat(status(each, "HEAD", token))
+                            .as(role + " HEAD " + each)
+                            .isEqualTo(403);
+            }
+        }
+        // Refused before its body is looked at.
+        assertThat(database.value("SELECT count(*) FROM howdah.audit WHERE role IN ('worker', 'viewer')"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void worker_beyondItsRoutes_seesAndChangesNothing() throws IOException {
+        String token = "Bearer " + tokens.add("w", "worker", null, null);
+        ConsoleClient client = new ConsoleClient(console.address());
+        for (String path : new String[] {
+            "/", "/jobs", "/audit", "/stream?view=/jobs", "/api/v1/openapi.json", "/api/v1/", "/api/v2/jobs"
+        })
+            assertThat(client.get(path, "Authorization", token).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        assertThat(client.post("/jobs/new", "kind=k&queue=q", "Authorization", token)
+                        .statusCode())
+                .isEqualTo(403);
+        // A session that its token opens has the same role.
+        String cookie = client.post(
+                        "/login",
+                        "token=" + token.substring(7),
+                        "Origin",
+                        console.address().toString())
+                .headers()
+                .firstValue("Set-Cookie")
+                .orElseThrow();
+        String session = cookie.substring(0, cookie.indexOf(';'));
+        for (String path : new String[] {"/jobs", "/api/v1/jobs", "/stream?view=/jobs"})
+            assertThat(client.get(path, "Cookie", session).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        JsonNode problem = api.get("/jobs/99").json();
+        assertThat(problem.path("status").asInt()).isEqualTo(404);
+    }
+}
