@@ -52,7 +52,7 @@ class ApiRolesTest extends ApiTestBase {
                 administrator startProcess removeProcess
                 viewer listSchedules getSchedule whySchedule
                 operator pauseSchedule resumeSchedule runScheduleNow
-                viewer getOverview listQueues listNodes listSweeps whySweep
+                viewer streamEvents getOverview listQueues listNodes listSweeps whySweep
                 operator pauseQueue resumeQueue
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
                 """.split("\n")) {

@@ -5,6 +5,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.SameSite;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +143,23 @@ public final class LoginServer {
     /** The same identity, unless it rests on a token that is not accepted any more. */
     private @Nullable Identity sound(@Nullable Identity identity) {
         return identity == null || identity.token() == null ? identity : tokens.byHash(identity.token());
+    }
+
+    /** Whether the caller of a request, which has been let in, may still see pages: to be asked later, while it gets a stream. */
+    public BooleanSupplier standing(Context request) {
+        if (hasToken(request)) {
+            String header = String.valueOf(request.header("Authorization"));
+            String token =
+                    header.substring(Math.min(BEARER.length(), header.length())).strip();
+            return () -> sees(tokens.find(token));
+        }
+        if (!needed) return () -> true;
+        String session = session(request);
+        return () -> sees(sound(sessions.find(session)));
+    }
+
+    private static boolean sees(@Nullable Identity identity) {
+        return identity != null && identity.role().covers(Role.VIEWER);
     }
 
     /** The role of a session that looks at a page; null: the session has ended. */

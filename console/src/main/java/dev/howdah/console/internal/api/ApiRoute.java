@@ -3,6 +3,7 @@ package dev.howdah.console.internal.api;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.Shape;
+import io.javalin.http.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param audit the action in the audit table; null: it changes nothing, or so often that it is not written down
  * @param mostBytes of the body
  * @param isKeyed whether it takes an {@code Idempotency-Key}
+ * @param stream of a route whose answer is a stream of server-sent events; null: it has none
  */
 public record ApiRoute(
         String method,
@@ -36,6 +38,7 @@ public record ApiRoute(
         @Nullable String audit,
         int mostBytes,
         boolean isKeyed,
+        @Nullable Stream stream,
         Work work) {
     /** The most bytes of a usual body. */
     public static final int USUAL_BYTES = 1_000_000;
@@ -57,6 +60,12 @@ public record ApiRoute(
         ApiAnswer run(ApiRequest request);
     }
 
+    /** Begins a stream. */
+    @FunctionalInterface
+    public interface Stream {
+        void open(Context context) throws Exception;
+    }
+
     private static Work now(Step step) {
         return request -> CompletableFuture.completedFuture(step.run(request));
     }
@@ -65,7 +74,7 @@ public record ApiRoute(
     public static ApiRoute read(
             String path, String operation, String words, List<Field> query, Shape answer, Step step) {
         return new ApiRoute(
-                "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, false, now(step));
+                "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, false, null, now(step));
     }
 
     /** Changes something, which is written to the audit table. */
@@ -94,7 +103,20 @@ public record ApiRoute(
             String audit,
             Work work) {
         return new ApiRoute(
-                "POST", path, operation, role, words, List.of(), body, status, answer, audit, USUAL_BYTES, false, work);
+                "POST",
+                path,
+                operation,
+                role,
+                words,
+                List.of(),
+                body,
+                status,
+                answer,
+                audit,
+                USUAL_BYTES,
+                false,
+                null,
+                work);
     }
 
     /** The same with parameters after the question mark. */
@@ -112,13 +134,14 @@ public record ApiRoute(
                 audit,
                 mostBytes,
                 isKeyed,
+                stream,
                 work);
     }
 
     /** The same with an {@code Idempotency-Key}, and bodies of up to so many bytes. */
     public ApiRoute keyed(int bytes) {
         return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, bytes, true, work);
+                method, path, operation, role, words, query, body, status, answer, audit, bytes, true, stream, work);
     }
 
     /** A call of a worker, which may take long. */
@@ -137,7 +160,29 @@ public record ApiRoute(
                 null,
                 USUAL_BYTES,
                 false,
+                null,
                 work);
+    }
+
+    /** An answer that does not end by itself. */
+    public static ApiRoute stream(String path, String operation, String words, Stream stream) {
+        return new ApiRoute(
+                "GET",
+                path,
+                operation,
+                Role.VIEWER,
+                words,
+                List.of(),
+                null,
+                200,
+                null,
+                null,
+                0,
+                false,
+                stream,
+                request -> {
+                    throw new IllegalStateException("a stream is no answer");
+                });
     }
 
     /** The names in braces. */

@@ -38,7 +38,9 @@ public final class ApiServer {
     public void addTo(RoutesConfig to) {
         to.get(BASE + "/openapi.json", this::document);
         for (ApiRoute route : routes) {
-            Handler handler = context -> answer(context, route);
+            ApiRoute.Stream stream = route.stream();
+            Handler handler =
+                    stream == null ? context -> answer(context, route) : context -> open(context, route, stream);
             if (route.method().equals("GET")) to.get(BASE + route.path(), handler, route.role());
             else to.post(BASE + route.path(), handler, route.role());
         }
@@ -65,6 +67,15 @@ public final class ApiServer {
         } else {
             context.header("Allow", String.join(", ", methods));
             Problems.send(context, 405, "here are " + String.join(" and ", methods));
+        }
+    }
+
+    private static void open(Context context, ApiRoute route, ApiRoute.Stream stream) throws Exception {
+        try {
+            query(context, route);
+            stream.open(context);
+        } catch (ApiProblemException e) {
+            Problems.send(context, e);
         }
     }
 

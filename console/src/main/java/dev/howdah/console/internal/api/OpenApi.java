@@ -81,6 +81,17 @@ final class OpenApi {
         }
         ObjectNode answers = operation.putObject("responses");
         ObjectNode good = answers.putObject(Integer.toString(route.status())).put("description", "It is so.");
+        if (route.stream() != null) {
+            parameter(
+                    parameters,
+                    "header",
+                    Field.maybe(
+                            "Last-Event-ID", FieldType.TEXT, "of the event that was got last: those after it follow"));
+            good.putObject("content")
+                    .putObject("text/event-stream")
+                    .putObject("schema")
+                    .put("type", "string");
+        }
         if (route.answer() != null) content(good, "application/json", route.answer());
         content(answers.putObject("default").put("description", "It is not."), Problems.TYPE, PROBLEM);
         return operation;

@@ -10,6 +10,8 @@ import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.Problems;
+import dev.howdah.console.internal.api.event.EventRoutes;
+import dev.howdah.console.internal.api.event.EventStreams;
 import dev.howdah.console.internal.api.job.JobRoutes;
 import dev.howdah.console.internal.api.overview.OverviewRoutes;
 import dev.howdah.console.internal.api.process.ProcessRoutes;
@@ -25,6 +27,7 @@ import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.CountedSource;
+import dev.howdah.console.internal.data.RecentSnapshot;
 import dev.howdah.console.internal.job.JobPages;
 import dev.howdah.console.internal.live.LivePages;
 import dev.howdah.console.internal.live.LiveStream;
@@ -71,8 +74,16 @@ public final class ConsoleServer implements AutoCloseable {
     private final LoginServer logins;
     private final BulkRuns bulk;
     private final PolledNodes workers;
+    private final EventStreams events;
 
-    private ConsoleServer(Javalin javalin, LivePages live, LoginServer logins, BulkRuns bulk, PolledNodes workers) {
+    private ConsoleServer(
+            Javalin javalin,
+            LivePages live,
+            LoginServer logins,
+            BulkRuns bulk,
+            PolledNodes workers,
+            EventStreams events) {
+        this.events = events;
         this.workers = workers;
         this.javalin = javalin;
         this.bulk = bulk;
@@ -140,8 +151,9 @@ public final class ConsoleServer implements AutoCloseable {
                 audit,
                 openId == null ? null : openId.name());
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        RecentSnapshot snapshot = new RecentSnapshot(queries);
         LivePages live = new LivePages(
-                () -> queries.snapshot() + " " + bulk.ended(),
+                () -> snapshot.get() + " " + bulk.ended(),
                 (session, address) -> parts(pages, renderer, logins, session, address),
                 counted::taken,
                 session -> logins.role(session) != null);
@@ -152,6 +164,8 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(ScheduleRoutes.of(data, access));
         routes.addAll(OverviewRoutes.of(data, access));
         routes.addAll(WorkerRoutes.of(workers));
+        EventStreams events = new EventStreams(data, snapshot);
+        routes.addAll(EventRoutes.of(events, logins::standing));
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
             configure(config, settings, port);
@@ -191,10 +205,11 @@ public final class ConsoleServer implements AutoCloseable {
             live.close();
             bulk.close();
             workers.close();
+            events.close();
             return null;
         }
         guard.listensOn(javalin.port());
-        return new ConsoleServer(javalin, live, logins, bulk, workers);
+        return new ConsoleServer(javalin, live, logins, bulk, workers, events);
     }
 
     private static void configure(JavalinConfig config, Settings settings, int port) {
@@ -315,6 +330,7 @@ public final class ConsoleServer implements AutoCloseable {
     @Override
     public void close() {
         live.close();
+        events.close();
         bulk.close();
         // While requests are answered: workers get to know what was written of their jobs.
         workers.close();

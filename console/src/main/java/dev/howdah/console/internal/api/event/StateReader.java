@@ -1,0 +1,71 @@
+package dev.howdah.console.internal.api.event;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.overview.OverviewJson;
+import dev.howdah.console.internal.api.process.ProcessJson;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Installed;
+import dev.howdah.console.internal.data.Node;
+import dev.howdah.job.query.QueueSummary;
+import dev.howdah.process.query.NamespaceSummary;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads the state of all objects that events tell of. Safe for use by many threads. */
+final class StateReader {
+    private static final int USUAL_STATEMENTS = 4;
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    StateReader(ConsoleData data) {
+        this.data = data;
+        this.queries = new ConsoleQueries(data.source(), data.schema());
+    }
+
+    /** How many statements reading costs. */
+    int statements() {
+        return USUAL_STATEMENTS + data.tables().get().size();
+    }
+
+    static StateEvent database(boolean reachable) {
+        return event("database", ApiJson.object().put("reachable", reachable));
+    }
+
+    static EventLog.Key databaseKey() {
+        return new EventLog.Key("database", "");
+    }
+
+    Map<EventLog.Key, StateEvent> read() {
+        Map<EventLog.Key, StateEvent> state = new LinkedHashMap<>();
+        state.put(databaseKey(), database(true));
+        List<TableName> tables = data.tables().get();
+        for (TableName each : tables)
+            put(
+                    state,
+                    "tasks",
+                    each.text(),
+                    OverviewJson.table(each.text(), data.tasks(each).counts()));
+        Installed installed = queries.installed();
+        if (installed.jobs()) {
+            for (QueueSummary each : data.jobs().queues()) put(state, "queue", each.name(), OverviewJson.queue(each));
+            for (Node each : queries.nodes()) put(state, "node", Integer.toString(each.id()), OverviewJson.node(each));
+        }
+        if (installed.processes())
+            for (NamespaceSummary each : data.processes().namespaces())
+                put(state, "namespace", each.name(), ProcessJson.namespace(each));
+        return state;
+    }
+
+    private static void put(Map<EventLog.Key, StateEvent> state, String type, String name, ObjectNode json) {
+        state.put(new EventLog.Key(type, name), event(type, json));
+    }
+
+    private static StateEvent event(String type, ObjectNode json) {
+        return new StateEvent(type, ApiJson.text(json));
+    }
+}

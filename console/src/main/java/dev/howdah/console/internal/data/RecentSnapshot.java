@@ -1,0 +1,29 @@
+package dev.howdah.console.internal.data;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Whether anything has been written, asked of the database at most five times a second for all that want to know. Safe for use by many
+ * threads.
+ */
+public final class RecentSnapshot implements Supplier<String> {
+    private static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final ConsoleQueries queries;
+    private String text = "";
+    private long readAt = System.nanoTime() - RECENT_NANOS;
+
+    public RecentSnapshot(ConsoleQueries queries) {
+        this.queries = queries;
+    }
+
+    /** A text that is another one when anything has been written in the meantime. */
+    @Override
+    public synchronized String get() {
+        if (System.nanoTime() - readAt < RECENT_NANOS) return text;
+        text = queries.snapshot();
+        readAt = System.nanoTime();
+        return text;
+    }
+}

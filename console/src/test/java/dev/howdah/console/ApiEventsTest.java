@@ -1,0 +1,175 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ApiEventsTest extends ApiTestBase {
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final TokenStore tokens;
+
+    ApiEventsTest(TestDatabase database) {
+        super(database);
+        this.tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
+    }
+
+    @Override
+    ConsoleBuilder console() {
+        return super.console().login(true);
+    }
+
+    @Override
+    ApiClient client() {
+        return new ApiClient(console.address(), token("all", "administrator"));
+    }
+
+    private String token(String name, String role) {
+        return "Bearer " + tokens.add(name, role, null, null);
+    }
+
+    /** A client of the stream, which keeps the lines that it gets. */
+    private final class Follower implements AutoCloseable {
+        final List<String> lines = new CopyOnWriteArrayList<>();
+        private final Stream<String> body;
+        private final Thread thread;
+        final int status;
+
+        Follower(String token, String... headers) throws Exception {
+            HttpRequest.Builder request = HttpRequest.newBuilder(
+                            console.address().resolve("/api/v1/events"))
+                    .header("Authorization", token)
+                    .header("Accept", "text/event-stream");
+            if (headers.length > 0) request.headers(headers);
+            HttpResponse<Stream<String>> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+            status = answer.statusCode();
+            body = answer.body();
+            thread = new Thread(() -> {
+                try {
+                    body.forEach(lines::add);
+                } catch (UncheckedIOException | IllegalStateException e) {
+                    // It was closed here.
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        String text() {
+            return String.join("\n", lines);
+        }
+
+        void awaitText(String... texts) {
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(text()).contains(texts));
+        }
+
+        String lastId() {
+            return lines.stream()
+                    .filter(each -> each.startsWith("id: "))
+                    .reduce((one, other) -> other)
+                    .orElseThrow()
+                    .substring(4);
+        }
+
+        boolean isOver() {
+            return !thread.isAlive();
+        }
+
+        @Override
+        public void close() {
+            body.close();
+        }
+    }
+
+    private void add(String queue) {
+        database.execute("SELECT howdah.add('" + queue + "', 'k', 'null'::json)");
+    }
+
+    @Test
+    void stream_tellsTheStateAndWhatBecomesOfIt_andGoesOnWhereItWas() throws Exception {
+        add("first");
+        String token = token("ann", "viewer");
+        String id;
+        try (Follower follower = new Follower(token)) {
+            follower.awaitText("event: reset\ndata: {\"reason\":\"new\"}", "\"name\":\"first\"", "event: ready");
+            assertThat(follower.text()).contains("event: database\ndata: {\"reachable\":true}");
+            add("second");
+            follower.awaitText("\"name\":\"second\"");
+            id = follower.lastId();
+        }
+        // While nobody listens nothing is read: what has changed is told all the same.
+        add("third");
+        try (Follower follower = new Follower(token, "Last-Event-ID", id)) {
+            follower.awaitText("\"name\":\"third\"");
+            assertThat(follower.text()).doesNotContain("event: reset", "\"name\":\"second\"");
+        }
+        for (String unknown : new String[] {"other-7", id + "999", "x\" DROP"})
+            try (Follower follower = new Follower(token, "Last-Event-ID", unknown)) {
+                follower.awaitText("{\"reason\":\"unknown\"}", "\"name\":\"third\"", "event: ready");
+            }
+    }
+
+    @Test
+    void stream_ofARevokedToken_ends() throws Exception {
+        String token = token("bob", "viewer");
+        try (Follower follower = new Follower(token)) {
+            follower.awaitText("event: ready");
+            tokens.revoke("bob");
+            await().atMost(Duration.ofSeconds(60)).until(follower::isOver);
+        }
+    }
+
+    @Test
+    void streams_ofOneCaller_areBounded() throws Exception {
+        String token = token("eve", "viewer");
+        List<Follower> followers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 20; i++) followers.add(new Follower(token));
+            assertThat(followers).allMatch(each -> each.status == 200);
+            try (Follower more = new Follower(token)) {
+                assertThat(more.status).isEqualTo(503);
+            }
+            try (Follower other = new Follower(token("joe", "viewer"))) {
+                assertThat(other.status).isEqualTo(200);
+            }
+            add("q");
+            for (Follower each : followers) each.awaitText("\"name\":\"q\"");
+        } finally {
+            followers.forEach(Follower::close);
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            try (Follower again = new Follower(token)) {
+                return again.status == 200;
+            }
+        });
+    }
+
+    @Test
+    void request_thatIsNoStream_isRefused() {
+        assertThat(api.raw("GET", "/api/v1/events", null).statusCode()).isEqualTo(406);
+        assertThat(api.raw("GET", "/api/v1/events?colour=red", null).statusCode())
+                .isEqualTo(422);
+        assertThat(api.raw(
+                                "GET",
+                                "/api/v1/events",
+                                null,
+                                "Accept",
+                                "text/event-stream",
+                                "Last-Event-ID",
+                                "x".repeat(101))
+                        .statusCode())
+                .isEqualTo(422);
+    }
+}
