@@ -149,6 +149,66 @@ class ApiJobsTest extends ApiTestBase {
     }
 
     @Test
+    void jobs_addedTogether_areAllThereInTheirOrderOrNone() {
+        StringBuilder jobs = new StringBuilder(
+                "{\"kind\": \"k\", \"key\": \"a\", \"payload\": 1.10, \"tags\": [\"t\"]},"
+                        + " {\"kind\": \"k\", \"key\": \"a\"}, {\"kind\": \"k\", \"delay\": \"PT1H\", \"timeout\": \"PT30S\"}");
+        for (int i = 3; i < 1_000; i++) jobs.append(", {\"kind\": \"k\"}");
+        String body = "{\"jobs\": [" + jobs + "]}";
+        ApiClient.Answer added = api.post("/jobs/batch", body, "Idempotency-Key", "many");
+        assertThat(added.status()).as(added.response().body()).isEqualTo(201);
+        assertThat(added.json().path("jobs")).hasSize(1_000);
+        assertThat(added.json().at("/jobs/1/id").asText())
+                .isEqualTo(added.json().at("/jobs/0/id").asText());
+        assertThat(added.json().at("/jobs/1/added").asBoolean(true)).isFalse();
+        assertThat(api.post("/jobs/batch", body, "Idempotency-Key", "many")
+                        .response()
+                        .body())
+                .isEqualTo(added.response().body());
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("999");
+        assertThat(api.get("/jobs/" + added.json().at("/jobs/0/id").asText())
+                        .response()
+                        .body())
+                .contains("\"payload\":1.10", "\"tags\":[\"t\"]");
+        assertThat(api.get("/jobs/" + added.json().at("/jobs/2/id").asText()).text("state"))
+                .isEqualTo("planned");
+        String[] wrong = {
+            "{\"kind\": \"k\"}, {\"kind\": \"k\", \"colour\": 1}",
+            "{\"kind\": \"k\"}, {\"queue\": \"q\"}",
+            "{\"kind\": \"k\"}, {\"kind\": \"k\", \"priority\": 101}",
+            "{\"kind\": \"k\"}, {\"kind\": \"k\", \"key\": \"\"}"
+        };
+        for (String each : wrong) {
+            ApiClient.Answer answer = api.post("/jobs/batch", "{\"jobs\": [" + each + "]}");
+            assertThat(answer.status()).as(each).isEqualTo(422);
+            assertThat(answer.text("detail")).contains("jobs[1]");
+        }
+        assertThat(api.post("/jobs/batch", "{\"jobs\": []}").status()).isEqualTo(422);
+        assertThat(api.post("/jobs/batch", body.replace("[{", "[{\"kind\": \"k\"}, {"))
+                        .status())
+                .isEqualTo(422);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("999");
+    }
+
+    @Test
+    void job_hurriedPrioritizedAndDeleted_saysWhatHappened() {
+        String id = api.post("/jobs", "{\"kind\": \"k\", \"delay\": \"PT1H\"}").text("id");
+        String path = "/jobs/" + id;
+        assertThat(api.post(path + "/run-now", null).text("result")).isEqualTo("waiting");
+        assertThat(api.post(path + "/run-now", null).status()).isEqualTo(409);
+        assertThat(api.post(path + "/priority", "{\"priority\": -7}").status()).isEqualTo(200);
+        assertThat(api.get(path).json().path("priority").asInt()).isEqualTo(-7);
+        assertThat(api.post(path + "/priority", "{\"priority\": -101}").status())
+                .isEqualTo(422);
+        assertThat(api.post(path + "/delete", null).status()).isEqualTo(409);
+        api.post(path + "/cancel", null);
+        assertThat(api.post(path + "/priority", "{\"priority\": 1}").status()).isEqualTo(409);
+        assertThat(api.post(path + "/delete", null).text("result")).isEqualTo("deleted");
+        for (String verb : new String[] {"run-now", "delete"})
+            assertThat(api.post(path + "/" + verb, null).status()).as(verb).isEqualTo(404);
+    }
+
+    @Test
     void filter_withSql_isText() {
         database.execute("SELECT howdah.add('default', 'k', 'null'::json)");
         for (String name : new String[] {"queue", "kind", "key", "tag", "error"})

@@ -20,17 +20,18 @@ class ApiProcessesTest extends ApiTestBase {
     private static final String HOSTILE = "a/b ../<c>?%d";
     private static final String HOSTILE_PATH = "a%2Fb%20..%2F%3Cc%3E%3F%25d";
 
-    private Processes node;
+    private final Processes node;
 
     ApiProcessesTest(TestDatabase database) {
         super(database);
+        node = Processes.on(ConsoleFixtures.source(database))
+                .namespace(Namespace.of("order", ApiProcessesTest::step))
+                .start();
     }
 
     @Override
     void install() {
-        node = Processes.on(ConsoleFixtures.source(database))
-                .namespace(Namespace.of("order", ApiProcessesTest::step))
-                .start();
+        // The node has created the tables.
     }
 
     @AfterEach
@@ -105,6 +106,7 @@ class ApiProcessesTest extends ApiTestBase {
     @Test
     void refusals_ofProcesses_areProblems() {
         node.init("order", "o", "chairs");
+        node.init("order", "p", "chairs");
         ApiClient.Answer failed = api.post("/processes/order/o/call", "{\"args\": \"fail\"}");
         assertThat(failed.status()).isEqualTo(422);
         assertThat(failed.text("type")).endsWith("step-failed");
@@ -125,7 +127,7 @@ class ApiProcessesTest extends ApiTestBase {
                         + " WHERE action = 'processes.call' AND object = 'processes/order/o'"))
                 .isEqualTo("begun,failed,begun,failed");
         node.close();
-        ApiClient.Answer late = api.post("/processes/order/o/call", "{\"wait\": 1}");
+        ApiClient.Answer late = api.post("/processes/order/p/call", "{\"wait\": 1}");
         assertThat(late.status()).isEqualTo(504);
         assertThat(late.text("type")).endsWith("no-answer");
     }

@@ -45,8 +45,8 @@ class ApiRolesTest extends ApiTestBase {
                 operator cancelTask retryTask
                 administrator addTask
                 viewer listJobs getJob whyJob
-                operator retryJob cancelJob
-                administrator addJob
+                operator retryJob cancelJob runJobNow setJobPriority
+                administrator addJob addJobs deleteJob
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
                 administrator startProcess removeProcess

@@ -32,6 +32,11 @@ public record ApiRequest(
         query = Map.copyOf(query);
     }
 
+    /** The same request with another body: an object in its own. */
+    public ApiRequest with(ObjectNode part) {
+        return new ApiRequest(caller, names, query, part, null);
+    }
+
     /** A name in the path. */
     public String name(String name) {
         return String.valueOf(names.get(name));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import java.util.List;
 import java.util.Map;
@@ -26,25 +27,34 @@ final class BodyReader {
         }
         if (!(json instanceof ObjectNode body))
             throw new ApiProblemException(400, "bad-request", "the body has to be a JSON object");
+        check(body, shape, "");
+        return body;
+    }
+
+    /** @param at before names in messages: empty, or where the object is, such as {@code jobs[3].} */
+    private static void check(ObjectNode body, Shape shape, String at) {
         Map<String, Field> fields = shape.fields().stream().collect(Collectors.toMap(Field::name, each -> each));
         List<String> nulls = new java.util.ArrayList<>();
         body.fields().forEachRemaining(each -> {
             Field field = fields.get(each.getKey());
             if (field == null)
                 throw ApiProblemException.invalid(
-                        "there is no field " + shown(each.getKey()) + "; there are " + names(shape));
+                        "there is no field " + at + shown(each.getKey()) + "; there are " + names(shape));
             if (each.getValue().isNull() && !field.type().words().equals("JSON")) nulls.add(each.getKey());
             else if (!fits(each.getValue(), field))
-                throw ApiProblemException.invalid(field.name() + " has to be "
+                throw ApiProblemException.invalid(at + field.name() + " has to be "
                         + field.type().words() + ", not " + shown(ApiJson.text(each.getValue())));
             else if (each.getValue().isTextual() && each.getValue().asText().indexOf('\0') >= 0)
-                throw ApiProblemException.invalid(field.name() + " has the character 0, which PostgreSQL cannot store");
+                throw ApiProblemException.invalid(
+                        at + field.name() + " has the character 0, which PostgreSQL cannot store");
+            else if (field.shape() != null && field.type() == FieldType.OBJECTS)
+                for (int i = 0; i < each.getValue().size(); i++)
+                    check((ObjectNode) each.getValue().get(i), field.shape(), at + field.name() + "[" + i + "].");
         });
         body.remove(nulls);
         for (Field each : shape.fields())
             if (each.isRequired() && !body.has(each.name()))
-                throw ApiProblemException.invalid(each.name() + " is missing: " + each.words());
-        return body;
+                throw ApiProblemException.invalid(at + each.name() + " is missing: " + each.words());
     }
 
     private static String names(Shape shape) {

@@ -29,8 +29,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /jobs}: read, add, retry and cancel. Safe for use by many threads. */
+/** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
 public final class JobRoutes {
+    private static final int BATCH_BYTES = 5_000_000;
+
     private final ConsoleData data;
     private final AccessSettings access;
     private final ApiMask mask;
@@ -67,6 +69,47 @@ public final class JobRoutes {
                                 "jobs.add",
                                 jobs::add)
                         .keyed(ApiRoute.USUAL_BYTES),
+                ApiRoute.change(
+                                "/jobs/batch",
+                                "addJobs",
+                                Role.ADMINISTRATOR,
+                                "Adds up to 1,000 jobs: all of them, or none.",
+                                JobShapes.MANY,
+                                201,
+                                JobShapes.ADDED_MANY,
+                                "jobs.add",
+                                jobs::addMany)
+                        .keyed(BATCH_BYTES),
+                ApiRoute.change(
+                        "/jobs/{id}/run-now",
+                        "runJobNow",
+                        Role.OPERATOR,
+                        "Makes a job due now that is planned, or waits for a retry.",
+                        null,
+                        200,
+                        JobShapes.CHANGED,
+                        "jobs.run-now",
+                        jobs::runNow),
+                ApiRoute.change(
+                        "/jobs/{id}/priority",
+                        "setJobPriority",
+                        Role.OPERATOR,
+                        "Sets the priority of a job that waits.",
+                        JobShapes.PRIORITY,
+                        200,
+                        JobShapes.CHANGED,
+                        "jobs.priority",
+                        jobs::setPriority),
+                ApiRoute.change(
+                        "/jobs/{id}/delete",
+                        "deleteJob",
+                        Role.ADMINISTRATOR,
+                        "Deletes a job that has failed or was cancelled.",
+                        null,
+                        200,
+                        JobShapes.CHANGED,
+                        "jobs.delete",
+                        jobs::delete),
                 ApiRoute.change(
                         "/jobs/{id}/retry",
                         "retryJob",
@@ -183,6 +226,40 @@ public final class JobRoutes {
                 Map.of(
                         "Location",
                         access.base() + "/api/v1/jobs/" + json.path("id").asText()));
+    }
+
+    private ApiAnswer addMany(ApiRequest request) {
+        ArrayNode many = JobBatch.read(request);
+        return new ApiAnswer(
+                201, requests.once(request, "/jobs/batch", connection -> JobBatch.add(connection, many)), Map.of());
+    }
+
+    private JobSummary known(ApiRequest request) {
+        return data.jobs().find(request.id()).orElseThrow(() -> missing(request.id()));
+    }
+
+    private ApiAnswer runNow(ApiRequest request) {
+        JobSummary job = known(request);
+        if (!data.jobs().runNow(job.id()))
+            throw ApiProblemException.conflict(
+                    "job " + job.id() + " is " + word(job.state()) + ": it is neither planned nor waits for a retry");
+        return changed("waiting");
+    }
+
+    private ApiAnswer setPriority(ApiRequest request) {
+        int priority = request.integer("priority", 0, -100, 100);
+        JobSummary job = known(request);
+        if (!data.jobs().setPriority(job.id(), priority))
+            throw ApiProblemException.conflict("job " + job.id() + " is " + word(job.state()) + ": it does not wait");
+        return changed("priority");
+    }
+
+    private ApiAnswer delete(ApiRequest request) {
+        JobSummary job = known(request);
+        if (!data.jobs().delete(job.id()))
+            throw ApiProblemException.conflict("job " + job.id() + " is " + word(job.state())
+                    + ": it has neither failed nor been cancelled; cancel it first");
+        return changed("deleted");
     }
 
     private ApiAnswer retry(ApiRequest request) {

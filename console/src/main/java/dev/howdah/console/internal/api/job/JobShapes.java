@@ -58,6 +58,14 @@ final class JobShapes {
             Field.maybe("metadata", FieldType.OBJECT, "up to 4096 bytes"),
             Field.maybe("group", FieldType.TEXT, "groups of a queue take turns"));
 
+    static final Shape MANY = Shape.of("NewJobs", Field.many("jobs", NEW, "1 to 1,000 jobs"));
+
+    static final Shape ADDED_MANY =
+            Shape.of("AddedJobs", Field.many("jobs", ADDED, "in the order in which they were sent"));
+
+    static final Shape PRIORITY =
+            Shape.of("Priority", Field.of("priority", FieldType.INTEGER, "-100 to 100; lower runs first"));
+
     static final Shape CHANGED = Shape.of("Changed", Field.of("result", FieldType.TEXT, "what has happened"));
 
     static final List<Field> FILTER = List.of(
