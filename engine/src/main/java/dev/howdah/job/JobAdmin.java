@@ -22,6 +22,7 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +42,8 @@ public final class JobAdmin {
     private static final Sql PAUSE = JobSql.ADMIN.statement("queue_pause");
     private static final Sql RESUME = JobSql.ADMIN.statement("queue_resume");
     private static final Sql LIMIT = JobSql.ADMIN.statement("queue_limit");
+
+    private static final Duration SEARCH = Duration.ofMillis(100);
 
     private final JobStatements statements;
     private final JobFinder finder;
@@ -73,6 +76,18 @@ public final class JobAdmin {
      */
     public JobPage list(JobQuery query) {
         return lister.list(query);
+    }
+
+    /**
+     * Lists jobs as {@link #list}, for a reader who waits: it reads a bounded number of jobs at a time, and ends when the page is not full after
+     * a tenth of a second. Where few of very many jobs meet the query, it looks at a part of them only: the page then has fewer jobs than asked
+     * for, perhaps none, {@link JobPage#searchedTo} says how far it has looked, and {@link JobPage#next} goes on from there. Jobs that run or follow
+     * others are listed in full.
+     *
+     * @throws JobsException if the JSON of {@link JobQuery#payload} is none
+     */
+    public JobPage search(JobQuery query) {
+        return lister.search(query, SEARCH);
     }
 
     /**
@@ -298,7 +313,21 @@ public final class JobAdmin {
 
     /** Lists all queues by name, with how much waits in each. Counts a bounded number of jobs of each queue. */
     public List<QueueSummary> queues() {
-        return finder.queues();
+        return finder.queues(QueueSummary.COUNTED);
+    }
+
+    /**
+     * Lists all queues by name, as {@link #queues()}, and counts fewer jobs.
+     *
+     * @param most the number after which counting stops, for each number of a queue, 1 to {@link QueueSummary#COUNTED}
+     * @return with one more where there are more
+     * @throws IllegalArgumentException if {@code most} is out of bounds
+     */
+    public List<QueueSummary> queues(int most) {
+        if (most < 1 || most > QueueSummary.COUNTED)
+            throw new IllegalArgumentException(
+                    "counting up to " + most + " jobs: it has to be 1 to " + QueueSummary.COUNTED);
+        return finder.queues(most);
     }
 
     /**

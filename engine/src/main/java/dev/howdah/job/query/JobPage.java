@@ -1,5 +1,6 @@
 package dev.howdah.job.query;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,10 +9,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs the newest first: by id; those that are done by the time at which they were claimed
  * @param next the query of the next page; null: this is the last page
+ * @param searchedTo how far a search has looked that was ended by the bound on what it reads; null: it has looked at all, or has found a page
  */
-public record JobPage(List<JobSummary> jobs, @Nullable JobQuery next) {
+public record JobPage(
+        List<JobSummary> jobs,
+        @Nullable JobQuery next,
+        @Nullable SearchedTo searchedTo) {
     /** Copies the list. */
     public JobPage {
         jobs = List.copyOf(jobs);
     }
+
+    /**
+     * How far a search has looked.
+     *
+     * @param job the jobs with larger ids were looked at; 0 for jobs that are done
+     * @param time for jobs that are done: those that were claimed later were looked at; null for other states
+     */
+    public record SearchedTo(long job, @Nullable Instant time) {}
 }

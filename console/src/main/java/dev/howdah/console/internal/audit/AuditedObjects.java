@@ -43,7 +43,7 @@ final class AuditedObjects {
     }
 
     private @Nullable Record queue(PageRequest request) {
-        return data.jobs().queues().stream()
+        return data.jobs().queues(1_000).stream()
                 .filter(each -> each.name().equals(request.name("queue")))
                 .findFirst()
                 .orElse(null);

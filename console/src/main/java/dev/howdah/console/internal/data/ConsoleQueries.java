@@ -75,7 +75,6 @@ public final class ConsoleQueries {
                 row -> new ErrorGroup(
                         text(row, "pattern"),
                         row.getLong("jobs"),
-                        row.getLong("lines"),
                         text(row, "line"),
                         texts(row, "queues"),
                         texts(row, "kinds"),

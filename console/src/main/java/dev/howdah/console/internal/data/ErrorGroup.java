@@ -6,14 +6,12 @@ import java.util.List;
 /**
  * Jobs whose errors have one text, but for numbers, ids and quoted parts.
  *
- * @param lines how many different first lines there are
- * @param line one of them
+ * @param line the first line of one of them
  * @param example the newest job
  */
 public record ErrorGroup(
         String pattern,
         long jobs,
-        long lines,
         String line,
         List<String> queues,
         List<String> kinds,

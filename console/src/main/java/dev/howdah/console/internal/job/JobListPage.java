@@ -39,6 +39,7 @@ public final class JobListPage implements PageController {
     /**
      * What the template shows.
      *
+     * @param searchedTo how far a search has looked that was not at the end after a tenth of a second; null: to the end, or until the page was full
      * @param next the address of the next page; null: there is none
      */
     public record Model(
@@ -47,6 +48,7 @@ public final class JobListPage implements PageController {
             JobState state,
             List<JobSummary> jobs,
             boolean isFiltered,
+            JobPage.@Nullable SearchedTo searchedTo,
             @Nullable String next) {
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
@@ -128,8 +130,8 @@ public final class JobListPage implements PageController {
                 || query.error() != null
                 || query.from() != null
                 || !query.tags().isEmpty();
-        if (!installed) return new Model(false, List.of(), query.state(), List.of(), filtered, null);
-        JobPage page = data.jobs().list(query);
+        if (!installed) return new Model(false, List.of(), query.state(), List.of(), filtered, null, null);
+        JobPage page = data.jobs().search(query);
         JobQuery next = page.next();
         return new Model(
                 true,
@@ -137,6 +139,7 @@ public final class JobListPage implements PageController {
                 query.state(),
                 page.jobs(),
                 filtered,
+                page.searchedTo(),
                 next == null ? null : Pager.next(request, next.after()));
     }
 

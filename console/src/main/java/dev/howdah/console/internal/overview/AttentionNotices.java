@@ -92,7 +92,11 @@ public final class AttentionNotices {
     }
 
     private static String counted(long number, String one, String more) {
-        return Numbers.capped(number, QueueSummary.COUNTED) + " " + (number == 1 ? one : more);
+        return counted(number, QueueSummary.COUNTED, one, more);
+    }
+
+    private static String counted(long number, long most, String one, String more) {
+        return Numbers.capped(number, most) + " " + (number == 1 ? one : more);
     }
 
     private void sweeps(List<Notice> notices) {
@@ -146,7 +150,8 @@ public final class AttentionNotices {
                 String since = paused == null ? "" : " for " + TimeText.duration(paused, now);
                 notices.add(new Notice(
                         false,
-                        what + " paused" + since + by + "; " + counted(queue.due(), "job is", "jobs are") + " due.",
+                        what + " paused" + since + by + "; "
+                                + counted(queue.due(), OverviewPage.COUNTED, "job is", "jobs are") + " due.",
                         "/jobs/queues"));
             }
             Instant oldest = queue.oldest();
@@ -158,7 +163,7 @@ public final class AttentionNotices {
     /** A queue in which a job waits for long, with the cause if that is asked for. */
     private Notice waiting(QueueSummary queue, Instant oldest, Instant now, boolean explains) {
         String said = "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest, now) + ", "
-                + Numbers.capped(queue.due(), QueueSummary.COUNTED) + " are due. ";
+                + Numbers.capped(queue.due(), OverviewPage.COUNTED) + " are due. ";
         Long job = explains ? queries.oldestJob(queue.name()) : null;
         List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
         if (causes.isEmpty())

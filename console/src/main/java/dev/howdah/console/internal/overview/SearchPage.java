@@ -84,7 +84,7 @@ public final class SearchPage implements PageController {
 
     private void byName(String wanted, Installed installed, List<Hit> hits) {
         if (installed.jobs())
-            for (QueueSummary queue : data.jobs().queues())
+            for (QueueSummary queue : data.jobs().queues(1))
                 if (queue.name().contains(wanted))
                     hits.add(new Hit(
                             "Queue " + queue.name(), "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())));

@@ -16,6 +16,11 @@ public final class Numbers {
         return number > cap ? "more than " + count(cap) : count(number);
     }
 
+    /** A number that may be larger: {@code more than 12,000}. */
+    public static String atLeast(long number, boolean isMore) {
+        return isMore ? "more than " + count(number) : count(number);
+    }
+
     /** By the second, below one by the minute. */
     public static String rate(double perSecond) {
         if (perSecond == 0) return "0/s";

@@ -39,22 +39,42 @@ WITH newest AS (
     LIMIT $1
 ), retrying AS (
     SELECT j.id, j.lane, j.kind, j.more ->> 'error' AS error, j.run_at AS at
-    FROM howdah.job j
-    WHERE $2 = 'retrying' AND j.attempt > 0 AND j.more ->> 'error' IS NOT NULL
-    LIMIT $1
-), lines AS (
-    SELECT n.id, l.queue, n.kind, left(split_part(n.error, E'\n', 1), 500) AS line, n.at
+    FROM (
+        SELECT r.*
+        FROM howdah.job r
+        WHERE $2 = 'retrying' AND r.attempt > 0
+        ORDER BY r.id DESC
+        LIMIT $1) j
+    WHERE j.more ->> 'error' IS NOT NULL
+), lines AS MATERIALIZED (
+    SELECT left(split_part(n.error, E'\n', 1), 500) AS line, n.kind, n.at, n.id, l.queue
     FROM (SELECT * FROM newest UNION ALL SELECT * FROM retrying) n
     JOIN howdah.lane l ON l.id = n.lane
     WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR n.kind = $4)
+), alike AS (
+    -- One digit for all: three patterns are then looked for once for errors that differ in numbers
+    -- of one length.
+    SELECT translate(e.line, '123456789', '000000000') COLLATE "C" AS alike, count(*) AS jobs,
+        min(e.line COLLATE "C") AS line, string_agg(e.queue, E'\n') AS queues,
+        string_agg(e.kind, E'\n') AS kinds, min(e.at) AS first, max(e.at) AS last,
+        max(e.id) AS example
+    FROM lines e
+    GROUP BY 1
 )
-SELECT howdah.error_pattern(e.line) AS pattern,
-    count(*) AS jobs, count(DISTINCT e.line) AS lines, min(e.line) AS line,
-    array_agg(DISTINCT e.queue) AS queues, array_agg(DISTINCT e.kind) AS kinds, min(e.at) AS first,
-    max(e.at) AS last, max(e.id) AS example
-FROM lines e
-GROUP BY 1
-ORDER BY count(*) DESC, 1
+SELECT g.pattern, sum(g.jobs)::bigint AS jobs, min(g.line) AS line,
+    -- Sorted only here: each of ten thousand would be sorted with its text.
+    ARRAY(
+        SELECT DISTINCT u.name
+        FROM unnest(string_to_array(string_agg(g.queues, E'\n'), E'\n')) AS u (name)
+        ORDER BY u.name) AS queues,
+    ARRAY(
+        SELECT DISTINCT u.name
+        FROM unnest(string_to_array(string_agg(g.kinds, E'\n'), E'\n')) AS u (name)
+        ORDER BY u.name) AS kinds,
+    min(g.first) AS first, max(g.last) AS last, max(g.example) AS example
+FROM (SELECT a.*, howdah.error_pattern(a.alike) AS pattern FROM alike a OFFSET 0) g
+GROUP BY g.pattern
+ORDER BY sum(g.jobs) DESC, g.pattern
 LIMIT 200;
 
 -- name: node_overview

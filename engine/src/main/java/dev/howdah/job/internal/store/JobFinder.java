@@ -72,7 +72,8 @@ public final class JobFinder {
                 id);
     }
 
-    public List<QueueSummary> queues() {
+    /** @param most the number after which counting stops */
+    public List<QueueSummary> queues(int most) {
         return statements.list(
                 QUEUES,
                 row -> new QueueSummary(
@@ -88,7 +89,7 @@ public final class JobFinder {
                         JobRows.instantOrNull(row, "paused"),
                         row.getString("paused_by"),
                         texts(row.getArray("paused_kinds"))),
-                QueueSummary.COUNTED + 1);
+                most + 1);
     }
 
     private static List<String> texts(@Nullable Array array) throws SQLException {

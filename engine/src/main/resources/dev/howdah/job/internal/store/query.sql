@@ -12,7 +12,7 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 -- state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the payload
 -- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
 -- many jobs at most; $11 tags that the job has, $12 JSON that the metadata contain, $13 the pattern
--- of the error, as howdah.error_pattern has it, or NULL.
+-- of the error, as howdah.error_pattern has it, or NULL; $14 the ids are more than this.
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
@@ -28,6 +28,7 @@ WHERE t.state = $1::text
     AND ($7::timestamptz IS NULL OR t.ended >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR t.ended < $8::timestamptz)
     AND t.id < $9::bigint
+    AND t.id > $14::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(t.error) = $13::text)
@@ -59,6 +60,7 @@ WHERE CASE $1::text
     AND ($7::timestamptz IS NULL OR t.run_at >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
     AND t.id < $9::bigint
+    AND t.id > $14::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(t.more ->> 'error') = $13::text)
@@ -96,7 +98,7 @@ LIMIT $10;
 -- the key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job
 -- after which the page begins; $9 how many jobs at most; $10 tags that the job has, or NULL; $11
 -- the day of the batch, or NULL: today and yesterday, and since $5; $12 JSON that the metadata
--- contain, or NULL.
+-- contain, or NULL; $13 the batches are more than this.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
     t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
     t.payload::text, t.batch, t.tags, t.metadata::text
@@ -113,6 +115,19 @@ WHERE t.ended IS NOT NULL
     AND ($5::timestamptz IS NULL OR t.ended_at >= $5::timestamptz)
     AND ($6::timestamptz IS NULL OR t.ended_at < $6::timestamptz)
     AND t.batch <= $7::bigint
+    AND t.batch > $13::bigint
+    -- Batches without such a job are left out as a whole: taken apart, each job would be looked up
+    -- in what the batch says of all.
+    AND (
+        $3::text IS NULL
+        OR jsonb_path_exists(
+            t.rest, '$.*.m.key ? (@ == $wanted)', jsonb_build_object('wanted', $3::text)))
+    AND (
+        $10::text[] IS NULL
+        OR jsonb_path_exists(
+            t.rest, '$.*.m.tags[*] ? (@ == $wanted)',
+            jsonb_build_object('wanted', ($10::text[])[1])))
+    AND ($12::text IS NULL OR jsonb_path_exists(t.rest, '$.*.m.metadata'))
     AND (t.batch < $7::bigint OR t.id < $8::bigint)
     AND ($10::text[] IS NULL OR t.tags @> to_jsonb($10::text[]))
     AND ($12::text IS NULL OR t.metadata @> $12::jsonb)
@@ -120,6 +135,37 @@ WHERE t.ended IS NOT NULL
         ELSE howdah.payload_contains(t.payload, $4::jsonb) END
 ORDER BY t.batch DESC, t.id DESC
 LIMIT $9;
+
+-- name: job_search_bound_failed
+-- Before how many of the newest jobs a step of a search ends: its first job that is not looked at.
+-- $1 the ids are less than this, $2 how many jobs are looked at.
+SELECT f.id
+FROM howdah.failed f
+WHERE f.id < $1::bigint
+ORDER BY f.id DESC
+OFFSET $2
+LIMIT 1;
+
+-- name: job_search_bound_waiting
+-- As job_search_bound_failed.
+SELECT j.id
+FROM howdah.job j
+WHERE j.id < $1::bigint
+ORDER BY j.id DESC
+OFFSET $2
+LIMIT 1;
+
+-- name: job_search_bound_done
+-- The same for batches: $1 the ids are this or less, $2 how many batches are looked at, $3 from
+-- when, or NULL, $4 the day, or NULL.
+SELECT b.id
+FROM howdah.batch b
+WHERE b.id <= $1::bigint
+    AND b.day >= COALESCE($4::date, ($3::timestamptz)::date - 2, CURRENT_DATE - 1)
+    AND b.day <= COALESCE($4::date, 'infinity')
+ORDER BY b.id DESC
+OFFSET $2
+LIMIT 1;
 
 -- name: job_count
 -- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL; $10 the day of what is done,

@@ -80,6 +80,8 @@ CREATE TABLE howdah.job (
     more jsonb
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 CREATE INDEX job_ready ON howdah.job (lane, priority, run_at, id);
+-- Their errors are grouped; jobs in their first attempt, which most are, are not in it.
+CREATE INDEX job_retrying ON howdah.job (id) WHERE attempt > 0;
 COMMENT ON TABLE howdah.job IS
     'Jobs that wait. Taking a job deletes it here: it goes on as part of a row of howdah.batch.';
 COMMENT ON COLUMN howdah.job.attempt IS 'how often it has been tried';

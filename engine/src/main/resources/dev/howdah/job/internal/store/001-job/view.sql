@@ -54,13 +54,13 @@ SELECT u.id, l.queue, COALESCE(b.kind, u.kind) AS kind,
     b.details -> u.id::text -> 'result' AS result, u.payload, b.day, b.first_id, b.last_id,
     b.rest -> u.id::text -> 'm' ->> 'key' AS key, b.id AS batch,
     b.rest -> u.id::text -> 'm' -> 'tags' AS tags,
-    b.rest -> u.id::text -> 'm' -> 'metadata' AS metadata
+    b.rest -> u.id::text -> 'm' -> 'metadata' AS metadata, b.rest
 FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
     WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n);
 COMMENT ON VIEW howdah.taken IS
     'Jobs that nodes have claimed: those that run (ended is NULL), and the outcomes of the others '
-    '(letter, as in howdah.batch.outcomes).';
+    '(letter, as in howdah.batch.outcomes). rest is that of the batch.';
 
 -- The states are constants, so that a query for one state reads only its table.
 CREATE VIEW howdah.jobs AS
