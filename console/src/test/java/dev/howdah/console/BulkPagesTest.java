@@ -94,6 +94,7 @@ class BulkPagesTest {
                 .contains("<strong>2,500</strong> of 2,500 changed", "Retry all failed jobs of queue mail");
         assertThat(text(client.get("/bulk"))).contains("href=\"" + run + "\"");
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+        until(() -> value("SELECT max(message) FROM howdah.audit"), "2,500 changed, 0 not changed.");
         String move = confirmed(
                 "/jobs?state=waiting", "/jobs/change", "state=waiting&queue=mail&all=yes&action=move&to=night");
         until(() -> client.get(move).body(), "✓</span>done");
@@ -110,6 +111,37 @@ class BulkPagesTest {
     }
 
     @Test
+    void jobs_selected_areMovedToAnotherQueue() {
+        database.execute("SELECT howdah.add_many('mail', 'charge', array_agg('{}'::json)) FROM generate_series(1, 3);"
+                + " SELECT howdah.add('mail', 'charge', '{}'::json, key => 'a key')");
+        String list = "/jobs?state=waiting&queue=mail";
+        String ids = value(
+                "SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah.job ORDER BY id DESC LIMIT 3) j");
+        String form = "state=waiting&queue=mail&action=move&to=night&" + ids;
+        assertThat(text(client.submit(list, "/jobs/change", form))).contains("Move 3 jobs to queue night?");
+        HttpResponse<String> answer = client.submit(list, "/jobs/change", form + "&confirmed=yes");
+        assertThat(answer.headers().firstValue("Location").orElseThrow()).isEqualTo(list);
+        assertThat(
+                        value(
+                                "SELECT string_agg(l.queue, ' ' ORDER BY j.id) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"))
+                .isEqualTo("mail night night mail");
+        assertThat(value("SELECT message FROM howdah.audit WHERE action = 'jobs.change' AND message IS NOT NULL"))
+                .isEqualTo("2 jobs are in queue night now; 1 could not be changed.");
+    }
+
+    @Test
+    void question_aboutTooManyToBeCounted_saysOrMore() {
+        // Counting up to 10,000 succeeds, counting all of them does not.
+        database.execute(
+                "CREATE OR REPLACE VIEW howdah.jobs AS SELECT i::bigint AS id, 'mail' AS queue, 'charge' AS kind, 'failed' AS state,"
+                        + " 0::smallint AS priority, 1::smallint AS attempt, now() AS created, now() AS run_at, now() AS begun, now() AS ended,"
+                        + " 1 AS node, CASE WHEN 1 / (10001 - i) >= 0 THEN 'no stock' END AS error, NULL::jsonb AS result, NULL::json AS payload,"
+                        + " NULL::date AS day, NULL AS key, NULL::jsonb AS tags, NULL::jsonb AS metadata FROM generate_series(1, 20000) i");
+        assertThat(text(client.submit("/jobs/new", "/jobs/change", "state=failed&error=stock&all=yes&action=retry")))
+                .contains("Retry all failed jobs with \"stock\" in the error (10,000 or more)?");
+    }
+
+    @Test
     void change_thatCannotBe_saysWhy() {
         String list = "/jobs?state=failed";
         fail(1, "mail", "x");
@@ -117,7 +149,6 @@ class BulkPagesTest {
             {"state=failed&action=retry", "No job was selected"},
             {"state=failed&action=cancel&id=1", "cannot be done with jobs that are failed"},
             {"state=waiting&action=move&all=yes", "type the name of the queue"},
-            {"state=waiting&action=move&id=1&to=x", "choose all that match"},
             {"state=running&action=cancel&all=yes", "by selecting them"},
             {"state=failed&action=retry&id=x", "id has to be a number"},
             {"state=lost&action=retry&id=1", "state has to be one of"}

@@ -387,9 +387,14 @@ class ConsoleBrowserTest {
         assertThat(page.locator("[data-selected]")).hasText("4 rows selected");
         page.locator(".bulk button:has-text('Cancel')").focus();
         page.keyboard().press("Enter");
-        assertThat(page.locator(".cause")).containsText("Cancel 4 tasks?");
-        shot(page, "bulk-question");
-        page.locator("button.strong:has-text('Yes')").first().focus();
+        assertThat(page.locator("#question-text")).containsText("Cancel 4 tasks?");
+        assertThat(Axe.violations(page)).as("question").isEmpty();
+        page.keyboard().press("Escape");
+        assertThat(page.locator(".bulk button:has-text('Cancel')")).isFocused();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("#question-text")).isVisible();
+        page.screenshot(new Page.ScreenshotOptions().setPath(SHOTS.resolve("bulk-question.png")));
+        page.keyboard().press("Tab");
         page.keyboard().press("Enter");
         assertThat(page.locator("[data-said]")).hasText("4 tasks are cancelled.");
         assertThat(page.locator(".empty")).hasText("Nothing matches these filters.");
@@ -403,8 +408,8 @@ class ConsoleBrowserTest {
         page.locator(".bulk input[name=all]").check();
         assertThat(page.locator("[data-selected]")).hasText("All that match");
         page.locator(".bulk button:has-text('Delete')").click();
-        assertThat(page.locator(".cause")).containsText("Delete all 3,000 cancelled tasks of group many");
-        page.locator("button.strong:has-text('Yes')").first().click();
+        assertThat(page.locator("#question-text")).containsText("Delete all 3,000 cancelled tasks of group many");
+        page.locator("#question button.strong").click();
         assertThat(page.locator("[data-part=run] .badge")).containsText("done");
         assertThat(page.locator("[data-part=run] strong")).hasText("3,000");
         shot(page, "bulk-done");

@@ -257,11 +257,23 @@ public final class JobAdmin {
      * changed is left as it is.
      *
      * @return the number of jobs that were changed, those included that run and whose node was told to interrupt them
-     * @throws IllegalArgumentException if the action is MOVE
+     * @throws IllegalArgumentException if the action is MOVE: see {@link #moveEach}
      * @throws JobsException if the database cannot be reached; what earlier transactions have changed stays
      */
     public long changeEach(Action action, Collection<Long> ids) {
         return changer.changeEach(action, ids);
+    }
+
+    /**
+     * Moves these jobs to another queue if they wait, as {@link #moveAll} does, a hundred in a transaction.
+     *
+     * @param queue created if it is new
+     * @return the number of moved jobs
+     * @throws IllegalArgumentException if the name of the queue is empty or too long
+     * @throws JobsException if the database cannot be reached; what earlier transactions have moved stays
+     */
+    public long moveEach(Collection<Long> ids, String queue) {
+        return changer.moveEach(ids, JobNames.check("queue", queue));
     }
 
     /**

@@ -121,6 +121,29 @@ class JobRedriveTest {
         }
     }
 
+    @Test
+    void moveEach_movesThoseThatWaitAndHaveNoKey() {
+        try (Jobs jobs = program()) {
+            List<Long> ids = new ArrayList<>(add(jobs, WORK, "default", 150));
+            jobs.admin().cancel(ids.get(0));
+            long grouped = jobs.add(NewJob.of(WORK, 1).group("acme")).id();
+            ids.add(grouped);
+            ids.add(jobs.add(NewJob.of(WORK, 1).key("a key")).id());
+            ids.add(jobs.add(NewJob.of(WORK, 1).orderKey("an order")).id());
+            ids.add(987_654_321L);
+            assertThat(jobs.admin().moveEach(ids, "night")).isEqualTo(150);
+            assertThat(jobs.admin().count(JobQuery.in(JobState.WAITING).queue("night")))
+                    .isEqualTo(150);
+            assertThat(jobs.admin().count(JobQuery.in(JobState.WAITING).queue("default")))
+                    .as("the one with the key; the first of an order key waits apart")
+                    .isEqualTo(1);
+            assertThat(jobs.admin().find(grouped).orElseThrow().queue()).isEqualTo("night");
+            assertThatThrownBy(() -> jobs.admin().moveEach(ids, "")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> jobs.admin().changeEach(Action.MOVE, ids))
+                    .hasMessage("to move jobs, a queue is needed: use moveEach");
+        }
+    }
+
     /** Jobs with a key, with an order key and with a large payload come back as by single calls. */
     @Test
     void retryAll_keysAndOrder_areKept() {

@@ -138,6 +138,7 @@ class JobRightsTest {
                                 "holidays()",
                                 "hurry()",
                                 "limit()",
+                                "move_jobs()",
                                 "next_runs()",
                                 "pause()",
                                 "pause_schedule()",

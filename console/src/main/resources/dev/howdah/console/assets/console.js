@@ -77,11 +77,8 @@
 
   // Questions before a change
   const question = $('#question');
-  document.addEventListener('submit', event => {
-    const form = event.target;
-    if (!form.dataset.question || form.dataset.sure) return;
-    event.preventDefault();
-    $('#question-text').textContent = form.dataset.question;
+  const ask = (text, form, button) => {
+    $('#question-text').textContent = text;
     question.returnValue = 'no';
     question.showModal();
     question.onclose = () => {
@@ -94,8 +91,34 @@
       form.dataset.sure = 'yes';
       // The page may have changed while the question stood, and a form that is in no page is not sent.
       if (!form.isConnected) { form.hidden = true; body.append(form); }
-      form.requestSubmit();
+      form.requestSubmit(button);
     };
+  };
+  document.addEventListener('submit', event => {
+    const form = event.target;
+    if (!form.dataset.question || form.dataset.sure) return;
+    event.preventDefault();
+    ask(form.dataset.question, form);
+  });
+  // The server counts what is meant, and asks on a page; the question is taken from that. What it says otherwise stays a page.
+  document.addEventListener('submit', async event => {
+    const form = event.target;
+    if (form.dataset.ask === undefined || form.dataset.sure) return;
+    event.preventDefault();
+    if (form.dataset.asking) return;
+    form.dataset.asking = 'yes';
+    const button = event.submitter;
+    const sent = new URLSearchParams(new FormData(form));
+    if (button && button.name) sent.append(button.name, button.value);
+    let asked = null;
+    try {
+      // Not form.action: a button has that name.
+      const answer = await fetch(form.getAttribute('action'), { method: 'POST', body: sent, redirect: 'manual' });
+      if (answer.ok) asked = $('[data-part=question] .cause', new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    } catch { /* The page says it, then. */ }
+    delete form.dataset.asking;
+    if (asked) ask(asked.textContent, form, button);
+    else { form.dataset.sure = 'yes'; form.requestSubmit(button); }
   });
 
   // A form is sent once
@@ -105,7 +128,13 @@
     if (form.dataset.sent) { event.preventDefault(); return; }
     form.dataset.sent = 'yes';
   });
-  addEventListener('pageshow', () => { for (const form of all('form[data-sent]')) delete form.dataset.sent; });
+  addEventListener('pageshow', () => {
+    for (const form of all('form[data-sent]')) delete form.dataset.sent;
+    for (const form of all('form[data-sure]')) {
+      delete form.dataset.sure;
+      for (const field of all('input[name=confirmed]', form)) field.remove();
+    }
+  });
 
   // A part that has changed: rows of a table by their ids, everything else as a whole
   const isAtTop = () => window.scrollY < 80 && !$('.select input:checked') && !new URLSearchParams(location.search).has('after');

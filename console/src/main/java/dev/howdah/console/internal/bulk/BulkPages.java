@@ -59,10 +59,13 @@ public final class BulkPages {
     }
 
     /** What is said about a change that was to begin. */
-    public static ActionResult started(BulkRun.@Nullable Status status) {
-        if (status == null)
+    public static ActionResult started(@Nullable BulkRun run) {
+        if (run == null)
             throw new BadRequestException(
                     "Ten changes wait already. Nothing was begun: wait for one of them, or stop it.");
-        return new ActionResult("It has begun, and goes on when this page is closed.", path(status.id()));
+        return new ActionResult(
+                "It has begun, and goes on when this page is closed.",
+                path(run.status().id()),
+                run.ending());
     }
 }

@@ -1,7 +1,11 @@
 package dev.howdah.console.internal.bulk;
 
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.view.Numbers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A change of many objects in the background, and how far it is. Safe for use by many threads. */
@@ -24,6 +28,7 @@ public final class BulkRun {
     private @Nullable Instant ended;
     private @Nullable String error;
     private boolean stopping;
+    private final CompletableFuture<ActionResult.End> ending = new CompletableFuture<>();
 
     BulkRun(long id, String title, String back, @Nullable Long expected) {
         this.id = id;
@@ -101,6 +106,21 @@ public final class BulkRun {
 
     synchronized void stop() {
         if (ended == null) stopping = true;
+    }
+
+    /** Is told of its end. */
+    CompletionStage<ActionResult.End> ending() {
+        return ending;
+    }
+
+    /** Tells of its end. */
+    void tell() {
+        Status status = status();
+        String counts = Numbers.count(status.done()) + " changed, " + Numbers.count(status.left()) + " not changed";
+        String failure = status.error();
+        boolean done = status.word().equals("done");
+        ending.complete(new ActionResult.End(
+                done, done ? counts + "." : failure == null ? "Stopped: " + counts + "." : counts + ". " + failure));
     }
 
     synchronized Status status() {

@@ -63,7 +63,7 @@ public final class BulkRuns implements AutoCloseable {
      * @param expected how many there are; null: too many to be counted
      * @return null if too many changes wait already
      */
-    public BulkRun.@Nullable Status start(String title, String back, @Nullable Long expected, BulkRun.Work work) {
+    public @Nullable BulkRun start(String title, String back, @Nullable Long expected, BulkRun.Work work) {
         BulkRun run;
         synchronized (this) {
             if (active().size() >= WAITING) return null;
@@ -73,7 +73,7 @@ public final class BulkRuns implements AutoCloseable {
             if (active().size() == 1) saver.schedule(this::saveActive, SAVE_SECONDS, TimeUnit.SECONDS);
         }
         executor.execute(() -> run(run, work));
-        return run.status();
+        return run;
     }
 
     private long id(String title, String back, @Nullable Long expected) {
@@ -97,6 +97,7 @@ public final class BulkRuns implements AutoCloseable {
         }
         save(run);
         endings.incrementAndGet();
+        run.tell();
     }
 
     private synchronized List<BulkRun> active() {

@@ -41,7 +41,7 @@ final class ChangeJobs implements PageAction {
         this.runs = runs;
     }
 
-    /** The actions for jobs in a state, and the words of their buttons; MOVE is for all that match only. */
+    /** The actions for jobs in a state, and the words of their buttons. */
     static Map<Action, String> actions(JobState state) {
         Map<Action, String> actions = new LinkedHashMap<>();
         switch (state) {
@@ -114,8 +114,6 @@ final class ChangeJobs implements PageAction {
             throw new BadRequestException("No job was selected: select rows of the list, or all that match.");
         if (all && query.state() == JobState.RUNNING)
             throw new BadRequestException("Running jobs are cancelled by selecting them, not all at once.");
-        if (!all && action == Action.MOVE)
-            throw new BadRequestException("Jobs are moved to another queue by a filter: choose all that match.");
         String queue = action == Action.MOVE ? request.field("to") : null;
         if (action == Action.MOVE && queue == null)
             throw new BadRequestException("To move jobs, type the name of the queue that they are moved to.");
@@ -169,7 +167,10 @@ final class ChangeJobs implements PageAction {
     public ActionResult run(ActionRequest request) {
         Choice choice = choice(request);
         if (choice.ids().isEmpty()) return begin(choice);
-        long changed = data.jobs().changeEach(choice.action(), choice.ids());
+        String queue = choice.queue();
+        long changed = queue == null
+                ? data.jobs().changeEach(choice.action(), choice.ids())
+                : data.jobs().moveEach(choice.ids(), queue);
         long left = choice.ids().size() - changed;
         String jobs = Numbers.count(changed) + (changed == 1 ? " job " : " jobs ");
         boolean one = changed == 1;
@@ -181,7 +182,8 @@ final class ChangeJobs implements PageAction {
                         choice.query().state() == JobState.RUNNING
                                 ? "will be interrupted"
                                 : one ? "is cancelled" : "are cancelled";
-                    default -> one ? "is deleted" : "are deleted";
+                    case MOVE -> (one ? "is in queue " : "are in queue ") + queue + " now";
+                    case DELETE -> one ? "is deleted" : "are deleted";
                 };
         return new ActionResult(
                 said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back());

@@ -64,7 +64,7 @@ public final class JobListPage implements PageController {
             return actions;
         }
 
-        /** Whether all that match can be moved to another queue. */
+        /** Whether they can be moved to another queue. */
         public boolean isMovable() {
             return ChangeJobs.actions(state).containsKey(Action.MOVE);
         }

@@ -33,6 +33,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -219,7 +220,9 @@ public final class PageServer {
         Audit.Change change = audit.begin(caller, request);
         try {
             ActionResult result = ActorSource.as(caller.name(), () -> action.run(request));
-            change.done(result.sentence());
+            CompletionStage<ActionResult.End> ending = result.ending();
+            if (ending == null) change.done(result.sentence());
+            else ending.thenAccept(end -> end(change, end));
             return result;
         } catch (BadRequestException | NotFoundException e) {
             change.failed(String.valueOf(e.getMessage()));
@@ -228,6 +231,11 @@ public final class PageServer {
             change.failed(Renderer.problem(e).sentence());
             throw e;
         }
+    }
+
+    private static void end(Audit.Change change, ActionResult.End end) {
+        if (end.isDone()) change.done(end.sentence());
+        else change.failed(end.sentence());
     }
 
     /** The page that a form was on, if it was one of ours. */

@@ -15,7 +15,9 @@ class BulkRunsTest {
     }
 
     private long start(BulkRun.Work work) {
-        return Objects.requireNonNull(runs.start("Retry", "/jobs", 100L, work)).id();
+        return Objects.requireNonNull(runs.start("Retry", "/jobs", 100L, work))
+                .status()
+                .id();
     }
 
     @Test

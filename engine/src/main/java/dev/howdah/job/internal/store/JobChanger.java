@@ -21,6 +21,7 @@ public final class JobChanger {
     private static final Sql CHECK = JobSql.ADMIN.statement("job_change_check");
     private static final Sql STEP = JobSql.ADMIN.statement("job_change_step");
     private static final Sql EACH = JobSql.ADMIN.statement("job_change_each");
+    private static final Sql MOVE = JobSql.ADMIN.statement("job_move");
     private static final int FIRST_JOBS = 100;
     private static final int LEAST_JOBS = 20;
     private static final int MOST_JOBS = 1_000;
@@ -86,15 +87,33 @@ public final class JobChanger {
 
     /** Returns the number of jobs that were changed; a hundred in a transaction, those that cannot be changed are left. */
     public long changeEach(BulkChange.Action action, Collection<Long> ids) {
-        if (action == BulkChange.Action.MOVE) throw new IllegalArgumentException("jobs are moved by a query only");
+        if (action == BulkChange.Action.MOVE)
+            throw new IllegalArgumentException("to move jobs, a queue is needed: use moveEach");
+        return inSteps(ids, (connection, some) -> changeSome(connection, action, some));
+    }
+
+    /** Returns the number of jobs that were moved; a hundred in a transaction. */
+    public long moveEach(Collection<Long> ids, String queue) {
+        return inSteps(ids, (connection, some) -> {
+            try (PreparedStatement statement = MOVE.prepare(connection, some, queue);
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        });
+    }
+
+    private interface Step {
+        long change(Connection connection, Long[] ids) throws SQLException;
+    }
+
+    private long inSteps(Collection<Long> ids, Step step) {
         Long[] sorted = ids.stream().distinct().sorted().toArray(Long[]::new);
         long changed = 0;
         try (Connection connection = source.getConnection()) {
             for (int from = 0; from < sorted.length; from += EACH_JOBS)
-                changed += changeSome(
-                        connection,
-                        action,
-                        Arrays.copyOfRange(sorted, from, Math.min(sorted.length, from + EACH_JOBS)));
+                changed += step.change(
+                        connection, Arrays.copyOfRange(sorted, from, Math.min(sorted.length, from + EACH_JOBS)));
             return changed;
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);

@@ -62,6 +62,10 @@ FROM (
     FROM unnest($2::bigint[]) WITH ORDINALITY AS i (id, place)
     OFFSET 0) c;
 
+-- name: job_move
+-- $1 the jobs, $2 the queue.
+SELECT howdah.move_jobs($1::bigint[], $2::text);
+
 -- name: job_why
 -- Why a job does not run, the answer first. $1 the job.
 SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy

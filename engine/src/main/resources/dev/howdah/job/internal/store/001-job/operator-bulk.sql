@@ -1,6 +1,42 @@
+-- Moves those of the jobs that wait to another queue. Keys, and the turn of an order key, belong to
+-- a queue, so that jobs with those do not move; nor do jobs that another session holds.
+CREATE FUNCTION howdah.move_jobs(jobs bigint[], to_queue text)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    plain bigint[] := ARRAY(
+        SELECT j.id
+        FROM howdah.job j
+        WHERE j.id = ANY (jobs) AND (j.more IS NULL OR NOT j.more ?| '{key,ordered}')
+        ORDER BY j.id
+        FOR UPDATE SKIP LOCKED);
+    target record;
+    in_lane integer;
+BEGIN
+    PERFORM howdah.check_name('queue', to_queue);
+    FOR target IN
+        SELECT j.kind, j.priority, j.more ->> 'group' AS group_name, array_agg(j.id) AS ids
+        FROM howdah.job j
+        WHERE j.id = ANY (plain)
+        GROUP BY j.kind, j.priority, j.more ->> 'group'
+    LOOP
+        in_lane := howdah.lane_of(to_queue, target.kind, target.priority);
+        IF target.group_name IS NOT NULL THEN
+            in_lane := howdah.group_lane(in_lane, target.group_name);
+        END IF;
+        UPDATE howdah.job j SET lane = in_lane WHERE j.id = ANY (target.ids);
+        PERFORM howdah.ring(in_lane);
+    END LOOP;
+    RETURN cardinality(plain);
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.move_jobs(bigint[], text) IS
+    'Moves jobs that wait to another queue: how many. Those with a key or an order key stay.';
+
 -- One step of howdah.change_jobs: of the jobs in that state whose ids follow the last one and that
--- meet the conditions, up to so many. Jobs that another session holds are left out. Keys, and the
--- turn of an order key, belong to a queue, so that jobs with those do not move.
+-- meet the conditions, up to so many. Jobs that another session holds are left out.
 CREATE FUNCTION howdah.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
     with_payload jsonb, since timestamptz, before timestamptz, with_tags text[],
@@ -159,20 +195,7 @@ BEGIN
         END IF;
         changed := seen;
     ELSE
-        FOR target IN
-            SELECT j.kind, j.priority, j.more ->> 'group' AS group_name, array_agg(j.id) AS ids
-            FROM howdah.job j
-            WHERE j.id = ANY (plain)
-            GROUP BY j.kind, j.priority, j.more ->> 'group'
-        LOOP
-            in_lane := howdah.lane_of(to_queue, target.kind, target.priority);
-            IF target.group_name IS NOT NULL THEN
-                in_lane := howdah.group_lane(in_lane, target.group_name);
-            END IF;
-            UPDATE howdah.job j SET lane = in_lane WHERE j.id = ANY (target.ids);
-            PERFORM howdah.ring(in_lane);
-        END LOOP;
-        changed := COALESCE(cardinality(plain), 0);
+        changed := howdah.move_jobs(plain, to_queue);
     END IF;
 END
 $howdah$;

@@ -27,7 +27,8 @@ DECLARE
         'group_fold,group_lane,group_next,group_pick,group_running,group_take,has_due,'
         'error_pattern,home_of,hurry,is_large,'
         'keyed_more,keys_late,keys_settle,kind_lane,lane_for,lane_of,lanes_for,lanes_of,limit,'
-        'limit_changed,limit_room,limits_known,make_day,make_days,next_runs,option_names,pause,'
+        'limit_changed,limit_room,limits_known,make_day,make_days,move_jobs,next_runs,'
+        'option_names,pause,'
         'pause_schedule,payload_contains,put,put_body,put_grouped,put_keyed,put_large,put_new,'
         'put_ordered,'
         'rate_book,rate_left,rate_limit,rate_need,rate_of_group,rate_of_lane,reprioritize,resume,'
@@ -123,6 +124,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
             'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
+            'EXECUTE ON FUNCTION howdah.move_jobs(bigint[], text)',
             'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
                 ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
                 ' timestamptz, text[], jsonb, text, text, bigint, integer)',
