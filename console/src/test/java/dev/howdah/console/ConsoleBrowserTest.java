@@ -9,6 +9,8 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Media;
+import com.microsoft.playwright.options.ReducedMotion;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -366,6 +368,72 @@ class ConsoleBrowserTest {
                 .contains("heading \"Tasks\" [level=1]", "navigation \"States\"", "search \"Filters\"")
                 .contains("form \"Change many\"", "table \"Tasks\"", "checkbox \"Select task ")
                 .contains("checkbox \"Select all rows of this page\"");
+    }
+
+    /** Presses Tab until that is reached. */
+    private static void tabTo(Page page, String selector) {
+        for (int i = 0; i < 120; i++) {
+            page.keyboard().press("Tab");
+            if (Boolean.TRUE.equals(page.evaluate("s => document.activeElement.matches(s)", selector))) return;
+        }
+        throw new AssertionError("120 times Tab do not lead to " + selector + " of " + page.url());
+    }
+
+    @Test
+    void keyboard_walksTheMainPagesByTabAndEnter() {
+        Page page = open("/");
+        List<String> seen = new ArrayList<>();
+        for (String key : List.of("t", "j", "q", "s", "p", "w", "n", "d", "a")) {
+            String link = ".side a[data-key='" + key + "']";
+            if (page.locator(link).count() == 0) continue;
+            tabTo(page, link);
+            assertThat(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
+                    .as("what shows the focus at %s", link)
+                    .isNotEqualTo("none");
+            String path = page.locator(link).getAttribute("href");
+            page.keyboard().press("Enter");
+            page.waitForURL("**" + path);
+            seen.add(path);
+        }
+        assertThat(seen)
+                .contains(
+                        "/tasks",
+                        "/jobs",
+                        "/jobs/queues",
+                        "/schedules",
+                        "/processes",
+                        "/sweeps",
+                        "/nodes",
+                        "/database");
+        page.navigate(console.address() + "/jobs?state=failed");
+        tabTo(page, ".rows td a");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("h1")).containsText("Job ");
+        tabTo(page, "main button");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("#question")).isVisible();
+        assertThat(page.locator("#question button").first()).isFocused();
+        page.keyboard().press("Escape");
+        assertThat(page.locator("main button").first()).isFocused();
+    }
+
+    @Test
+    void motionAndPaper_areAsTheReaderHasThem() {
+        Page page = open("/tasks");
+        page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
+        page.evaluate("document.querySelector('.rows tbody tr').classList.add('fresh')");
+        assertThat(page.evaluate("getComputedStyle(document.querySelector('tr.fresh')).animationName"))
+                .isEqualTo("none");
+        page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.NO_PREFERENCE));
+        assertThat(page.evaluate("getComputedStyle(document.querySelector('tr.fresh')).animationName"))
+                .isEqualTo("fresh");
+        page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.PRINT).setColorScheme(ColorScheme.DARK));
+        shot(page, "tasks-printed");
+        for (String hidden : List.of(".side", ".bulk", ".filters", ".search", "td.select"))
+            assertThat(page.locator(hidden).first()).isHidden();
+        assertThat(page.locator("table.rows")).isVisible();
+        assertThat(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+                .isEqualTo("rgb(255, 255, 255)");
     }
 
     @Test

@@ -26,12 +26,13 @@ public final class ApiServer {
 
     private final List<ApiRoute> routes;
     private final Audit audit;
-    private final byte[] document;
+    private final String version;
+    private byte @Nullable [] document;
 
     public ApiServer(List<ApiRoute> routes, Audit audit, String version) {
         this.routes = List.copyOf(routes);
         this.audit = audit;
-        this.document = ApiJson.text(OpenApi.of(this.routes, version)).getBytes(StandardCharsets.UTF_8);
+        this.version = version;
     }
 
     /** Adds the routes; before those of pages, which take all paths. */
@@ -52,8 +53,12 @@ public final class ApiServer {
         to.delete(RequestGuard.API + "*", none);
     }
 
-    private void document(Context context) {
-        context.contentType("application/json").result(document);
+    /** Made when it is asked for: what makes JSON need not be there when a console starts. */
+    private synchronized void document(Context context) {
+        byte[] made = document;
+        if (made == null) made = ApiJson.text(OpenApi.of(routes, version)).getBytes(StandardCharsets.UTF_8);
+        document = made;
+        context.contentType("application/json").result(made);
     }
 
     private void none(Context context) {

@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects and forms as JSON for the audit table: without secrets, and long texts cut. Immutable and safe for use by many threads. */
 public final class AuditJson {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int LONGEST = 500;
 
     private final Masker masker;
+
+    /** Loaded with the first change: 400 classes that the start of a console need not wait for. */
+    private static final class Mapper {
+        static final ObjectMapper MAPPER = new ObjectMapper();
+    }
 
     public AuditJson(Masker masker) {
         this.masker = masker;
@@ -66,7 +70,7 @@ public final class AuditJson {
 
     private static String json(Map<String, @Nullable Object> fields) {
         try {
-            return MAPPER.writeValueAsString(fields);
+            return Mapper.MAPPER.writeValueAsString(fields);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
