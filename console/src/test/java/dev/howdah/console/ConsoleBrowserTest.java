@@ -382,29 +382,23 @@ class ConsoleBrowserTest {
     @Test
     void keyboard_walksTheMainPagesByTabAndEnter() {
         Page page = open("/");
-        List<String> seen = new ArrayList<>();
-        for (String key : List.of("t", "j", "q", "s", "p", "w", "n", "d", "a")) {
-            String link = ".side a[data-key='" + key + "']";
-            if (page.locator(link).count() == 0) continue;
-            tabTo(page, link);
+        for (String path : List.of(
+                "/tasks",
+                "/jobs",
+                "/jobs/queues",
+                "/schedules",
+                "/processes",
+                "/sweeps",
+                "/nodes",
+                "/database",
+                "/audit")) {
+            tabTo(page, ".side a[href='" + path + "']");
             assertThat(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"))
-                    .as("what shows the focus at %s", link)
+                    .as("what shows the focus at %s", path)
                     .isNotEqualTo("none");
-            String path = page.locator(link).getAttribute("href");
             page.keyboard().press("Enter");
             page.waitForURL("**" + path);
-            seen.add(path);
         }
-        assertThat(seen)
-                .contains(
-                        "/tasks",
-                        "/jobs",
-                        "/jobs/queues",
-                        "/schedules",
-                        "/processes",
-                        "/sweeps",
-                        "/nodes",
-                        "/database");
         page.navigate(console.address() + "/jobs?state=failed");
         tabTo(page, ".rows td a");
         page.keyboard().press("Enter");
