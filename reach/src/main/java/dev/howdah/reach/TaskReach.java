@@ -9,6 +9,8 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.call.Trust;
+import dev.howdah.reach.internal.document.DocumentScheme;
+import dev.howdah.reach.internal.document.Renderer;
 import dev.howdah.reach.internal.exec.ExecScheme;
 import dev.howdah.reach.internal.http.HttpScheme;
 import dev.howdah.reach.internal.jdbc.JdbcScheme;
@@ -43,6 +45,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TaskReach.class);
 
     private final Addresses addresses;
+    private final Renderer renderer = new Renderer();
     private final Map<String, Scheme> schemes = new HashMap<>();
     private final ScheduledExecutorService clock = clock();
     private volatile ReachSettings settings;
@@ -80,7 +83,8 @@ public final class TaskReach implements Reach, AutoCloseable {
         Credential credential = null;
         try {
             Target target = Target.of(task.remote());
-            now.places().check(task.owner(), target);
+            // A document reaches nothing; its template has to be one that the owner may read.
+            if (!target.scheme().equals("howdah")) now.places().check(task.owner(), target);
             credential = now.credentials().of(task.owner(), target);
             boolean privately = now.places().hasLiterally(task.owner(), target)
                     || now.privatePlaces().has(task.owner(), target);
@@ -149,8 +153,10 @@ public final class TaskReach implements Reach, AutoCloseable {
         if (scheme != null) return scheme;
         Scheme made = switch (kind) {
             case "https" -> new HttpScheme(addresses, Trust.of(settings.authorities()));
-            case "smtp" -> new MailScheme(addresses, Trust.of(settings.authorities()), () -> settings.senders());
+            case "smtp" ->
+                new MailScheme(addresses, Trust.of(settings.authorities()), () -> settings.senders(), renderer);
             case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts());
+            case "howdah" -> new DocumentScheme(renderer);
             case "exec" -> new ExecScheme(() -> settings.programs());
             case "jdbc" -> new JdbcScheme(() -> settings.databases(), () -> settings.drivers());
             default ->
@@ -185,5 +191,6 @@ public final class TaskReach implements Reach, AutoCloseable {
         clock.shutdownNow();
         schemes.values().forEach(Scheme::close);
         schemes.clear();
+        renderer.close();
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
  *     the task already; up to 60 letters, digits and hyphens
  * @param attempt the number of this attempt, from 1 on; runs that were lost with the program are not counted
  * @param rows how rows become output, where there are some
+ * @param documents those that its owner may use
  */
 public record ReachTask(
         long id,
@@ -22,4 +23,5 @@ public record ReachTask(
         Duration timeout,
         String key,
         int attempt,
-        RowFormat rows) {}
+        RowFormat rows,
+        ReachDocuments documents) {}

@@ -21,21 +21,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Does tasks elsewhere than in a PostgreSQL, and says how they have ended as a session would. Safe for use by many threads. */
-public final class ReachRunner {
+public final class ReachRunner implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ReachRunner.class);
 
     private final Reach reach;
     private final String place;
     private final String role;
+    private final long table;
+    private final DocumentSessions sessions;
 
     /**
      * @param place the table and its database: the keys of tasks of two tables are different
      * @param role of the scheduler, to which tasks without an owner belong
+     * @param table its OID
+     * @param sessions for templates and documents, closed with this
      */
-    public ReachRunner(Reach reach, String place, String role) {
+    public ReachRunner(Reach reach, String place, String role, long table, DocumentSessions sessions) {
         this.reach = reach;
         this.place = place;
         this.role = role;
+        this.table = table;
+        this.sessions = sessions;
     }
 
     /** Returns whether a task with that remote is not for a PostgreSQL. */
@@ -50,6 +56,7 @@ public final class ReachRunner {
         if (!facts.owned()) return refused(task, "the owner of this task is not the role any more that it was");
         if (task.once()) return refused(task, "a task with a remote cannot be run with once");
         String owner = task.owner() == null ? role : OwnerKey.of(task.owner()).name();
+        String key = key(task, facts.root());
         ReachTask work = new ReachTask(
                 task.id(),
                 remote,
@@ -57,7 +64,7 @@ public final class ReachRunner {
                 owner,
                 task.lane().group(),
                 Duration.ofMillis(task.timeoutMillis()),
-                key(task, facts.root()),
+                key,
                 facts.attempt(),
                 new RowFormat(
                         task.header(),
@@ -65,7 +72,8 @@ public final class ReachRunner {
                         character(task.delimiter()),
                         character(task.quote()),
                         character(task.escape()),
-                        task.nullText()));
+                        task.nullText()),
+                new TaskDocuments(sessions, table, facts.root(), owner, key));
         try {
             return ended(task, reach.run(work, cancellation));
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
@@ -122,5 +130,11 @@ public final class ReachRunner {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Closes its sessions. */
+    @Override
+    public void close() {
+        sessions.close();
     }
 }

@@ -17,6 +17,7 @@ import dev.howdah.task.internal.leader.SchedulerSettings;
 import dev.howdah.task.internal.leader.SharedLeaderSession;
 import dev.howdah.task.internal.queue.SessionZone;
 import dev.howdah.task.internal.quota.SessionQuotas;
+import dev.howdah.task.internal.reach.DocumentSessions;
 import dev.howdah.task.internal.reach.ReachRunner;
 import dev.howdah.task.internal.session.SessionFactory;
 import dev.howdah.task.internal.session.SessionPool;
@@ -77,7 +78,10 @@ public final class TermSetup implements AutoCloseable {
                     new SessionFactory.Addresses(database.withServer(leaderSession.server()), server, lease),
                     new StartupParameters(table, completed.oid(), settings.noticesLostClients()),
                     new SessionFactory.Rights(
-                            settings.superuser(), completed.byOwner() || actsForAnother, places, reaches(server)),
+                            settings.superuser(),
+                            completed.byOwner() || actsForAnother,
+                            places,
+                            reaches(server, completed.oid())),
                     settings.errors());
             Background background = new Background("howdah-task", mailbox);
             SessionVersions versions = new SessionVersions();
@@ -105,8 +109,13 @@ public final class TermSetup implements AutoCloseable {
             }
         }
 
-        private ReachRunner reaches(Database server) {
-            return new ReachRunner(reach, server.database() + " " + table.quoted(), server.user());
+        private ReachRunner reaches(Database server, long oid) {
+            return new ReachRunner(
+                    reach,
+                    server.database() + " " + table.quoted(),
+                    server.user(),
+                    oid,
+                    new DocumentSessions(() -> SharedLeaderSession.connect(server, "howdah documents", lease)));
         }
 
         /** Repeats are counted in the zone in which the sessions of tasks begin. */
@@ -159,6 +168,7 @@ public final class TermSetup implements AutoCloseable {
     /** Ends all sessions of tasks. */
     @Override
     public void close() {
+        pool.reach().close();
         pool.close();
         background.close();
     }

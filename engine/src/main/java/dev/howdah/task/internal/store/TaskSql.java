@@ -5,6 +5,7 @@ import dev.howdah.internal.sql.SqlFile;
 /** The SQL files of tasks. */
 public final class TaskSql {
     public static final SqlFile CLIENT = SqlFile.of(TaskSql.class, "table-client.sql");
+    public static final SqlFile DOCUMENTS = SqlFile.of(TaskSql.class, "documents.sql");
     public static final SqlFile FUNCTIONS = SqlFile.of(TaskSql.class, "functions.sql");
     public static final SqlFile RIGHTS = SqlFile.of(TaskSql.class, "rights.sql");
     public static final SqlFile SCHEDULE = SqlFile.of(TaskSql.class, "task-schedule.sql");

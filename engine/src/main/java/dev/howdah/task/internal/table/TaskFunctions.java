@@ -11,11 +11,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The SQL functions {@code howdah.run}, {@code howdah.wait} and {@code howdah.cron}, which add tasks, wait for them and keep their schedules. */
+/** The SQL functions such as {@code howdah.run} and {@code howdah.wait}, which add tasks and wait for them, and the tables of documents. */
 public final class TaskFunctions {
     private static final Logger log = LoggerFactory.getLogger(TaskFunctions.class);
     private static final String BODY = "$howdah$";
@@ -34,10 +35,28 @@ public final class TaskFunctions {
             "cron_remove",
             "cron_list");
 
+    /** Those for tasks that reach out, in the same way. */
+    private static final List<String> REACHING = List.of(
+            "percent", "remote", "send", "template_version", "template", "http", "pdf", "render", "mail", "ssh");
+
+    /** What the tables of templates and documents consist of. */
+    private static final List<String> TABLES = List.of(
+            "template_table",
+            "template_guard",
+            "template_trigger",
+            "document_table",
+            "document_storage",
+            "document_index_task",
+            "document_index_expires",
+            "document_security",
+            "document_policy",
+            "document_grant");
+
     private record Found(
             boolean hasSchema,
             boolean mayCreate,
             boolean complete,
+            boolean hasTables,
             @Nullable String foreignOwner,
             @Nullable String distrustedOwner,
             String role,
@@ -65,7 +84,7 @@ public final class TaskFunctions {
                             + " and the same for its functions",
                     found.distrustedOwner(),
                     role);
-        if (found.complete()) return;
+        if (found.complete() && found.hasTables()) return;
         String owner = found.foreignOwner();
         if (!found.mayCreate()) {
             String where = found.hasSchema() ? "SCHEMA howdah" : "DATABASE " + Identifiers.quote(found.database());
@@ -82,7 +101,7 @@ public final class TaskFunctions {
                     owner,
                     role);
         } else {
-            make(found.hasSchema());
+            make(found);
             log.info("made the functions howdah.run, howdah.wait and howdah.cron");
         }
     }
@@ -95,12 +114,13 @@ public final class TaskFunctions {
         }
     }
 
-    private void make(boolean hasSchema) throws SQLException {
+    private void make(Found found) throws SQLException {
         Transactions.run(connection, () -> {
             try (Statement statement = connection.createStatement()) {
-                if (!hasSchema) statement.execute(sql.text("function_create_schema"));
-                if (!hasSchema) statement.execute(sql.text("schema_grant"));
-                for (String function : FUNCTIONS) statement.execute(sql.text("function_" + function));
+                if (!found.hasSchema()) statement.execute(sql.text("function_create_schema"));
+                if (!found.hasSchema()) statement.execute(sql.text("schema_grant"));
+                for (String each : TABLES) if (!found.hasTables()) statement.execute(TaskSql.DOCUMENTS.text(each));
+                for (String each : all()) statement.execute(text(each));
             }
         });
     }
@@ -109,14 +129,15 @@ public final class TaskFunctions {
         try (PreparedStatement statement = sql.statement("function_found")
                         .prepare(
                                 connection,
-                                FUNCTIONS.toArray(String[]::new),
-                                FUNCTIONS.stream().map(this::body).toArray(String[]::new));
+                                all().toArray(String[]::new),
+                                all().stream().map(this::body).toArray(String[]::new));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Found(
                     row.getBoolean("has_schema"),
                     row.getBoolean("may_create"),
                     row.getBoolean("complete"),
+                    row.getBoolean("has_tables"),
                     row.getString("foreign_owner"),
                     row.getString("distrusted_owner"),
                     row.getString("role"),
@@ -124,8 +145,16 @@ public final class TaskFunctions {
         }
     }
 
+    private static List<String> all() {
+        return Stream.concat(FUNCTIONS.stream(), REACHING.stream()).toList();
+    }
+
+    private String text(String function) {
+        return (FUNCTIONS.contains(function) ? sql : TaskSql.DOCUMENTS).text("function_" + function);
+    }
+
     private String body(String function) {
-        String text = sql.text("function_" + function);
+        String text = text(function);
         return text.substring(text.indexOf(BODY) + BODY.length(), text.lastIndexOf(BODY));
     }
 }

@@ -17,6 +17,7 @@ SELECT n.oid IS NOT NULL AS has_schema,
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
             AND NOT p.prosecdef
             AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
+       to_regclass('howdah.document') IS NOT NULL AS has_tables,
        (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)
         FROM pg_proc p
         WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])

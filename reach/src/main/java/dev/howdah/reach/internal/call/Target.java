@@ -33,7 +33,7 @@ public record Target(
     private static final int LONGEST = 2_000;
     private static final Map<String, Integer> PORTS =
             Map.of("https", 443, "http", 80, "smtp", 587, "smtps", 465, "ssh", 22, "sftp", 22);
-    private static final Set<String> NAMED = Set.of("exec", "jdbc");
+    private static final Set<String> NAMED = Set.of("exec", "jdbc", "howdah");
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern DNS_NAME = Pattern.compile(
             "(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*");
@@ -45,7 +45,7 @@ public record Target(
     /** Returns whether a text names a target of one of the schemes; all else is the address of a PostgreSQL. */
     public static boolean hasScheme(String remote) {
         int colon = remote.indexOf(':');
-        if (colon < 0 || colon > 5) return false;
+        if (colon < 0 || colon > 6) return false;
         String scheme = remote.substring(0, colon).toLowerCase(Locale.ROOT);
         // The driver's own form of an address of a PostgreSQL.
         if (remote.regionMatches(true, 0, "jdbc:postgresql:", 0, 16)) return false;

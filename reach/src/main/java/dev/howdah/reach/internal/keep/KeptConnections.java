@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param <C> a connection
  */
 public final class KeptConnections<C> implements AutoCloseable {
-    private static final int MOST = 100;
     private static final int MOST_OF_A_USE = 20;
 
     /** Opens a connection. */
@@ -34,6 +33,7 @@ public final class KeptConnections<C> implements AutoCloseable {
     private record Kept<C>(ConnectionUse use, C connection) {}
 
     private final Duration idle;
+    private final int most;
     private final Predicate<C> works;
     private final Consumer<C> closer;
     private final List<Kept<C>> kept = new ArrayList<>();
@@ -42,11 +42,13 @@ public final class KeptConnections<C> implements AutoCloseable {
 
     /**
      * @param idle how long a connection is kept that no task uses
+     * @param most how many are kept, of which 20 may be of one use
      * @param works asks the other side whether a connection can still be used; may wait for some seconds
      * @param closer closes one without waiting
      */
-    public KeptConnections(String name, Duration idle, Predicate<C> works, Consumer<C> closer) {
+    public KeptConnections(String name, Duration idle, int most, Predicate<C> works, Consumer<C> closer) {
         this.idle = idle;
+        this.most = most;
         this.works = works;
         this.closer = closer;
         ScheduledThreadPoolExecutor executor =
@@ -157,7 +159,7 @@ public final class KeptConnections<C> implements AutoCloseable {
                                 .count()
                         >= MOST_OF_A_USE;
                 if (manyOfIt) out = oldest(now.use());
-                else if (kept.size() >= MOST) out = kept.remove(0).connection();
+                else if (kept.size() >= most) out = kept.remove(0).connection();
                 kept.add(now);
                 clock.schedule(() -> endIdle(now), idle.toMillis(), TimeUnit.MILLISECONDS);
             }

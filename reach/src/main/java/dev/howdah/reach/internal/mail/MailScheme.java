@@ -9,6 +9,7 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.document.Renderer;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
 import jakarta.mail.AuthenticationFailedException;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class MailScheme implements Scheme {
     private static final int LARGEST = 10 << 20;
     private static final int MOST_RECIPIENTS = 50;
+    private static final int MOST_KEPT = 100;
     private static final Duration KEPT = Duration.ofSeconds(30);
 
     /** For the texts of mails; connections have sessions of their own. */
@@ -44,14 +46,17 @@ public final class MailScheme implements Scheme {
     private final Addresses addresses;
     private final SSLContext tls;
     private final Supplier<Senders> senders;
+    private final MailInput input;
     private final KeptConnections<MailConnection> kept =
-            new KeptConnections<>("smtp", KEPT, MailConnection::works, MailConnection::close);
+            new KeptConnections<>("smtp", KEPT, MOST_KEPT, MailConnection::works, MailConnection::close);
 
     /**
      * @param tls the authorities that are trusted
      * @param senders from whom mails may be, now
+     * @param renderer for their templates
      */
-    public MailScheme(Addresses addresses, SSLContext tls, Supplier<Senders> senders) {
+    public MailScheme(Addresses addresses, SSLContext tls, Supplier<Senders> senders, Renderer renderer) {
+        this.input = new MailInput(renderer);
         this.addresses = addresses;
         this.tls = tls;
         this.senders = senders;
@@ -71,11 +76,11 @@ public final class MailScheme implements Scheme {
         if (security != null && (credential != null || !call.privately()))
             throw ReachFailure.lasting(
                     "tls=none is for private places and without a credential: all else would be seen on its way");
-        if (call.task().input().length() > LARGEST)
-            throw ReachFailure.lasting("the mail has more than " + (LARGEST >> 20) + " MiB");
+        String text = input.of(call);
+        if (text.length() > LARGEST) throw ReachFailure.lasting("the mail has more than " + (LARGEST >> 20) + " MiB");
         String user = credential == null ? null : credential.user();
         MailMessage mail = MailMessage.of(
-                call.task().input(),
+                text,
                 TEXTS,
                 call.task().key(),
                 user != null && user.contains("@") ? user : null,

@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SshScheme implements Scheme {
     private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final int MOST_KEPT = 100;
     private static final Duration KEPT = Duration.ofSeconds(60);
     private static final String QUESTION = "keepalive@openssh.com";
     private static final Duration CHECK = Duration.ofSeconds(3);
@@ -56,7 +57,7 @@ public final class SshScheme implements Scheme {
     private final SshClient client;
     private final KnownHosts knownHosts;
     private final KeptConnections<ClientSession> kept =
-            new KeptConnections<>("ssh", KEPT, this::works, session -> session.close(true));
+            new KeptConnections<>("ssh", KEPT, MOST_KEPT, this::works, session -> session.close(true));
 
     /** @param knownHosts the file of them, now; null if there is none */
     public SshScheme(Addresses addresses, Supplier<@Nullable Path> knownHosts) {

@@ -8,6 +8,7 @@ import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.spi.reach.Cancellation;
+import dev.howdah.spi.reach.ReachDocuments;
 import dev.howdah.spi.reach.ReachTask;
 import dev.howdah.spi.reach.RowFormat;
 import java.net.InetSocketAddress;
@@ -27,7 +28,7 @@ class KeptConnectionsTest {
     private final Set<Integer> closed = ConcurrentHashMap.newKeySet();
 
     private KeptConnections<Integer> connections(Duration idle) {
-        return new KeptConnections<>("test", idle, each -> !dead.contains(each), closed::add);
+        return new KeptConnections<>("test", idle, 100, each -> !dead.contains(each), closed::add);
     }
 
     private static Credential credential(String secret) {
@@ -42,7 +43,16 @@ class KeptConnectionsTest {
 
     private static Call call() throws Exception {
         ReachTask task = new ReachTask(
-                1, "ssh://a", "", "app", "", Duration.ZERO, "k", 1, new RowFormat(true, true, "", "", "", ""));
+                1,
+                "ssh://a",
+                "",
+                "app",
+                "",
+                Duration.ZERO,
+                "k",
+                1,
+                new RowFormat(true, true, "", "", "", ""),
+                ReachDocuments.none());
         return new Call(task, Target.of("ssh://a"), null, false, Duration.ofSeconds(1), new Cancellation());
     }
 

@@ -1,0 +1,121 @@
+package dev.howdah.task.internal.reach;
+
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.spi.reach.ReachDocument;
+import dev.howdah.spi.reach.ReachDocuments;
+import dev.howdah.spi.reach.ReachTemplate;
+import dev.howdah.task.internal.store.TaskSql;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The templates and documents of one task. */
+final class TaskDocuments implements ReachDocuments {
+    private static final SqlFile SQL = TaskSql.DOCUMENTS;
+
+    private final DocumentSessions sessions;
+    private final long table;
+    private final long root;
+    private final String owner;
+    private final String key;
+
+    /**
+     * @param root the id of the task's first attempt
+     * @param owner of the task
+     */
+    TaskDocuments(DocumentSessions sessions, long table, long root, String owner, String key) {
+        this.sessions = sessions;
+        this.table = table;
+        this.root = root;
+        this.owner = owner;
+        this.key = key;
+    }
+
+    @Override
+    public @Nullable ReachTemplate template(String name, @Nullable Integer version) throws SQLException {
+        return sessions.run(connection -> {
+                    try (PreparedStatement statement =
+                                    SQL.statement("template_read").prepare(connection, name, version, owner);
+                            ResultSet row = statement.executeQuery()) {
+                        if (!row.next()) return Optional.<ReachTemplate>empty();
+                        return Optional.of(new ReachTemplate(
+                                row.getString("name"),
+                                row.getInt("version"),
+                                row.getString("kind"),
+                                row.getString("body")));
+                    }
+                })
+                .orElse(null);
+    }
+
+    @Override
+    public @Nullable ReachDocument document(UUID id) throws SQLException {
+        return read("document_read", id, owner);
+    }
+
+    @Override
+    public @Nullable ReachDocument documentOf(long task) throws SQLException {
+        return read("document_of_task", table, task, owner);
+    }
+
+    private @Nullable ReachDocument read(String name, Object... values) throws SQLException {
+        return sessions.run(connection -> {
+                    try (PreparedStatement statement = SQL.statement(name).prepare(connection, values);
+                            ResultSet row = statement.executeQuery()) {
+                        if (!row.next()) return Optional.<ReachDocument>empty();
+                        return Optional.of(
+                                new ReachDocument(row.getString("name"), row.getString("type"), row.getBytes("bytes")));
+                    }
+                })
+                .orElse(null);
+    }
+
+    @Override
+    public UUID add(ReachDocument document, int pages, ReachTemplate template, @Nullable Duration keep)
+            throws SQLException {
+        Optional<UUID> found = sessions.run(connection -> {
+            try (PreparedStatement statement =
+                    SQL.statement("document_delete_expired").prepare(connection)) {
+                statement.executeUpdate();
+            }
+            try (PreparedStatement statement = SQL.statement("document_add")
+                    .prepare(
+                            connection,
+                            UUID.randomUUID(),
+                            table,
+                            root,
+                            key,
+                            owner,
+                            document.name(),
+                            document.type(),
+                            document.bytes(),
+                            hash(document.bytes()),
+                            pages,
+                            template.name(),
+                            template.version(),
+                            keep == null ? null : keep.toMillis() / 1000.0)) {
+                statement.executeUpdate();
+            }
+            try (PreparedStatement statement = SQL.statement("document_found").prepare(connection, key);
+                    ResultSet row = statement.executeQuery()) {
+                if (!row.next()) return Optional.<UUID>empty();
+                return Optional.of(row.getObject("id", UUID.class));
+            }
+        });
+        return found.orElseThrow(() -> new SQLException("the owner of the task is no role", "42704"));
+    }
+
+    private static byte[] hash(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package dev.howdah.reach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import jakarta.mail.internet.MimeMessage;
+import jakarta.mail.internet.MimeMultipart;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import org.apache.pdfbox.Loader;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.text.PDFTextStripper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Templates, documents, and the functions that add tasks which reach out. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DocumentTaskTest {
+    private final TestDatabase database = TestDatabase.create(TestServer.of(TestServer.NEWEST));
+    private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+    private final HttpPlace place = new HttpPlace((exchange, request) -> {
+        byte[] bytes = (exchange.getRequestMethod() + " " + request.body()).getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    });
+    private ReachingTasks tasks;
+
+    DocumentTaskTest() throws IOException {}
+
+    @BeforeAll
+    void serve(@TempDir Path directory) throws IOException {
+        mails.start();
+        int port = mails.getSmtp().getPort();
+        database.execute("ALTER DATABASE " + database.name() + " SET pg_task.functions = on");
+        database.execute(
+                "ALTER DATABASE " + database.name() + " SET pg_task.mail = 'smtp://127.0.0.1:" + port + "?tls=none'");
+        Path file = directory.resolve("reach.json");
+        Files.writeString(file, "{\"senders\": [\"billing@telco.example\"]}");
+        tasks = new ReachingTasks(
+                database,
+                ReachSettings.of(List.of("smtp://127.0.0.1:*", "ssh://r17", place.address()), file, Map.of()));
+        template("invoice", """
+                <html><head><style>@page { @bottom-right { content: counter(page) "/" counter(pages) } }</style></head>
+                <body><h1>Счёт № {{number}}</h1><p>{{name}}: {{total}} €</p>{{>invoice.rows}}</body></html>""");
+        template("invoice.rows", "<table>{{#rows}}<tr><td>{{what}}</td><td>{{price}}</td></tr>{{/rows}}</table>");
+        template("bill.subject", "Счёт № {{number}}");
+        template("bill.text", "{{name}}, to pay: {{total}}");
+    }
+
+    @AfterAll
+    void close() {
+        tasks.close();
+        mails.stop();
+        place.close();
+        database.close();
+    }
+
+    private void template(String name, String body) {
+        database.execute("SELECT howdah.template('" + name + "', $t$" + body + "$t$)");
+    }
+
+    private long add(String call) {
+        return Long.parseLong(database.value("SELECT " + call));
+    }
+
+    private String error(String call) {
+        long id = add(call);
+        tasks.awaitState(id, "FAIL");
+        return tasks.column("error", id);
+    }
+
+    private static final String DATA =
+            "'{\"number\": 17, \"name\": \"Ян <b>\", \"total\": 19.90, \"rows\": [{\"what\": \"Call\", \"price\": 19.90}]}'";
+
+    @Test
+    void invoice_isMadeAndMailed_inOneTransaction() throws Exception {
+        long mail = add("howdah.mail('ann@example.com', 'bill', " + DATA + ", sender => 'billing@telco.example',"
+                + " attach => ARRAY[howdah.pdf('invoice', " + DATA + ", name => 'счёт-17.pdf')])");
+        tasks.awaitState(mail, "DONE");
+        MimeMessage received = mails.getReceivedMessages()[0];
+        assertThat(received.getSubject()).isEqualTo("Счёт № 17");
+        MimeMultipart parts = (MimeMultipart) received.getContent();
+        assertThat(parts.getBodyPart(0).getContent()).isEqualTo("Ян <b>, to pay: 19.90");
+        assertThat(parts.getBodyPart(1).getContentType()).startsWith("application/pdf");
+        byte[] pdf = parts.getBodyPart(1).getInputStream().readAllBytes();
+        try (PDDocument document = Loader.loadPDF(pdf)) {
+            assertThat(new PDFTextStripper().getText(document)).contains("Счёт № 17", "Ян <b>: 19.90 €", "Call", "1/1");
+        }
+        assertThat(database.value("SELECT concat_ws(' ', d.name, d.type, d.pages, d.template, d.version, d.owner,"
+                        + " d.sha256 = sha256(d.bytes), t.output = 'document ' || d.id)"
+                        + " FROM howdah.document d JOIN task t ON t.id = d.task"))
+                .isEqualTo("счёт-17.pdf application/pdf 1 invoice 1 postgres t t");
+    }
+
+    @Test
+    void version_ofATemplate_staysAsItIs_andATaskUsesTheOneOfItsTime() {
+        template("note", "one");
+        long early = add("howdah.render('note', plan => now() + interval '1 hour')");
+        assertThat(database.value("SELECT howdah.template('note', 'one')")).isEqualTo("1");
+        assertThat(database.value("SELECT howdah.template('note', 'two')")).isEqualTo("2");
+        database.execute("UPDATE task SET plan = now() WHERE id = " + early);
+        tasks.awaitState(early, "DONE");
+        assertThat(tasks.column("output", early)).isEqualTo("one");
+        long late = add("howdah.render('note')");
+        tasks.awaitState(late, "DONE");
+        assertThat(tasks.column("output", late)).isEqualTo("two");
+        assertThatThrownBy(() -> database.execute("UPDATE howdah.template SET body = 'x' WHERE name = 'note'"))
+                .hasMessageContaining("cannot be changed");
+        assertThatThrownBy(() -> template("note.html", "<b>{{{name}}}</b>")).hasMessageContaining("not escaped");
+        assertThatThrownBy(() -> database.execute("SELECT howdah.pdf('none')"))
+                .hasMessageContaining("there is no template \"none\"");
+    }
+
+    @Test
+    void template_thatLoopsOrReachesOut_failsForGood() {
+        template("loop", "<p>{{>loop}}</p>");
+        assertThat(error("howdah.pdf('loop')")).contains("the template uses itself without end");
+        template("file", "<img src='file:///etc/passwd'>");
+        long id = add("howdah.pdf('file')");
+        tasks.awaitState(id, "FAIL");
+        assertThat(tasks.column("error", id)).contains("may not load \"file:///etc/passwd\"");
+        assertThat(tasks.column("retry", id)).isEqualTo("null");
+        assertThat(error("howdah.pdf('invoice', '{\"name\": \"x\"}')"))
+                .contains("the value \"number\" is missing, in line 2");
+        template("long", "<p>{{#n}}{{#n}}<p style='page-break-after: always'>x</p>{{/n}}{{/n}}</p>");
+        assertThat(error("howdah.pdf('long', jsonb_build_object('n', array_fill(1, ARRAY[100])))"))
+                .containsPattern("may have 500|was not made within 10 s of computing");
+        long after = add("howdah.render('bill.subject', " + DATA + ")");
+        tasks.awaitState(after, "DONE");
+        assertThat(tasks.column("output", after)).isEqualTo("Счёт № 17");
+    }
+
+    @Test
+    @Tag("long")
+    void template_thatTakesTooLong_endsWithItsProcess() {
+        template("slow", "{{#n}}{{#n}}{{>slow.a}}{{/n}}{{/n}}");
+        template("slow.a", "{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}");
+        template("slow.b", "{{#x}}{{/x}}".repeat(4_000));
+        assertThat(error("howdah.render('slow', jsonb_build_object('n', array_fill(1, ARRAY[900])))"))
+                .contains("was not made within 10 s");
+    }
+
+    @Test
+    void document_isOnlyForItsOwner() throws SQLException {
+        database.execute("CREATE ROLE doc_app; GRANT INSERT, SELECT ON task TO doc_app;"
+                + " GRANT USAGE ON SEQUENCE task_id_seq TO doc_app; GRANT SELECT ON howdah.template TO doc_app");
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            long pdf = add("howdah.pdf('invoice', " + DATA + ")");
+            tasks.awaitState(pdf, "DONE");
+            statement.execute("SET ROLE doc_app");
+            try (var row = statement.executeQuery("SELECT count(*) FROM howdah.document")) {
+                row.next();
+                assertThat(row.getInt(1)).isZero();
+            }
+            long mail;
+            try (var row =
+                    statement.executeQuery("SELECT howdah.mail('eve@example.com', subject => 'x', \"text\" => 'x',"
+                            + " attach => ARRAY[" + pdf + "])")) {
+                row.next();
+                mail = row.getLong(1);
+            }
+            tasks.awaitState(mail, "FAIL");
+            assertThat(tasks.column("error", mail)).contains("has made no document that role \"doc_app\" may use");
+            assertThatThrownBy(() -> statement.execute("SELECT howdah.template('invoice', 'mine')"))
+                    .hasMessageContaining("permission denied");
+        } finally {
+            database.execute("DROP OWNED BY doc_app; DROP ROLE doc_app");
+        }
+    }
+
+    @Test
+    void functions_buildWhatTheyName_andRefuseTheRest() {
+        long http = add("howdah.http('" + place.address() + "/echo?x=1', payload => '{\"a\": 1}', method => 'PUT',"
+                + " key => 'a b&c#d%я')");
+        tasks.awaitState(http, "FAIL"); // a key is ASCII
+        assertThat(tasks.column("remote", http)).endsWith("/echo?x=1#key=a%20b%26c%23d%25%D1%8F&method=PUT");
+        long sent = add(
+                "howdah.http('" + place.address() + "/echo', payload => '{\"a\": 1}', method => 'PUT', key => 'k-1')");
+        tasks.awaitState(sent, "DONE");
+        assertThat(tasks.column("output", sent)).isEqualTo("PUT {\"a\": 1}");
+        assertThat(tasks.column("attempts", sent)).isEqualTo("10");
+        long ssh = add("howdah.ssh('ssh://switch@r17', 'port', args => ARRAY['it''s', '$(id)'], credential => 'net')");
+        assertThat(tasks.column("input", ssh)).isEqualTo("port 'it'\\''s' '$(id)'");
+        assertThat(tasks.column("remote", ssh)).isEqualTo("ssh://switch@r17?as=net");
+        long lines = add("howdah.ssh('ssh://r17', lines => ARRAY['enable', 'end'], device => 'ios')");
+        assertThat(tasks.column("input", lines)).isEqualTo("enable\nend");
+        for (String each : List.of(
+                "howdah.ssh('ssh://r17', lines => ARRAY[E'a\\nb'], device => 'ios')",
+                "howdah.ssh('ssh://r17')",
+                "howdah.http('https://user:secret@api.example/')",
+                "howdah.http('file:///etc/passwd')",
+                "howdah.mail('ann@example.com', subject => E'a\\r\\nBcc: eve@example.com', \"text\" => 'x')",
+                "howdah.mail('ann@example.com', 'none')"))
+            assertThatThrownBy(() -> add(each)).as(each).isInstanceOf(AssertionError.class);
+    }
+}
