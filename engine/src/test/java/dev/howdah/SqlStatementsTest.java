@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -31,6 +32,9 @@ class SqlStatementsTest {
     private static final String MIGRATION = ".*/\\d{3}-[^/]*\\.sql";
     /** Files that a migration includes. */
     private static final String PART = ".*/\\d{3}-[^/]*/[^/]*\\.sql";
+
+    /** Refused where the server generates the column; EveryMajorTest runs them. */
+    private static final Set<String> OLDER_ONLY = Set.of("column_hash_before_12", "hash_fill");
 
     private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\S+)$");
 
@@ -58,7 +62,8 @@ class SqlStatementsTest {
                     continue;
                 }
                 SqlFile sql = SqlFile.of(Database.class, file);
-                for (String name : sql.names()) tryOut(statement, file + " " + name, sql.text(name), refused);
+                for (String name : sql.names())
+                    if (!OLDER_ONLY.contains(name)) tryOut(statement, file + " " + name, sql.text(name), refused);
             }
         }
         assertThat(refused).isEmpty();

@@ -6,14 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import org.junit.jupiter.api.Test;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What processes do, in short, on the oldest PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
+/** What processes do, in short, on the oldest versions of PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
 class ProcessOldestTest {
-    @Test
-    void process_isStartedCalledTimedAndRepaired() {
-        try (TestDatabase database =
-                        TestDatabase.create(TestServer.of(TestServer.majors().get(0)));
+    static IntStream majors() {
+        return TestServer.withTables();
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void process_isStartedCalledTimedAndRepaired(int major) {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Scripted node = Scripted.in(database)) {
             String id = script(
                     (task, process) -> Intent.none().event("begun"),

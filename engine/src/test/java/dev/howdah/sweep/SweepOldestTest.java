@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import org.junit.jupiter.api.Test;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What sweeps do, in short, on the oldest PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
+/** What sweeps do, in short, on the oldest versions of PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
 class SweepOldestTest {
     private static final int ROWS = 500;
 
-    private static TestDatabase oldest() {
-        return TestDatabase.create(TestServer.of(TestServer.majors().get(0)));
+    static IntStream majors() {
+        return TestServer.withTables();
     }
 
     private static void sweep(SweepBuilder builder) throws InterruptedException {
@@ -20,9 +22,10 @@ class SweepOldestTest {
         }
     }
 
-    @Test
-    void rows_areDoneOnce_whateverTheWork() throws InterruptedException {
-        try (TestDatabase test = oldest()) {
+    @ParameterizedTest
+    @MethodSource("majors")
+    void rows_areDoneOnce_whateverTheWork(int major) throws InterruptedException {
+        try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
             SweepDatabase database = SweepDatabase.in(test, ROWS);
             database.execute("CREATE TABLE mail (id integer)");
             sweep(database.mailing().forEachRow(row -> {}));

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The main path on every major version of PostgreSQL: sections 4 to 10 and 13, once each. */
 class EveryMajorTest {
     static List<Integer> majors() {
-        return TestServer.majors();
+        return Stream.concat(TestServer.older().stream(), TestServer.majors().stream())
+                .toList();
     }
 
     @ParameterizedTest

@@ -13,4 +13,4 @@ SELECT to_regclass('howdah.process') IS NOT NULL;
 
 -- name: database_snapshot_and_time
 -- The snapshot is another one when anything has been written in the meantime.
-SELECT pg_current_snapshot()::text AS snapshot, now() AS time;
+SELECT txid_current_snapshot()::text AS snapshot, now() AS time;

@@ -347,8 +347,7 @@ public final class ConnectionSource {
 
     private static boolean hasWritten(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL")) {
+                ResultSet row = statement.executeQuery("SELECT pg_catalog.txid_current_if_assigned() IS NOT NULL")) {
             row.next();
             return row.getBoolean(1);
         }

@@ -47,7 +47,7 @@ public class DedicatedSession implements AutoCloseable {
     public final PreparedStatement prepare(Sql sql) throws SQLException {
         PreparedStatement known = prepared.get(sql);
         if (known != null) return known;
-        PreparedStatement made = connection.prepareStatement(sql.jdbc());
+        PreparedStatement made = connection.prepareStatement(sql.jdbc(connection));
         prepared.put(sql, made);
         return made;
     }

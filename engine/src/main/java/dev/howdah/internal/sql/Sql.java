@@ -16,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sql {
     private final String jdbc;
+    private final @Nullable String before12;
     private final int[] order;
     private final int parameters;
 
     private Sql(String jdbc, int[] order, int parameters) {
         this.jdbc = jdbc;
+        this.before12 = OlderServers.before12(jdbc);
         this.order = order;
         this.parameters = parameters;
     }
@@ -82,9 +84,14 @@ public final class Sql {
         return new Sql(jdbc + ";\n" + next.jdbc, joined, parameters + next.parameters);
     }
 
-    /** The text as JDBC takes it. */
+    /** The text as JDBC takes it, for PostgreSQL 12 and later. */
     public String jdbc() {
         return jdbc;
+    }
+
+    /** The text as JDBC takes it, for the server of that connection. */
+    public String jdbc(Connection connection) throws SQLException {
+        return before12 != null && OlderServers.isBefore12(connection) ? before12 : jdbc;
     }
 
     /**
@@ -95,7 +102,7 @@ public final class Sql {
      * @throws IllegalArgumentException if the number of values is not {@link #parameters()}
      */
     public PreparedStatement prepare(Connection connection, @Nullable Object... values) throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(jdbc);
+        PreparedStatement statement = connection.prepareStatement(jdbc(connection));
         try {
             bind(statement, values);
             return statement;

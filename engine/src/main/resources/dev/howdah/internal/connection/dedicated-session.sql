@@ -2,23 +2,23 @@
 
 -- name: connection_prepare_session
 -- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
-SELECT set_config(s.name, CASE WHEN s.name LIKE 'enable%' OR s.name = 'jit'
-    THEN 'off' ELSE '0' END, false)
+SELECT set_config(s.name, CASE
+    WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
+    WHEN s.name LIKE 'enable%' OR s.name = 'jit' THEN 'off'
+    ELSE '0' END, false)
 FROM pg_settings s
 WHERE s.name IN (
     'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin',
     'jit', 'statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout',
-    'transaction_timeout')
-UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+    'transaction_timeout', 'plan_cache_mode')
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
 -- name: connection_silence
--- A node that says nothing for so long has lost its session, whether it knows or not. PostgreSQL 14
--- and later. $1 milliseconds.
-SELECT set_config('idle_session_timeout', $1::text, false)
+-- A node that says nothing for so long has lost its session, whether it knows or not: at
+-- PostgreSQL 14 and later; where the network is gone, from 12 on. $1 milliseconds.
+SELECT set_config(s.name, $1::text, false)
 FROM pg_settings s
-WHERE s.name = 'idle_session_timeout'
-UNION ALL SELECT set_config('tcp_user_timeout', $1::text, false)
+WHERE s.name IN ('idle_session_timeout', 'tcp_user_timeout')
 UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST($1::bigint * 4 / 10000, 1)::text, false)
 UNION ALL
 SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)

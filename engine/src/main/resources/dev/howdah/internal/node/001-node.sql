@@ -6,7 +6,9 @@ CREATE TABLE howdah.node (
     name text NOT NULL,
     features text[] NOT NULL CHECK (features <> '{}'),
     started timestamptz NOT NULL DEFAULT now(),
-    incarnation uuid NOT NULL DEFAULT gen_random_uuid(),
+    incarnation uuid NOT NULL
+        DEFAULT md5(
+            random()::text || random() || clock_timestamp() || pg_backend_pid())::uuid,
     returned integer NOT NULL DEFAULT 0,
     replaced boolean NOT NULL DEFAULT false,
     serves jsonb NOT NULL DEFAULT '{}'

@@ -4,7 +4,7 @@
 -- name: database_snapshot
 -- Changes with each transaction that writes, when it begins and when it ends: as long as it is the
 -- same, no page has changed.
-SELECT pg_current_snapshot()::text;
+SELECT txid_current_snapshot()::text;
 
 -- name: database_time
 SELECT now() AS time;

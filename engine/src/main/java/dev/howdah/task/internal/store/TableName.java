@@ -77,7 +77,7 @@ public record TableName(String schema, String table) {
         names.put("state", Identifiers.quote(schema, "state"));
         names.put("done", function("done"));
         names.put("sequence", sequence());
-        for (String trigger : List.of("wake_up", "after")) {
+        for (String trigger : List.of("wake_up", "after", "hash")) {
             names.put(trigger, function(trigger));
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }

@@ -45,10 +45,13 @@ final class TableColumns {
     private record Column(
             String type, boolean notNull, @Nullable String defaultText, boolean generated) {}
 
+    private static final int GENERATED_SINCE = 12;
+
     private final Connection connection;
     private final TableName table;
     private final SqlFile sql;
     private final Consumer<String> requireOwner;
+    private boolean hashGenerated;
 
     /** @param requireOwner fails if the scheduler's role may not do this to the table */
     TableColumns(Connection connection, TableName table, SqlFile sql, Consumer<String> requireOwner) {
@@ -81,11 +84,30 @@ final class TableColumns {
                                 + Identifiers.quote(name) + " TYPE " + type);
         });
         Column hash = columns.get("hash");
-        if (hash != null && !hash.generated())
+        hashGenerated = hash == null ? isGenerating() : hash.generated();
+        if (hash != null && !hash.generated() && isGenerating() && !isFilled(oid))
             throw new TaskTableException("column \"hash\" of " + table + " is not generated from group and remote:"
                     + " rename it, and the right one is made");
         add(columns);
         giveDefaults(columns);
+    }
+
+    /** Whether the server fills the column {@code hash}; false where a trigger does. To be asked after {@link #complete}. */
+    boolean isHashGenerated() {
+        return hashGenerated;
+    }
+
+    private boolean isGenerating() throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion() >= GENERATED_SINCE;
+    }
+
+    /** By our trigger: the table comes from a server that has no generated columns. */
+    private boolean isFilled(long oid) throws SQLException {
+        try (PreparedStatement statement = sql.statement("table_trigger")
+                        .prepare(connection, oid, table.function("hash") + "()", table.table() + "_hash");
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
     }
 
     private void add(Map<String, Column> columns) throws SQLException {
@@ -93,7 +115,7 @@ final class TableColumns {
             if (columns.containsKey(name)) continue;
             requireOwner.accept("add column \"" + name + "\"");
             if (name.equals("id")) throw new TaskTableException("table " + table + " has no column \"id\"");
-            run(sql.text("column_" + name));
+            run(sql.text(name.equals("hash") && !isGenerating() ? "column_hash_before_12" : "column_" + name));
         }
     }
 

@@ -116,8 +116,9 @@ public final class TableInstaller {
         Found there = found;
         Consumer<String> requireOwner = what -> requireOwner(there, what);
         TableRepair repair = new TableRepair(connection, table, sql, requireOwner);
-        new TableColumns(connection, table, sql, requireOwner).complete(oid);
-        new TableObjects(connection, table, sql, requireOwner).complete(oid, repair);
+        TableColumns columns = new TableColumns(connection, table, sql, requireOwner);
+        columns.complete(oid);
+        new TableObjects(connection, table, sql, requireOwner).complete(oid, repair, columns.isHashGenerated());
         repair.repair(oid, TableColumns.names(), found.owned());
         checkRights(oid, found);
         boolean byOwner = owners.complete(oid, made, requireOwner);

@@ -31,8 +31,12 @@ final class TableObjects {
         this.requireOwner = requireOwner;
     }
 
-    /** Makes those that are missing; {@code addKey} where {@code id} has no key. */
-    void complete(long oid, TableRepair repair) throws SQLException {
+    /**
+     * Makes those that are missing; {@code addKey} where {@code id} has no key.
+     *
+     * @param hashGenerated whether the server fills the column {@code hash}
+     */
+    void complete(long oid, TableRepair repair, boolean hashGenerated) throws SQLException {
         Set<String> constraints = new HashSet<>();
         Set<String> indexes = new HashSet<>();
         boolean[] idIsKey = {false};
@@ -50,6 +54,7 @@ final class TableObjects {
         completeTrigger(oid, "wake_up", sql, "wake_up");
         completeTrigger(oid, "after", sql, "after");
         completeTrigger(oid, "cron", scheduleSql, "schedule_cron");
+        if (!hashGenerated && completeTrigger(oid, "hash", sql, "hash")) execute(sql, "hash_fill");
         completeDone(oid);
         completeFunction(oid, "schedule", "(text, jsonb)", "schedule_function");
         completeFunction(oid, "schedules", "()", "schedule_list_function");
@@ -66,8 +71,11 @@ final class TableObjects {
                 .complete(requireOwner);
     }
 
-    /** Makes a trigger of ours where it is missing, does not always fire, or calls another function than this one. */
-    private void completeTrigger(long oid, String what, SqlFile from, String statements) throws SQLException {
+    /**
+     * Makes a trigger of ours where it is missing, does not always fire, or calls another function than this one; returns
+     * whether it was made.
+     */
+    private boolean completeTrigger(long oid, String what, SqlFile from, String statements) throws SQLException {
         String name = table.table() + "_" + what;
         String function = table.function(what) + "()";
         boolean made = new TableFunction(connection, table, oid, function, from.text(statements + "_function"))
@@ -77,13 +85,14 @@ final class TableObjects {
                 ResultSet row = statement.executeQuery()) {
             if (row.next()) {
                 there = true;
-                if (made && row.getBoolean("working")) return;
+                if (made && row.getBoolean("working")) return false;
             }
         }
         requireOwner.accept("make the trigger " + name);
         if (there) execute(from, statements + "_drop_trigger");
         execute(from, statements + "_trigger");
         execute(from, statements + "_always");
+        return true;
     }
 
     private void completeDone(long oid) throws SQLException {

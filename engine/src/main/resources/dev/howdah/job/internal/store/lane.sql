@@ -57,12 +57,12 @@ WITH oldest AS (
     LIMIT $2
 ), retired AS (
     UPDATE howdah.lane l
-    SET retired = pg_current_xact_id()
+    SET retired = txid_current()
     WHERE l.id = ANY (ARRAY(SELECT u.lane FROM unused u)) AND l.retired IS NULL
 ), gone AS (
     DELETE FROM howdah.lane l
     WHERE l.id = ANY (ARRAY(SELECT u.lane FROM unused u))
-        AND l.retired < pg_snapshot_xmin(pg_current_snapshot())
+        AND l.retired < txid_snapshot_xmin(txid_current_snapshot())
     RETURNING l.id
 ), states AS (
     DELETE FROM howdah.group_state g WHERE g.lane = ANY (ARRAY(SELECT o.id FROM gone o))

@@ -12,7 +12,7 @@ SELECT pg_try_advisory_lock(1215264887, $1);
 -- oldest transaction that still runs: nothing will appear that an older one has written.
 SELECT b.id, b.process, b.kind, b.at, b.event, b.detail, b.payload, b.metadata::text,
     EXISTS (SELECT FROM howdah.process_held h WHERE h.namespace = $1 AND h.process = b.process),
-    pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    txid_snapshot_xmin(txid_current_snapshot())
 FROM (
     SELECT o.*, sum(COALESCE(octet_length(o.payload), 0)) OVER (ORDER BY o.id) AS bytes,
         row_number() OVER (ORDER BY o.id) AS n
@@ -33,7 +33,7 @@ WITH durability AS (
 ), gone AS (
     DELETE FROM howdah.process_outbox o WHERE o.id = ANY ($1::bigint[])
 )
-SELECT pg_current_xact_id()::text::bigint, d.commit FROM durability d;
+SELECT txid_current(), d.commit FROM durability d;
 
 -- name: outbox_hold
 -- Notices that will never be taken as they are: one for each process. $1 the namespace, $2 the

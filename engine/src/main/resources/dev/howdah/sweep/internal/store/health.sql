@@ -8,14 +8,20 @@ FROM pg_stat_replication r;
 
 -- name: health_maintenance
 -- VACUUM, ANALYZE, by hand or not, and making an index concurrently hold this lock. $1 the table.
+WITH RECURSIVE part (oid) AS (
+    SELECT $1::bigint::oid
+    UNION
+    SELECT i.inhrelid
+    FROM part p
+    JOIN pg_class c ON c.oid = p.oid AND c.relkind = 'p'
+    JOIN pg_inherits i ON i.inhparent = p.oid
+)
 SELECT EXISTS (
     SELECT
     FROM pg_locks l
     WHERE l.locktype = 'relation' AND l.mode = 'ShareUpdateExclusiveLock' AND l.granted
     AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-    AND l.relation IN (
-        SELECT t.relid
-        FROM pg_partition_tree($1::bigint::oid::regclass) t UNION SELECT $1::bigint::oid));
+    AND l.relation IN (SELECT p.oid FROM part p));
 
 -- name: health_within
 -- Nothing in this transaction takes longer. $1 milliseconds.

@@ -167,7 +167,8 @@ WHERE o.sweep = $1::integer AND o.key = $2::text[] AND NOT EXISTS (SELECT FROM w
 SELECT set_config(s.name, s.reset_val, false) FROM pg_settings s
 WHERE s.name IN ('enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin')
 UNION ALL SELECT set_config('lock_timeout', $1::text, false)
-UNION ALL SELECT set_config('tcp_user_timeout', '10000', false)
+UNION ALL
+SELECT set_config(s.name, '10000', false) FROM pg_settings s WHERE s.name = 'tcp_user_timeout'
 UNION ALL SELECT set_config('tcp_keepalives_idle', '4', false)
 UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false);

@@ -78,11 +78,11 @@ WHERE p.id = $1;
 
 -- name: sweep_silence
 -- A process that says nothing for ten seconds has lost its session, whether it knows or not.
--- PostgreSQL 14 and later. A statement that waits for a lock ends before that.
-SELECT set_config('idle_session_timeout', '10000', false)
+-- PostgreSQL 14 and later; where the network is gone, 12 and later. A statement that waits for a
+-- lock ends before that.
+SELECT set_config(s.name, '10000', false)
 FROM pg_settings s
-WHERE s.name = 'idle_session_timeout'
-UNION ALL SELECT set_config('tcp_user_timeout', '10000', false)
+WHERE s.name IN ('idle_session_timeout', 'tcp_user_timeout')
 UNION ALL SELECT set_config('tcp_keepalives_idle', '4', false)
 UNION ALL SELECT set_config('tcp_keepalives_interval', '2', false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
@@ -276,25 +276,30 @@ RETURNING s.id;
 -- name: sweep_target
 -- What a name stands for. $1 the name as PostgreSQL reads it.
 SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
-    CASE WHEN c.relkind = 'p'
-        THEN (
-            SELECT COALESCE(sum(pg_relation_size(t.relid)), 0)
-            FROM pg_partition_tree(c.oid) t)::bigint
-         WHEN c.relkind IN ('r', 'm') THEN pg_relation_size(c.oid)
-         ELSE (WITH RECURSIVE under (oid) AS (
-                   SELECT c.oid
-                   UNION SELECT d.refobjid FROM under u JOIN pg_rewrite r ON r.ev_class = u.oid
-                   JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass
-                       AND d.objid = r.oid
-                       AND d.refclassid = 'pg_class'::regclass
-               ) SELECT COALESCE(sum(pg_relation_size(t.relid)),
-               0) FROM under u JOIN pg_class b ON b.oid = u.oid AND b.relkind IN ('r', 'm',
-               'p'), LATERAL (SELECT u.oid AS relid
-               WHERE b.relkind <> 'p'
-               UNION ALL
-               SELECT p.relid
-               FROM pg_partition_tree(u.oid) p
-               WHERE b.relkind = 'p') t)::bigint END
+    CASE WHEN c.relkind IN ('r', 'm')
+        THEN pg_relation_size(c.oid)
+        ELSE (
+            WITH RECURSIVE under (oid) AS (
+                SELECT c.oid
+                UNION
+                SELECT x.oid
+                FROM under u
+                CROSS JOIN LATERAL (
+                    SELECT d.refobjid AS oid
+                    FROM pg_rewrite r
+                    JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass
+                        AND d.objid = r.oid
+                        AND d.refclassid = 'pg_class'::regclass
+                    WHERE r.ev_class = u.oid
+                    UNION ALL
+                    SELECT i.inhrelid
+                    FROM pg_inherits i
+                    JOIN pg_class p ON p.oid = i.inhparent AND p.relkind = 'p'
+                    WHERE i.inhparent = u.oid) x
+            )
+            SELECT COALESCE(sum(pg_relation_size(b.oid)), 0)
+            FROM under u
+            JOIN pg_class b ON b.oid = u.oid AND b.relkind IN ('r', 'm'))::bigint END
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.oid = to_regclass($1);
@@ -319,7 +324,8 @@ SELECT EXISTS (
     AND i.indexprs IS NULL
     AND (
         SELECT bool_and(a.attname = ANY ($2::text[]))
-        FROM unnest(i.indkey[0:i.indnkeyatts - 1]) AS k (attnum)
+        FROM unnest(i.indkey[
+            0:COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) - 1]) AS k (attnum)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
 
 -- name: sweep_locks

@@ -138,12 +138,12 @@ BEGIN
     -- A row that is seen and whose transaction goes on is of this transaction, or of a savepoint in
     -- it, whose number is not far above.
     EXECUTE format($look$SELECT t.state::text, CASE WHEN d.ahead < 2147483648
-            THEN pg_xact_status((d.current + d.ahead)::text::xid8) = 'in progress' ELSE false END
+            THEN txid_status(d.current + d.ahead) = 'in progress' ELSE false END
         FROM %s t
         CROSS JOIN LATERAL (
             SELECT c.current,
                 (t.xmin::text::bigint - c.current %% 4294967296 + 4294967296) %% 4294967296 AS ahead
-            FROM (SELECT pg_current_xact_id_if_assigned()::text::bigint AS current) c) d
+            FROM (SELECT txid_current_if_assigned() AS current) c) d
         WHERE t.id = $1$look$, target) INTO seen, mine USING task;
     IF seen IS NULL THEN
         numbers := pg_get_serial_sequence(target::text, 'id');

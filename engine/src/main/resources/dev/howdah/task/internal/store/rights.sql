@@ -66,12 +66,12 @@ CREATE TRIGGER /*bind_added_name*/task_bind_added BEFORE INSERT ON /*table*/publ
 WHEN ((NEW.owner IS DISTINCT FROM current_user::text
         OR NEW.owner_oid IS DISTINCT FROM to_regrole(quote_ident(current_user))::oid)
     AND current_setting('howdah.books', true) IS DISTINCT FROM 'kept here')
-EXECUTE FUNCTION /*bind*/public.task_bind();
+EXECUTE PROCEDURE /*bind*/public.task_bind();
 
 -- name: bind_changed
 CREATE TRIGGER /*bind_changed_name*/task_bind_changed
 BEFORE UPDATE OF owner, owner_oid ON /*table*/public.task
-FOR EACH ROW EXECUTE FUNCTION /*bind*/public.task_bind();
+FOR EACH ROW EXECUTE PROCEDURE /*bind*/public.task_bind();
 
 -- name: bind_always
 ALTER TABLE /*table*/public.task
@@ -166,7 +166,7 @@ $guard$;
 CREATE TRIGGER /*added_name*/task_added AFTER INSERT ON /*table*/public.task FOR EACH ROW
 WHEN (NEW.owner IS DISTINCT FROM current_user::text
     OR NEW.owner_oid IS DISTINCT FROM to_regrole(quote_ident(current_user))::oid)
-EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
+EXECUTE PROCEDURE /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 
 -- name: guard_changed
 -- What the scheduler writes are other columns.
@@ -175,7 +175,7 @@ AFTER UPDATE OF input, remote, on_failure, owner, owner_oid ON /*table*/public.t
 FOR EACH ROW
 WHEN (OLD.owner IS DISTINCT FROM current_user::text OR NEW.owner IS DISTINCT FROM current_user::text
     OR NEW.owner_oid IS DISTINCT FROM OLD.owner_oid)
-EXECUTE FUNCTION /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
+EXECUTE PROCEDURE /*guard*/public.task_guard(/*mark:*/'0'/*:mark*/);
 
 -- name: guard_always
 -- session_replication_role is no way around it.
@@ -228,7 +228,7 @@ WHEN (NOT has_table_privilege(/*relation:*/'public.task'::regclass/*:relation*/,
     AND (/*chosen:*/NEW.id IS DISTINCT FROM pg_sequence_last_value('public.task_id_seq'::regclass)
             OR NEW.id IS DISTINCT FROM currval('public.task_id_seq'::regclass)/*:chosen*/
         OR NEW.pid IS NOT NULL OR NEW.retry IS NOT NULL OR NEW.state IN ('TAKE', 'WORK')))
-EXECUTE FUNCTION /*accept*/public.task_accept(/*numbers:*/'public.task_id_seq'/*:numbers*/);
+EXECUTE PROCEDURE /*accept*/public.task_accept(/*numbers:*/'public.task_id_seq'/*:numbers*/);
 
 -- name: accept_always
 ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*accept_name*/task_accept;

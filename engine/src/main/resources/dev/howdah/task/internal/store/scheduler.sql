@@ -38,6 +38,7 @@ WHERE p.path IS NOT NULL AND NOT EXISTS (
 -- session, and comes back. A client that is cut off without a word is noticed within the lease, and
 -- its locks are free. $1 the lease in milliseconds.
 SELECT set_config(s.name, CASE
+    WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
     WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off'
     WHEN s.name = 'lock_timeout' THEN '100ms'
     WHEN s.name = 'tcp_user_timeout' THEN $1::text
@@ -50,8 +51,8 @@ WHERE s.name IN (
     'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin',
     'jit', 'default_transaction_read_only', 'statement_timeout', 'lock_timeout',
     'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout',
-    'tcp_user_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')
-UNION ALL SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+    'tcp_user_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count',
+    'plan_cache_mode')
 -- The table's trigger need not ring for what is written here.
 UNION ALL SELECT set_config('howdah.books', 'kept here', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
@@ -556,7 +557,7 @@ FROM pg_attribute a
 WHERE a.attrelid = $1::bigint::oid
     AND a.attnum > 0
     AND NOT a.attisdropped
-    AND a.attgenerated = ''
+    AND COALESCE(to_jsonb(a) ->> 'attgenerated', '') = ''
     AND a.attidentity <> 'a'
 AND a.attname <> ALL (
     ARRAY[
@@ -720,8 +721,10 @@ UNION ALL
 -- name: task_planned_anew
 -- For the next statement of the message: an array's index is only read as a bitmap, and whether it
 -- pays depends on how much waits now.
-SELECT set_config('enable_bitmapscan', 'on', true),
-    set_config('plan_cache_mode', 'force_custom_plan', true);
+SELECT set_config(
+    s.name, CASE s.name WHEN 'enable_bitmapscan' THEN 'on' ELSE 'force_custom_plan' END, true)
+FROM (VALUES ('enable_bitmapscan'), ('plan_cache_mode')) s (name)
+WHERE current_setting(s.name, true) IS NOT NULL;
 
 -- name: task_dependents
 -- At most $2 tasks that wait for one of $1.

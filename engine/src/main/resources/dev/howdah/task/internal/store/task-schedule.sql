@@ -288,7 +288,7 @@ CREATE TRIGGER /*cron_name*/task_cron BEFORE INSERT OR UPDATE OF cron, zone ON /
 FOR EACH ROW
 WHEN ((NEW.cron IS NOT NULL OR NEW.zone IS NOT NULL)
     AND current_setting('howdah.books', true) IS DISTINCT FROM 'kept here')
-EXECUTE FUNCTION /*cron*/public.task_cron();
+EXECUTE PROCEDURE /*cron*/public.task_cron();
 
 -- name: schedule_cron_always
 -- Replicated rows are checked as well.

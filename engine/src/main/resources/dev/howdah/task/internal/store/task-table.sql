@@ -183,6 +183,14 @@ ALTER TABLE /*table*/public.task ADD COLUMN hash integer
     GENERATED ALWAYS AS (
         hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))) STORED;
 
+-- name: column_hash_before_12
+ALTER TABLE /*table*/public.task ADD COLUMN hash integer;
+
+-- name: hash_fill
+UPDATE /*table*/public.task
+SET hash = hashtext(length("group")::text || ':' || "group" || COALESCE('@' || remote, ''))
+WHERE hash IS NULL;
+
 -- name: table_comments
 COMMENT ON TABLE /*table*/public.task IS 'SQL to run in the background';
 COMMENT ON COLUMN /*table*/public.task . id IS
@@ -380,7 +388,7 @@ $after$;
 -- name: after_trigger
 CREATE TRIGGER /*after_name*/task_after BEFORE INSERT ON /*table*/public.task
 FOR EACH ROW WHEN (NEW.after IS NOT NULL AND NEW.state IN ('PLAN', 'STOP'))
-    EXECUTE FUNCTION /*after*/public.task_after();
+    EXECUTE PROCEDURE /*after*/public.task_after();
 
 -- name: after_always
 -- Replicated rows wait as well.
@@ -388,6 +396,32 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*after_name*/task_after;
 
 -- name: after_drop_trigger
 DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
+
+-- name: hash_function
+-- PostgreSQL has generated columns since 12. A table that comes from a server before it keeps its
+-- trigger.
+CREATE OR REPLACE FUNCTION /*hash*/public.task_hash()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $hash$
+BEGIN
+    NEW.hash := hashtext(
+        length(NEW."group")::text || ':' || NEW."group" || COALESCE('@' || NEW.remote, ''));
+    RETURN NEW;
+END
+$hash$;
+
+-- name: hash_trigger
+CREATE TRIGGER /*hash_name*/task_hash
+BEFORE INSERT OR UPDATE OF "group", remote, hash ON /*table*/public.task
+FOR EACH ROW EXECUTE PROCEDURE /*hash*/public.task_hash();
+
+-- name: hash_always
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*hash_name*/task_hash;
+
+-- name: hash_drop_trigger
+DROP TRIGGER /*hash_name*/task_hash ON /*table*/public.task;
 
 -- name: wake_up_function
 -- Rings the doorbell, but only when the scheduler sleeps: it then holds the lock that is tried
@@ -413,7 +447,7 @@ CREATE TRIGGER /*wake_up_name*/task_wake_up
 AFTER INSERT OR DELETE OR UPDATE OF plan, state, max, active, "group", remote,
 after ON /*table*/public.task
 FOR EACH STATEMENT WHEN (current_setting('howdah.books', true) IS DISTINCT FROM 'kept here')
-    EXECUTE FUNCTION /*wake_up*/public.task_wake_up();
+    EXECUTE PROCEDURE /*wake_up*/public.task_wake_up();
 
 -- name: wake_up_always
 -- Replicated rows and those written with session_replication_role = replica ring as well.
@@ -503,7 +537,8 @@ LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
 -- name: table_columns
 -- $1 the table's oid.
 SELECT a.attname::text AS name, format_type(a.atttypid, NULL) AS type, a.attnotnull AS not_null,
-       pg_get_expr(d.adbin, d.adrelid) AS "default", a.attgenerated <> '' AS generated
+       pg_get_expr(d.adbin, d.adrelid) AS "default",
+       COALESCE(to_jsonb(a) ->> 'attgenerated', '') <> '' AS generated
 FROM pg_attribute a
 LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -562,7 +597,7 @@ SELECT (
            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = $1::bigint::oid
                    AND i.indisunique
-                   AND i.indnkeyatts = 1
+                   AND COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) = 1
                    AND i.indpred IS NULL
                    AND a.attname = 'id') AS id_is_key;
 

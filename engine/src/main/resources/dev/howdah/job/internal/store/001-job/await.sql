@@ -57,7 +57,7 @@ BEGIN
         FROM howdah.job j
         WHERE j.id = wait_job.id
             AND j.xmin::text
-                = (pg_current_xact_id_if_assigned()::text::bigint % 4294967296)::text) THEN
+                = (txid_current_if_assigned() % 4294967296)::text) THEN
         RAISE 'job % was added by this transaction, and does not run before that ends', wait_job.id
             USING ERRCODE = 'invalid_transaction_state',
                 HINT = 'Commit, then call howdah.wait_job in the next transaction.';

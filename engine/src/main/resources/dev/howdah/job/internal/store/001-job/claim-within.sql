@@ -110,7 +110,7 @@ AS $howdah$
             WHERE b.node > 0
                 AND b.ended IS NULL
                 AND l.queue = of_queue
-            GROUP BY b.lane, b.token) c), 0))
+            GROUP BY b.lane, b.token) c), 0))::bigint
     FROM howdah.queue_limit q
     WHERE q.queue = of_queue
         AND (q.kind IS NULL OR q.kind = of_kind)

@@ -9,7 +9,7 @@ CREATE TABLE howdah.lane (
     kinds_paused text[],
     home integer,
     group_name text CHECK (group_name <> '' AND length(group_name) <= 200),
-    retired xid8,
+    retired bigint,
     CHECK ((home IS NULL) = (group_name IS NULL) AND (home IS NULL) = (id > 0))
 );
 CREATE UNIQUE INDEX lane_name ON howdah.lane (queue, COALESCE(kind, '')) WHERE home IS NULL;
@@ -78,7 +78,14 @@ CREATE TABLE howdah.job (
     kind text NOT NULL CHECK (kind <> '' AND length(kind) <= 200),
     payload json,
     more jsonb
-) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+DO $howdah$
+BEGIN
+    IF current_setting('server_version_num')::integer >= 130000 THEN
+        ALTER TABLE howdah.job SET (autovacuum_vacuum_insert_scale_factor = 0.05);
+    END IF;
+END
+$howdah$;
 CREATE INDEX job_ready ON howdah.job (lane, priority, run_at, id);
 -- Their errors are grouped; jobs in their first attempt, which most are, are not in it.
 CREATE INDEX job_retrying ON howdah.job (id) WHERE attempt > 0;

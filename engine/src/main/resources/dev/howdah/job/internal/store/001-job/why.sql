@@ -10,7 +10,7 @@ LANGUAGE sql STABLE
 AS $howdah$
     SELECT CASE
         WHEN s.n < 1 THEN trunc(s.n * 1000) || ' ms'
-        WHEN s.n < 60 THEN trim_scale(trunc(s.n, 1)) || ' s'
+        WHEN s.n < 60 THEN rtrim(rtrim(trunc(s.n, 1)::text, '0'), '.') || ' s'
         WHEN s.n < 3600 THEN
             trunc(s.n / 60) || ' min' || COALESCE(' ' || NULLIF(trunc(s.n % 60), 0) || ' s', '')
         WHEN s.n < 86400 THEN

@@ -1,0 +1,52 @@
+package dev.howdah.internal.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SQL as major versions of PostgreSQL before 12 understand it: what they lack is left out where they behave so anyway.
+ * Stateless.
+ */
+final class OlderServers {
+    /** Every WITH query is materialized before it. */
+    private static final int MATERIALIZED_SINCE = 12;
+
+    private static final int TABLES_SINCE = 11;
+
+    private static final String MATERIALIZED = " AS MATERIALIZED (";
+
+    private OlderServers() {}
+
+    /** The text for servers before 12; null if it is the same for all. */
+    static @Nullable String before12(String text) {
+        return text.contains(MATERIALIZED) ? text.replace(MATERIALIZED, " AS (") : null;
+    }
+
+    /** The definitions in {@code text} as the server of that connection takes them. */
+    static String definitions(Connection connection, String text) throws SQLException {
+        return isBefore12(connection) ? text.replace(MATERIALIZED, " AS (") : text;
+    }
+
+    static boolean isBefore12(Connection connection) throws SQLException {
+        return major(connection) < MATERIALIZED_SINCE;
+    }
+
+    /**
+     * Refuses a server that cannot hold tables of jobs, processes and sweeps: indexes of partitioned tables, procedures and
+     * hashes of 64 bits are missing there.
+     *
+     * @param what the things in the tables, for the message
+     */
+    static void checkTables(Connection connection, String what) throws SQLException {
+        if (major(connection) < TABLES_SINCE)
+            throw new SQLException(
+                    what + " need PostgreSQL " + TABLES_SINCE + " or later, and this server is "
+                            + connection.getMetaData().getDatabaseProductVersion() + "; tasks need 10",
+                    "0A000");
+    }
+
+    private static int major(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion();
+    }
+}

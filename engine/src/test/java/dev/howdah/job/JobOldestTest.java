@@ -1,0 +1,78 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What jobs do, in short, on the oldest versions of PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
+class JobOldestTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+
+    static IntStream majors() {
+        return TestServer.withTables();
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void jobs_ofAllForms_areDone(int major) {
+        Queue<String> done = new ConcurrentLinkedQueue<>();
+        AtomicBoolean failed = new AtomicBoolean();
+        try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
+            JobsDatabase database = JobsDatabase.in(test);
+            try (Jobs jobs = database.jobs()
+                    .queues("default", "limited")
+                    .defaultRetries(RetryPolicy.after(Duration.ofMillis(1)))
+                    .handle(WORK, (payload, job) -> {
+                        if (payload.equals("fails once") && !failed.getAndSet(true))
+                            throw new IllegalStateException("for once");
+                        done.add(payload);
+                    })
+                    .start()) {
+                jobs.admin().setLimit("limited", 2);
+                jobs.add(WORK, "plain");
+                jobs.addAll(List.of(
+                        NewJob.of(WORK, "fails once"),
+                        NewJob.of(WORK, "keyed").key("k"),
+                        NewJob.of(WORK, "first").orderKey("o"),
+                        NewJob.of(WORK, "second").orderKey("o"),
+                        NewJob.of(WORK, "limited").queue("limited")));
+                test.execute("SELECT howdah.add('default', 'work', '\"by SQL\"')");
+                await().atMost(Duration.ofMinutes(1))
+                        .untilAsserted(() -> assertThat(done)
+                                .containsExactlyInAnyOrder(
+                                        "plain", "fails once", "keyed", "first", "second", "limited", "by SQL"));
+                assertThat(done).containsSubsequence("first", "second");
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> database.text("SELECT count(*) FROM howdah.jobs WHERE state = 'done'")
+                                .equals("7"));
+            }
+        }
+    }
+
+    @Test
+    void tables_onAServerThatIsTooOld_areRefused() {
+        assumeThat(TestServer.older()).contains(10);
+        try (TestDatabase database = TestDatabase.create(TestServer.of(10))) {
+            assertThatThrownBy(() -> JobsDatabase.in(database).jobs().start())
+                    .isInstanceOf(JobsException.class)
+                    .hasMessage("jobs cannot run on this database: jobs need PostgreSQL 11 or later, and this server is"
+                            + " 10.23; tasks need 10");
+            assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL"))
+                    .isEqualTo("t");
+        }
+    }
+}
