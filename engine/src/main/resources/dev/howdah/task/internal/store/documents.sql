@@ -233,7 +233,8 @@ BEGIN
         RAISE 'url has to be such as https://api.example/v1/charges, without a user before the host'
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF body IS NOT NULL AND payload IS NOT NULL THEN
-        RAISE 'a request has a body or a payload, not both' USING ERRCODE = 'invalid_parameter_value';
+        RAISE 'a request has a body or a payload, not both'
+            USING ERRCODE = 'invalid_parameter_value';
     END IF;
     RETURN howdah.send(
         howdah.remote(url, '#', jsonb_build_object(
