@@ -94,7 +94,7 @@ BEGIN
             FROM pg_attribute a
             JOIN pg_class c ON c.oid = a.attrelid
             WHERE c.reltype = target AND a.attnum > 0 AND NOT a.attisdropped
-            AND a.attgenerated = '' AND a.attidentity <> 'a'
+            AND COALESCE(to_jsonb(a) ->> 'attgenerated', '') = '' AND a.attidentity <> 'a'
             AND a.attname <> ALL (of_runs) AND a.attname <> 'cron');
         EXECUTE format(
             'INSERT INTO %s (plan, cron, %s) SELECT CASE $2 WHEN ''run'' '
