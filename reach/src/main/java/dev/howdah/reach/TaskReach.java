@@ -10,7 +10,7 @@ import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.call.Trust;
 import dev.howdah.reach.internal.document.DocumentScheme;
-import dev.howdah.reach.internal.document.Renderer;
+import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.exec.ExecScheme;
 import dev.howdah.reach.internal.http.HttpScheme;
 import dev.howdah.reach.internal.jdbc.JdbcScheme;
@@ -45,7 +45,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TaskReach.class);
 
     private final Addresses addresses;
-    private final Renderer renderer = new Renderer();
+    private final TemplateRenderer renderer = new TemplateRenderer();
     private final Map<String, Scheme> schemes = new HashMap<>();
     private final ScheduledExecutorService clock = clock();
     private volatile ReachSettings settings;

@@ -32,9 +32,9 @@ public final class DocumentScheme implements Scheme {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    private final Renderer renderer;
+    private final TemplateRenderer renderer;
 
-    public DocumentScheme(Renderer renderer) {
+    public DocumentScheme(TemplateRenderer renderer) {
         this.renderer = renderer;
     }
 
@@ -45,7 +45,7 @@ public final class DocumentScheme implements Scheme {
         String name = JsonKeys.text(input, "template");
         if (name == null) throw ReachFailure.lasting("input names no \"template\"");
         JsonNode version = input.path("version");
-        ReachTemplate template = Renderer.template(call, name, version.isInt() ? version.intValue() : null);
+        ReachTemplate template = TemplateRenderer.template(call, name, version.isInt() ? version.intValue() : null);
         JsonNode data = input.has("data") ? input.get("data") : JsonNodeFactory.instance.objectNode();
         return switch (call.target().host()) {
             case "pdf" -> pdf(call, input, template, data);

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachFailure;
-import dev.howdah.reach.internal.document.Renderer;
+import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.spi.reach.ReachDocument;
 import dev.howdah.spi.reach.ReachTemplate;
 import java.io.IOException;
@@ -29,9 +29,9 @@ final class MailInput {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    private final Renderer renderer;
+    private final TemplateRenderer renderer;
 
-    MailInput(Renderer renderer) {
+    MailInput(TemplateRenderer renderer) {
         this.renderer = renderer;
     }
 
@@ -75,7 +75,7 @@ final class MailInput {
                 template = found(call, name + "." + each);
                 if (template == null) continue;
             } else {
-                template = Renderer.template(call, name + "." + each, version.asInt());
+                template = TemplateRenderer.template(call, name + "." + each, version.asInt());
             }
             String text = renderer.text(call, template, data);
             mail.put(each, each.equals("subject") ? text.strip() : text);
@@ -86,7 +86,7 @@ final class MailInput {
         try {
             return call.task().documents().template(name, null);
         } catch (SQLException e) {
-            throw Renderer.failure(e);
+            throw TemplateRenderer.failure(e);
         }
     }
 
@@ -108,7 +108,7 @@ final class MailInput {
             throw ReachFailure.lasting(
                     "the mail cannot be sent: what is attached is not understood: " + e.getMessage());
         } catch (SQLException e) {
-            throw Renderer.failure(e);
+            throw TemplateRenderer.failure(e);
         }
         if (found == null)
             throw ReachFailure.lasting(what + " that role \"" + call.task().owner() + "\" may use");

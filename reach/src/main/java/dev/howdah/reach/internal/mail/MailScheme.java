@@ -9,7 +9,7 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.call.Target;
-import dev.howdah.reach.internal.document.Renderer;
+import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
 import jakarta.mail.AuthenticationFailedException;
@@ -55,7 +55,7 @@ public final class MailScheme implements Scheme {
      * @param senders from whom mails may be, now
      * @param renderer for their templates
      */
-    public MailScheme(Addresses addresses, SSLContext tls, Supplier<Senders> senders, Renderer renderer) {
+    public MailScheme(Addresses addresses, SSLContext tls, Supplier<Senders> senders, TemplateRenderer renderer) {
         this.input = new MailInput(renderer);
         this.addresses = addresses;
         this.tls = tls;

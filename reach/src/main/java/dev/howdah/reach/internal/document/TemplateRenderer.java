@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Fills templates, in processes of their own: one for each processor at once, kept for a minute for the next task of the same owner. A run
  * that computes longer than 10 s ends with its process. Safe for use by many threads.
  */
-public final class Renderer implements AutoCloseable {
+public final class TemplateRenderer implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofSeconds(10);
     private static final long LOOK_MILLIS = 250;
     private static final Duration KEPT = Duration.ofSeconds(60);
