@@ -69,7 +69,7 @@ class JobOldestTest {
         try (TestDatabase database = TestDatabase.create(TestServer.of(10))) {
             assertThatThrownBy(() -> JobsDatabase.in(database).jobs().start())
                     .isInstanceOf(JobsException.class)
-                    .hasMessage("jobs cannot run on this database: jobs need PostgreSQL 11 or later, and this server is"
+                    .hasMessage("jobs cannot run on this database: jobs need PostgreSQL 12 or later, and this server is"
                             + " 10.23; tasks need 10");
             assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL"))
                     .isEqualTo("t");

@@ -377,13 +377,13 @@ class JobReadsTest {
                     "a page of failed jobs",
                     asked(
                             "query.job_list_failed",
-                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL)"));
+                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL, -1)"));
             check(
                     connection,
                     "a page of jobs that wait for a retry",
                     asked(
                             "query.job_list_waiting",
-                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL)"));
+                            "('retrying', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL, -1)"));
             check(
                     connection,
                     "a page of running jobs",
@@ -395,7 +395,19 @@ class JobReadsTest {
                     "a page of what is done",
                     asked(
                             "query.job_list_done",
-                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL, NULL)"));
+                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL, NULL, -1)"));
+            check(
+                    connection,
+                    "a step of a search",
+                    asked("query.job_search_bound_failed", "(9223372036854775807, 100)"));
+            check(
+                    connection,
+                    "a step of a search",
+                    asked("query.job_search_bound_waiting", "(9223372036854775807, 100)"));
+            check(
+                    connection,
+                    "a step of a search",
+                    asked("query.job_search_bound_done", "(9223372036854775807, 100, NULL, NULL)"));
             check(connection, "a workflow", asked("workflow.workflow_find", "(7)"));
             check(
                     connection,

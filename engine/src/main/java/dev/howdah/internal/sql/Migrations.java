@@ -65,7 +65,7 @@ public final class Migrations {
      * programs go on meanwhile: it blocks no session for longer than 0.3 s at a time, and tries again while a
      * transaction of another session blocks it. Tables that are newer than this program are left as they are.
      *
-     * @throws SQLException also if the server is older than PostgreSQL 11, if this program cannot work with the tables,
+     * @throws SQLException also if the server is older than PostgreSQL 12, if this program cannot work with the tables,
      *     because they are too new or were made by an unreleased version, or if transactions have blocked it for too long
      */
     public void migrate(Connection connection) throws SQLException {
@@ -153,7 +153,7 @@ public final class Migrations {
         int from = version(connection);
         if (from == 0) checkNoTables(connection);
         for (int version = from + 1; version <= files.size(); version++) {
-            statement.execute(OlderServers.definitions(connection, file(version)));
+            statement.execute(file(version));
             log.info("the tables of {} are at version {}", what, version);
         }
     }

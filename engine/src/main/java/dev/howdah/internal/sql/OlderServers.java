@@ -12,7 +12,7 @@ final class OlderServers {
     /** Every WITH query is materialized before it. */
     private static final int MATERIALIZED_SINCE = 12;
 
-    private static final int TABLES_SINCE = 11;
+    private static final int TABLES_SINCE = 12;
 
     private static final String MATERIALIZED = " AS MATERIALIZED (";
 
@@ -23,18 +23,13 @@ final class OlderServers {
         return text.contains(MATERIALIZED) ? text.replace(MATERIALIZED, " AS (") : null;
     }
 
-    /** The definitions in {@code text} as the server of that connection takes them. */
-    static String definitions(Connection connection, String text) throws SQLException {
-        return isBefore12(connection) ? text.replace(MATERIALIZED, " AS (") : text;
-    }
-
     static boolean isBefore12(Connection connection) throws SQLException {
         return major(connection) < MATERIALIZED_SINCE;
     }
 
     /**
-     * Refuses a server that cannot hold tables of jobs, processes and sweeps: indexes of partitioned tables, procedures and
-     * hashes of 64 bits are missing there.
+     * Refuses a server that cannot hold tables of jobs, processes and sweeps: paths in JSON are missing there, and before 11
+     * indexes of partitioned tables and procedures.
      *
      * @param what the things in the tables, for the message
      */
