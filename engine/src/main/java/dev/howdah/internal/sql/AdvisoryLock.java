@@ -37,7 +37,9 @@ public enum AdvisoryLock {
     /** A process of a sweep. */
     SWEEP_PROCESS(1215264890),
     /** The process that stamps the rows of a sweep. */
-    SWEEP_STAMPS(1215264891);
+    SWEEP_STAMPS(1215264891),
+    /** A schedule of tasks, by table, owner and name, while it is changed. */
+    TASK_SCHEDULE(1215264892);
 
     private final int classId;
 
