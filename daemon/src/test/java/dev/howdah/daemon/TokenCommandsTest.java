@@ -53,7 +53,7 @@ class TokenCommandsTest {
     @Test
     void token_withWrongWords_isRefused() {
         assertThat(run("token add", "x", "--role", "root").err())
-                .contains("--role has to be one of viewer, operator, administrator, not \"root\"");
+                .contains("--role has to be one of worker, viewer, operator, administrator, not \"root\"");
         assertThat(run("token add", "x", "--role", "viewer", "--expires", "2y").err())
                 .contains("--expires has to be a period such as 30m, 12h or 90d");
         assertThat(run("audit", "--limit", "0").exitCode()).isEqualTo(2);
