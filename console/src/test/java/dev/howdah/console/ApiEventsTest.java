@@ -109,7 +109,7 @@ class ApiEventsTest extends ApiTestBase {
             follower.awaitText("\"name\":\"second\"");
             id = follower.lastId();
         }
-        // While nobody listens nothing is read: what has changed is told all the same.
+        // Without a listener nothing is read: what has changed is told all the same.
         add("third");
         try (Follower follower = new Follower(token, "Last-Event-ID", id)) {
             follower.awaitText("\"name\":\"third\"");

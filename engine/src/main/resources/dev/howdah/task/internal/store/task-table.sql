@@ -207,7 +207,7 @@ COMMENT ON COLUMN /*table*/public.task . live IS
 COMMENT ON COLUMN /*table*/public.task . repeat IS
     'It is planned again so long after plan; 0: never';
 COMMENT ON COLUMN /*table*/public.task . timeout IS
-    'How long one of its statements may take; 0: as long as it wants';
+    'The longest time of one of its statements; 0: no limit';
 COMMENT ON COLUMN /*table*/public.task . count IS
     'How many tasks a session runs that goes on with this task; see live';
 COMMENT ON COLUMN /*table*/public.task . max IS
@@ -262,7 +262,7 @@ COMMENT ON COLUMN /*table*/public.task . schedule IS
 COMMENT ON COLUMN /*table*/public.task . on_failure IS
     'SQL that runs as another task when this one has ended as FAIL or GONE';
 COMMENT ON COLUMN /*table*/public.task . duration IS
-    'How long all of it may take; NULL: as long as it wants';
+    'The longest time of the whole task; NULL: no limit';
 COMMENT ON COLUMN /*table*/public.task . sqlstate IS 'The code of the error it ended with';
 COMMENT ON COLUMN /*table*/public.task . notices IS
     'What its SQL raised below an error: WARNING, NOTICE, INFO';
