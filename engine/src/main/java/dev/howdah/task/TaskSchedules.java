@@ -95,7 +95,8 @@ public final class TaskSchedules {
      * The rows of a schedule: the one that waits or runs and those of its runs, the newest first, with their texts cut to
      * {@link TaskTable#LISTED_CHARACTERS} characters.
      *
-     * @param limit the maximum number
+     * @param limit the maximum number of rows, 0 or more
+     * @return empty if there is no schedule of that name
      */
     public List<Task> runs(String name, int limit) {
         return table.one(

@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Stateless.
  */
 final class OlderServers {
-    /** Every WITH query is materialized before it. */
-    private static final int MATERIALIZED_SINCE = 12;
-
-    private static final int TABLES_SINCE = 12;
+    /** Before it every WITH query is materialized, and tables of jobs, processes and sweeps cannot be made. */
+    private static final int SINCE = 12;
 
     private static final String MATERIALIZED = " AS MATERIALIZED (";
 
@@ -24,7 +22,7 @@ final class OlderServers {
     }
 
     static boolean isBefore12(Connection connection) throws SQLException {
-        return major(connection) < MATERIALIZED_SINCE;
+        return connection.getMetaData().getDatabaseMajorVersion() < SINCE;
     }
 
     /**
@@ -34,14 +32,10 @@ final class OlderServers {
      * @param what the things in the tables, for the message
      */
     static void checkTables(Connection connection, String what) throws SQLException {
-        if (major(connection) < TABLES_SINCE)
+        if (isBefore12(connection))
             throw new SQLException(
-                    what + " need PostgreSQL " + TABLES_SINCE + " or later, and this server is "
+                    what + " need PostgreSQL " + SINCE + " or later, and this server is "
                             + connection.getMetaData().getDatabaseProductVersion() + "; tasks need 10",
                     "0A000");
-    }
-
-    private static int major(Connection connection) throws SQLException {
-        return connection.getMetaData().getDatabaseMajorVersion();
     }
 }
