@@ -34,7 +34,7 @@ class ApiGuideTest {
             for (; block.find(); blocks++)
                 run(block.group(1)
                         .replace("http://127.0.0.1:8080", console.address().toString()));
-            assertThat(blocks).isEqualTo(2);
+            assertThat(blocks).isEqualTo(3);
         }
         assertThat(database.value("SELECT attempt || ' ' || kind FROM howdah.job"))
                 .isEqualTo("0 welcome");

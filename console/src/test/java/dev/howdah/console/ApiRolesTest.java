@@ -45,13 +45,19 @@ class ApiRolesTest extends ApiTestBase {
                 operator cancelTask retryTask
                 administrator addTask
                 viewer listJobs getJob whyJob
-                operator retryJob cancelJob runJobNow setJobPriority
+                operator retryJob cancelJob runJobNow setJobPriority moveJob
+                operator changeJobs changeAllJobs stopChange
+                viewer listChanges getChange
                 administrator addJob addJobs deleteJob
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
                 administrator startProcess removeProcess
                 viewer listSchedules getSchedule whySchedule
                 operator pauseSchedule resumeSchedule runScheduleNow
+                administrator addSchedule changeSchedule deleteSchedule
+                viewer listTaskSchedules listTaskScheduleRuns
+                operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
+                administrator putTaskSchedule deleteTaskSchedule
                 viewer streamEvents getOverview listQueues listNodes listSweeps whySweep
                 operator pauseQueue resumeQueue
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob

@@ -123,7 +123,7 @@ public final class BulkRun {
                 done, done ? counts + "." : failure == null ? "Stopped: " + counts + "." : counts + ". " + failure));
     }
 
-    synchronized Status status() {
+    public synchronized Status status() {
         return new Status(id, title, back, expected, done, left, created, started, ended, error, stopping);
     }
 }

@@ -135,7 +135,7 @@ public final class BulkRuns implements AutoCloseable {
     }
 
     /** How far a change is; null: there is none with that id. */
-    BulkRun.@Nullable Status find(long id) {
+    public BulkRun.@Nullable Status find(long id) {
         BulkRun run = mine(id);
         if (run != null) return run.status();
         if (store == null) return null;
@@ -147,7 +147,7 @@ public final class BulkRuns implements AutoCloseable {
     }
 
     /** Stops a change after its present step; that of another console when it writes how far it is. */
-    void stop(long id) {
+    public void stop(long id) {
         BulkRun run = mine(id);
         if (run != null) run.stop();
         else if (store != null) store.stop(id);

@@ -6,14 +6,9 @@ import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
-import dev.howdah.job.Jobs;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -31,7 +26,7 @@ final class SaveSchedule implements PageAction {
     public ActionResult run(ActionRequest request) {
         String name = request.page().names().get("name");
         Schedules.Entry stored = name == null ? null : SchedulePageController.find(data, queries, name);
-        if (stored != null && !version(stored).equals(request.field("version")))
+        if (stored != null && !StoredSchedules.version(stored).equals(request.field("version")))
             throw new BadRequestException(
                     "Schedule " + name
                             + " was changed in the meantime. Nothing was stored: open the form again, and look at what it is now.");
@@ -43,11 +38,7 @@ final class SaveSchedule implements PageAction {
             throw new BadRequestException(
                     "Nothing was stored: " + String.join("; ", form.errors().values()) + ".");
         try {
-            Jobs.on(data.source())
-                    .schema(data.schema())
-                    .codec(new TextCodec())
-                    .schedules()
-                    .put(schedule, job);
+            StoredSchedules.put(data, schedule, job);
         } catch (IllegalArgumentException e) {
             throw new BadRequestException("Nothing was stored: " + e.getMessage() + ".");
         }
@@ -63,24 +54,5 @@ final class SaveSchedule implements PageAction {
         Map<String, String> errors = new LinkedHashMap<>();
         errors.put(ScheduleForm.NAME, "there is a schedule of this name: edit it, or choose another name");
         return new ScheduleForm(form.values(), errors, null, null);
-    }
-
-    /** A text that is another one after each change of the settings. */
-    static String version(Schedules.Entry entry) {
-        String settings = String.join(
-                "\n",
-                String.valueOf(entry.schedule()),
-                entry.queue(),
-                entry.kind(),
-                entry.payload(),
-                Integer.toString(entry.priority()),
-                String.valueOf(entry.key()),
-                String.valueOf(entry.options()));
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each JDK has SHA-256", e);
-        }
     }
 }

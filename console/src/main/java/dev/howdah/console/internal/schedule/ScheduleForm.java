@@ -30,12 +30,12 @@ public record ScheduleForm(
         @Nullable Schedule schedule,
         @Nullable NewJob<String> job) {
     static final String NAME = "name";
-    static final String CRON = "cron";
-    static final String EVERY = "every";
+    public static final String CRON = "cron";
+    public static final String EVERY = "every";
     static final String ZONE = "zone";
     static final String QUEUE = "queue";
     static final String KIND = "kind";
-    static final String PAYLOAD = "payload";
+    public static final String PAYLOAD = "payload";
     static final String PRIORITY = "priority";
     static final String KEY = "key";
     static final String MISSED = "missed";
@@ -61,7 +61,7 @@ public record ScheduleForm(
     }
 
     /** The form with what is stored. */
-    static ScheduleForm of(Schedules.Entry entry) {
+    public static ScheduleForm of(Schedules.Entry entry) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put(NAME, entry.name());
         Schedule schedule = entry.schedule();
@@ -86,7 +86,7 @@ public record ScheduleForm(
      * @param typed by field
      * @param stored the schedule that is edited, whose other settings are kept; null: it is a new one
      */
-    static ScheduleForm read(Function<String, @Nullable String> typed, Schedules.@Nullable Entry stored) {
+    public static ScheduleForm read(Function<String, @Nullable String> typed, Schedules.@Nullable Entry stored) {
         FormFields fields = new FormFields(
                 List.of(NAME, CRON, EVERY, ZONE, QUEUE, KIND, PAYLOAD, PRIORITY, KEY, MISSED, OVERLAP), typed);
         if (stored != null) fields.set(NAME, stored.name());

@@ -35,7 +35,7 @@ public final class ScheduleFormPage implements PageController {
      *
      * @param path of the form
      * @param isNew whether there is no such schedule yet
-     * @param version of the schedule that is edited, see {@link SaveSchedule}; empty: it is new
+     * @param version of the schedule that is edited, see {@link StoredSchedules}; empty: it is new
      * @param times what was typed, in words; null: it was not checked, or something is wrong
      */
     public record Model(
@@ -84,7 +84,7 @@ public final class ScheduleFormPage implements PageController {
     private Model model(PageRequest request, @Nullable String name) {
         boolean installed = queries.installed().jobs();
         Schedules.Entry stored = name == null ? null : SchedulePageController.find(data, queries, name);
-        String version = stored == null ? "" : SaveSchedule.version(stored);
+        String version = stored == null ? "" : StoredSchedules.version(stored);
         boolean checked = request.text("check") != null;
         ScheduleForm form = checked
                 ? ScheduleForm.read(request::text, stored)

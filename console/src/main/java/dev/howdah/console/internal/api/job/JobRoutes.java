@@ -19,15 +19,9 @@ import dev.howdah.job.CancelResult;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
-import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
-import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
 public final class JobRoutes {
@@ -101,6 +95,16 @@ public final class JobRoutes {
                         "jobs.priority",
                         jobs::setPriority),
                 ApiRoute.change(
+                        "/jobs/{id}/move",
+                        "moveJob",
+                        Role.OPERATOR,
+                        "Moves a job that waits to another queue.",
+                        JobShapes.MOVE,
+                        200,
+                        JobShapes.CHANGED,
+                        "jobs.move",
+                        jobs::move),
+                ApiRoute.change(
                         "/jobs/{id}/delete",
                         "deleteJob",
                         Role.ADMINISTRATOR,
@@ -133,7 +137,10 @@ public final class JobRoutes {
     }
 
     private ApiAnswer list(ApiRequest request) {
-        JobPage page = data.jobs().list(query(request));
+        JobPage page = data.jobs()
+                .list(JobFilter.read(request::parameter, request.caller().role(), mask)
+                        .limit(request.integerParameter("limit", 50, 1, 500))
+                        .after(request.parameter("after")));
         ObjectNode json = ApiJson.object();
         ArrayNode items = json.putArray("items");
         for (JobSummary each : page.jobs())
@@ -141,42 +148,6 @@ public final class JobRoutes {
         JobQuery next = page.next();
         if (next != null) ApiJson.put(json, "next", next.after());
         return ApiAnswer.ok(json);
-    }
-
-    private JobQuery query(ApiRequest request) {
-        Role role = request.caller().role();
-        JobQuery query =
-                JobQuery.in(state(request.parameter("state"))).limit(request.integerParameter("limit", 50, 1, 500));
-        String queue = request.parameter("queue");
-        if (queue != null) query = query.queue(queue);
-        String kind = request.parameter("kind");
-        if (kind != null) query = query.kind(kind);
-        String key = request.parameter("key");
-        if (key != null) query = query.key(key);
-        String tag = request.parameter("tag");
-        if (tag != null) query = query.tag(tag);
-        String error = request.parameter("error");
-        if (error != null) {
-            mask.checkSearch(role);
-            query = query.error(error);
-        }
-        Instant from = ApiRequest.time("from", request.parameter("from"));
-        if (from != null) query = query.from(from);
-        Instant until = ApiRequest.time("until", request.parameter("until"));
-        if (until != null) query = query.until(until);
-        return query.after(request.parameter("after"));
-    }
-
-    private static JobState state(@Nullable String text) {
-        if (text == null) return JobState.RUNNING;
-        for (JobState each : JobState.values()) if (word(each).equals(text)) return each;
-        throw ApiProblemException.invalid("state has to be one of "
-                + Arrays.stream(JobState.values()).map(JobRoutes::word).collect(Collectors.joining(", ")) + ", not \""
-                + text + "\"");
-    }
-
-    private static String word(JobState state) {
-        return state.name().toLowerCase(Locale.ROOT);
     }
 
     private ApiAnswer find(ApiRequest request) {
@@ -194,7 +165,7 @@ public final class JobRoutes {
         ApiJson.put(json, "id", job.id());
         ApiJson.put(json, "queue", job.queue());
         ApiJson.put(json, "kind", job.kind());
-        ApiJson.put(json, "state", word(job.state()));
+        ApiJson.put(json, "state", JobFilter.word(job.state()));
         ApiJson.put(json, "priority", job.priority());
         ApiJson.put(json, "attempt", job.attempt());
         ApiJson.put(json, "key", job.key());
@@ -241,8 +212,8 @@ public final class JobRoutes {
     private ApiAnswer runNow(ApiRequest request) {
         JobSummary job = known(request);
         if (!data.jobs().runNow(job.id()))
-            throw ApiProblemException.conflict(
-                    "job " + job.id() + " is " + word(job.state()) + ": it is neither planned nor waits for a retry");
+            throw ApiProblemException.conflict("job " + job.id() + " is " + JobFilter.word(job.state())
+                    + ": it is neither planned nor waits for a retry");
         return changed("waiting");
     }
 
@@ -250,14 +221,24 @@ public final class JobRoutes {
         int priority = request.integer("priority", 0, -100, 100);
         JobSummary job = known(request);
         if (!data.jobs().setPriority(job.id(), priority))
-            throw ApiProblemException.conflict("job " + job.id() + " is " + word(job.state()) + ": it does not wait");
+            throw ApiProblemException.conflict(
+                    "job " + job.id() + " is " + JobFilter.word(job.state()) + ": it does not wait");
         return changed("priority");
+    }
+
+    private ApiAnswer move(ApiRequest request) {
+        JobSummary job = known(request);
+        String queue = String.valueOf(request.text("queue"));
+        if (data.jobs().moveEach(List.of(job.id()), queue) == 0)
+            throw ApiProblemException.conflict("job " + job.id() + " is " + JobFilter.word(job.state()) + " in queue "
+                    + job.queue() + ": it does not wait, or it has a key or an order key, which belong to their queue");
+        return changed("moved");
     }
 
     private ApiAnswer delete(ApiRequest request) {
         JobSummary job = known(request);
         if (!data.jobs().delete(job.id()))
-            throw ApiProblemException.conflict("job " + job.id() + " is " + word(job.state())
+            throw ApiProblemException.conflict("job " + job.id() + " is " + JobFilter.word(job.state())
                     + ": it has neither failed nor been cancelled; cancel it first");
         return changed("deleted");
     }
@@ -267,7 +248,7 @@ public final class JobRoutes {
         JobSummary job = data.jobs().find(id).orElseThrow(() -> missing(id));
         if (!data.jobs().retry(id))
             throw ApiProblemException.conflict(
-                    "job " + id + " is " + word(job.state()) + ": it has neither failed nor been cancelled");
+                    "job " + id + " is " + JobFilter.word(job.state()) + ": it has neither failed nor been cancelled");
         return changed("waiting");
     }
 

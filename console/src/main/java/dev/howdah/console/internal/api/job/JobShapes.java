@@ -66,6 +66,56 @@ final class JobShapes {
     static final Shape PRIORITY =
             Shape.of("Priority", Field.of("priority", FieldType.INTEGER, "-100 to 100; lower runs first"));
 
+    static final Shape MOVE =
+            Shape.of("Move", Field.of("queue", FieldType.TEXT, "the queue to which it is moved; made if it is new"));
+
+    private static final Field ACTION = Field.of(
+            "action", FieldType.TEXT, "retry, run-now, cancel, move, or delete, which needs the role administrator");
+
+    private static final Field TO =
+            Field.maybe("to", FieldType.TEXT, "of move: the queue to which they are moved; made if it is new");
+
+    static final Shape CHANGE_MANY =
+            Shape.of("ChangeJobs", ACTION, Field.of("ids", FieldType.TEXTS, "1 to 1,000 ids of jobs"), TO);
+
+    static final Shape CHANGED_MANY = Shape.of(
+            "ChangedJobs",
+            Field.of("changed", FieldType.INTEGER, "how many were changed"),
+            Field.of("unchanged", FieldType.INTEGER, "how many could not be changed, or are not there"));
+
+    static final Shape CHANGE_ALL = Shape.of(
+            "ChangeAllJobs",
+            ACTION,
+            TO,
+            Field.of(
+                    "state",
+                    FieldType.TEXT,
+                    "failed or cancelled to retry or delete; planned or retrying to run-now; waiting, planned or"
+                            + " retrying to cancel or move"),
+            Field.maybe("queue", FieldType.TEXT, "only of that queue"),
+            Field.maybe("kind", FieldType.TEXT, "only of that kind"),
+            Field.maybe("key", FieldType.TEXT, "only with that key"),
+            Field.maybe("tag", FieldType.TEXT, "only with that tag"),
+            Field.maybe("error", FieldType.TEXT, "only with that text in the error"),
+            Field.maybe("from", FieldType.TIME, "not earlier"),
+            Field.maybe(
+                    "until", FieldType.TIME, "only earlier; those that fail from now on are not meant in any case"));
+
+    static final Shape CHANGE = Shape.of(
+            "Change",
+            Field.of("id", FieldType.ID, "the id of the change"),
+            Field.of("title", FieldType.TEXT, "what is changed and how"),
+            Field.of("state", FieldType.TEXT, "waiting, running, stopping, done, stopped or failed; there may be more"),
+            Field.maybe("expected", FieldType.INTEGER, "how many were counted; absent: they were too many"),
+            Field.of("changed", FieldType.INTEGER, "how many were changed so far"),
+            Field.of("unchanged", FieldType.INTEGER, "how many could not be changed"),
+            Field.of("created", FieldType.TIME, "when it was asked for"),
+            Field.maybe("started", FieldType.TIME, "when it began"),
+            Field.maybe("ended", FieldType.TIME, "when it ended"),
+            Field.maybe("error", FieldType.TEXT, "why it has failed"));
+
+    static final Shape CHANGES = Shape.of("Changes", Field.many("items", CHANGE, "the newest first"));
+
     static final Shape CHANGED = Shape.of("Changed", Field.of("result", FieldType.TEXT, "what has happened"));
 
     static final List<Field> FILTER = List.of(

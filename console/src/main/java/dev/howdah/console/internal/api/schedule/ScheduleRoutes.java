@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.api.schedule;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
@@ -13,24 +14,32 @@ import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.schedule.ScheduleForm;
+import dev.howdah.console.internal.schedule.StoredSchedules;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /schedules}: read, pause, resume and run now. Safe for use by many threads. */
+/** {@code /schedules}: read, add, change, delete, pause, resume and run now. Safe for use by many threads. */
 public final class ScheduleRoutes {
     private static final int TIMES = 5;
 
     private final ConsoleData data;
     private final ConsoleQueries queries;
     private final ApiMask mask;
+    private final AccessSettings access;
 
     private ScheduleRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         this.mask = new ApiMask(access);
+        this.access = access;
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
@@ -59,6 +68,36 @@ public final class ScheduleRoutes {
                         List.of(),
                         ApiCauses.SHAPE,
                         request -> ApiCauses.answer(data.jobs().whySchedule(request.name("name")))),
+                ApiRoute.change(
+                        "/schedules",
+                        "addSchedule",
+                        Role.ADMINISTRATOR,
+                        "Adds a schedule.",
+                        ScheduleShapes.NEW,
+                        201,
+                        ScheduleShapes.SCHEDULE,
+                        "schedules.add",
+                        schedules::add),
+                ApiRoute.change(
+                        "/schedules/{name}/change",
+                        "changeSchedule",
+                        Role.ADMINISTRATOR,
+                        "Changes a schedule: the settings of the body, all others stay.",
+                        ScheduleShapes.CHANGE,
+                        200,
+                        ScheduleShapes.SCHEDULE,
+                        "schedules.change",
+                        schedules::changeSettings),
+                ApiRoute.change(
+                        "/schedules/{name}/delete",
+                        "deleteSchedule",
+                        Role.ADMINISTRATOR,
+                        "Deletes a schedule; jobs that it has added stay.",
+                        null,
+                        200,
+                        ScheduleShapes.DELETED,
+                        "schedules.remove",
+                        schedules::delete),
                 schedules.change("pause", "pauseSchedule", "Pauses a schedule: it adds no jobs.", true),
                 schedules.change(
                         "resume", "resumeSchedule", "Resumes a schedule; the times of the pause are dropped.", false),
@@ -102,15 +141,76 @@ public final class ScheduleRoutes {
     }
 
     private Schedules.Entry entry(ApiRequest request) {
-        String name = request.name("name");
-        return data.schedules().find(name).orElseThrow(() -> missing(name));
+        return stored(request.name("name"));
     }
 
     private ApiAnswer run(ApiRequest request) {
         entry(request);
         ObjectNode json = ApiJson.object();
         ApiJson.put(json, "id", data.schedules().runNow(request.name("name")));
-        return new ApiAnswer(201, json, java.util.Map.of());
+        return new ApiAnswer(201, json, Map.of());
+    }
+
+    private ApiAnswer add(ApiRequest request) {
+        String name = String.valueOf(request.text("name"));
+        if (data.schedules().find(name).isPresent())
+            throw ApiProblemException.conflict("there is a schedule \"" + name + "\" already: change it");
+        put(ScheduleForm.read(field -> sent(request, field), null));
+        return new ApiAnswer(
+                201,
+                json(stored(name.strip()), request.caller().role()),
+                Map.of("Location", access.base() + "/api/v1/schedules/" + PageRequest.encoded(name.strip())));
+    }
+
+    private ApiAnswer changeSettings(ApiRequest request) {
+        Schedules.Entry entry = entry(request);
+        String version = request.text("version");
+        if (version != null && !version.equals(StoredSchedules.version(entry)))
+            throw ApiProblemException.conflict(
+                    "schedule \"" + entry.name() + "\" was changed in the meantime: read it again");
+        ScheduleForm known = ScheduleForm.of(entry);
+        boolean timed = request.body().has("cron") || request.body().has("period");
+        put(ScheduleForm.read(
+                field -> {
+                    String sent = sent(request, field);
+                    if (sent != null) return sent;
+                    // A cron replaces a period, and the other way round.
+                    boolean time = field.equals(ScheduleForm.CRON) || field.equals(ScheduleForm.EVERY);
+                    return timed && time ? null : known.value(field);
+                },
+                entry));
+        return ApiAnswer.ok(json(stored(entry.name()), request.caller().role()));
+    }
+
+    /** The text of a field of the form; null: the body does not have it. */
+    private static @Nullable String sent(ApiRequest request, String field) {
+        String name = field.equals(ScheduleForm.EVERY) ? "period" : field;
+        JsonNode value = request.body().get(name);
+        if (value == null) return null;
+        return field.equals(ScheduleForm.PAYLOAD) ? ApiJson.text(value) : value.asText();
+    }
+
+    private void put(ScheduleForm form) {
+        Schedule schedule = form.schedule();
+        NewJob<String> job = form.job();
+        if (schedule == null || job == null)
+            throw ApiProblemException.invalid(form.errors().entrySet().stream()
+                    .map(each -> (each.getKey().equals(ScheduleForm.EVERY) ? "period" : each.getKey()) + ": "
+                            + each.getValue())
+                    .collect(Collectors.joining("; ")));
+        StoredSchedules.put(data, schedule, job);
+    }
+
+    private Schedules.Entry stored(String name) {
+        return data.schedules().find(name).orElseThrow(() -> missing(name));
+    }
+
+    private ApiAnswer delete(ApiRequest request) {
+        String name = request.name("name");
+        if (!data.schedules().remove(name)) throw missing(name);
+        ObjectNode json = ApiJson.object();
+        json.put("result", "deleted");
+        return ApiAnswer.ok(json);
     }
 
     private ApiAnswer list(ApiRequest request) {
@@ -152,6 +252,11 @@ public final class ScheduleRoutes {
             ApiJson.put(json, "period", schedule.period());
             ApiJson.put(json, "zone", schedule.cronExpression() == null ? null : schedule.zoneName());
         }
+        if (schedule != null) {
+            json.put("missed", schedule.missed().name().toLowerCase(Locale.ROOT));
+            json.put("overlap", schedule.overlap().name().toLowerCase(Locale.ROOT));
+        }
+        json.put("version", StoredSchedules.version(entry));
         json.put("paused", entry.paused());
         ApiJson.put(json, "next", entry.next(TIMES));
         ApiJson.put(json, "last_at", entry.lastAt());

@@ -3,6 +3,8 @@ package dev.howdah.console.internal.api.schedule;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The shapes of schedules. */
 final class ScheduleShapes {
@@ -17,6 +19,15 @@ final class ScheduleShapes {
             Field.maybe("cron", FieldType.TEXT, "its times; absent: it has a period, or is invalid"),
             Field.maybe("period", FieldType.DURATION, "between its times"),
             Field.maybe("zone", FieldType.TEXT, "of cron"),
+            Field.maybe(
+                    "missed",
+                    FieldType.TEXT,
+                    "of times at which no node ran: once (one job for all of them), skip or all; there may be more"),
+            Field.maybe(
+                    "overlap",
+                    FieldType.TEXT,
+                    "of a time at which its last job has not ended: allow, skip, queue_one or cancel_old; there may be more"),
+            Field.of("version", FieldType.TEXT, "another one after each change of the settings"),
             Field.of("paused", FieldType.BOOLEAN, "whether it adds no jobs"),
             Field.of("next", FieldType.TEXTS, "its next five times as far as they are known; none while it is paused"),
             Field.maybe("last_at", FieldType.TIME, "the last time for which a job was added"),
@@ -31,6 +42,37 @@ final class ScheduleShapes {
 
     static final Shape CHANGED =
             Shape.of("ChangedSchedule", Field.of("changed", FieldType.BOOLEAN, "false: it was so already"));
+
+    private static final Field[] SETTINGS = {
+        Field.maybe("cron", FieldType.TEXT, "five or six fields, or a name such as @daily"),
+        Field.maybe("period", FieldType.DURATION, "between its times, instead of cron"),
+        Field.maybe("zone", FieldType.TEXT, "of cron, such as Europe/Berlin; UTC unless given"),
+        Field.maybe("queue", FieldType.TEXT, "of its jobs; default unless given"),
+        Field.maybe("payload", FieldType.JSON, "of its jobs; null unless given; numbers keep their digits"),
+        Field.maybe("priority", FieldType.INTEGER, "of its jobs, -100 to 100; 0 unless given"),
+        Field.maybe("key", FieldType.TEXT, "of its jobs; an empty one is none"),
+        Field.maybe("missed", FieldType.TEXT, "once, skip or all; once unless given"),
+        Field.maybe("overlap", FieldType.TEXT, "allow, skip, queue_one or cancel_old; allow unless given")
+    };
+
+    static final Shape NEW = with(
+            "NewSchedule",
+            Field.of("name", FieldType.TEXT, "1 to 200 characters"),
+            Field.of("kind", FieldType.TEXT, "of its jobs"));
+
+    static final Shape CHANGE = with(
+            "ChangeSchedule",
+            Field.maybe("kind", FieldType.TEXT, "of its jobs"),
+            Field.maybe(
+                    "version", FieldType.TEXT, "that was read: if it is another one now, nothing is changed (409)"));
+
+    static final Shape DELETED = Shape.of("DeletedSchedule", Field.of("result", FieldType.TEXT, "deleted"));
+
+    private static Shape with(String name, Field... first) {
+        List<Field> fields = new ArrayList<>(List.of(first));
+        fields.addAll(List.of(SETTINGS));
+        return new Shape(name, fields);
+    }
 
     static final Shape RUN = Shape.of("ScheduledJob", Field.of("id", FieldType.ID, "the id of the job that was added"));
 

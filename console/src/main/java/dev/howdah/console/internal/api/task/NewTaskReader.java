@@ -26,8 +26,8 @@ final class NewTaskReader {
             "data");
 
     /** Columns that the scheduler writes. */
-    private static final List<String> WRITTEN =
-            List.of("id", "state", "parent", "start", "stop", "pid", "output", "error", "retry", "owner_oid");
+    private static final List<String> WRITTEN = List.of(
+            "id", "state", "parent", "start", "stop", "pid", "output", "error", "retry", "owner_oid", "schedule");
 
     private NewTaskReader() {}
 

@@ -104,16 +104,7 @@ public final class TaskRoutes {
     }
 
     private TableName name(ApiRequest request) {
-        List<TableName> all = data.tables().get();
-        if (all.isEmpty()) throw ApiProblemException.notFound("no table of tasks is served here");
-        String wanted = request.parameter("table");
-        if (wanted == null) return all.get(0);
-        return all.stream()
-                .filter(each -> each.text().equals(wanted))
-                .findFirst()
-                .orElseThrow(() -> ApiProblemException.invalid("table has to be one of "
-                        + all.stream().map(TableName::text).collect(Collectors.joining(", ")) + ", not \"" + wanted
-                        + "\""));
+        return ServedTables.name(data, request);
     }
 
     private TaskTable table(ApiRequest request) {

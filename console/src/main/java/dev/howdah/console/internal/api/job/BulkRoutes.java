@@ -1,0 +1,245 @@
+package dev.howdah.console.internal.api.job;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.bulk.BulkRun;
+import dev.howdah.console.internal.bulk.BulkRuns;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.job.JobsException;
+import dev.howdah.job.query.BulkChange;
+import dev.howdah.job.query.BulkChange.Action;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /jobs/change} and {@code /jobs/change-all}: many jobs by their ids, or by a filter in the background. Safe for use by many threads. */
+public final class BulkRoutes {
+    private static final int MOST_IDS = 1_000;
+    private static final int COUNTED = 10_000;
+    private static final Set<JobState> ENDED = EnumSet.of(JobState.FAILED, JobState.CANCELLED);
+    private static final Set<JobState> LATER = EnumSet.of(JobState.PLANNED, JobState.RETRYING);
+    private static final Set<JobState> IDLE = EnumSet.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING);
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+    private final BulkRuns runs;
+    private final AccessSettings access;
+    private final ApiMask mask;
+
+    private BulkRoutes(ConsoleData data, AccessSettings access, BulkRuns runs) {
+        this.data = data;
+        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.runs = runs;
+        this.access = access;
+        this.mask = new ApiMask(access);
+    }
+
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, BulkRuns runs) {
+        BulkRoutes bulk = new BulkRoutes(data, access, runs);
+        return List.of(
+                ApiRoute.change(
+                        "/jobs/change",
+                        "changeJobs",
+                        Role.OPERATOR,
+                        "Retries, hurries, cancels, moves or deletes up to 1,000 jobs, a hundred in a transaction.",
+                        JobShapes.CHANGE_MANY,
+                        200,
+                        JobShapes.CHANGED_MANY,
+                        "jobs.change",
+                        bulk::changeEach),
+                ApiRoute.change(
+                        "/jobs/change-all",
+                        "changeAllJobs",
+                        Role.OPERATOR,
+                        "Begins to do the same with all jobs that match a filter, in the background.",
+                        JobShapes.CHANGE_ALL,
+                        202,
+                        JobShapes.CHANGE,
+                        "jobs.change",
+                        bulk::changeAll),
+                ApiRoute.read(
+                        "/changes",
+                        "listChanges",
+                        "Lists the latest 50 changes in the background.",
+                        List.of(),
+                        JobShapes.CHANGES,
+                        bulk::list),
+                ApiRoute.read(
+                        "/changes/{id}",
+                        "getChange",
+                        "Says how far a change in the background is.",
+                        List.of(),
+                        JobShapes.CHANGE,
+                        request -> ApiAnswer.ok(
+                                bulk.json(bulk.known(request), request.caller().role()))),
+                ApiRoute.change(
+                        "/changes/{id}/stop",
+                        "stopChange",
+                        Role.OPERATOR,
+                        "Stops a change in the background after its present step; what is done stays.",
+                        null,
+                        200,
+                        JobShapes.CHANGE,
+                        "bulk.stop",
+                        bulk::stop));
+    }
+
+    private static Action action(ApiRequest request) {
+        String text = String.valueOf(request.text("action"));
+        for (Action each : Action.values())
+            if (word(each).equals(text)) {
+                if (each == Action.DELETE && !request.caller().role().covers(Role.ADMINISTRATOR))
+                    throw new ApiProblemException(
+                            403, "forbidden", "To delete jobs, the role administrator is needed.");
+                return each;
+            }
+        throw ApiProblemException.invalid("action has to be one of "
+                + Arrays.stream(Action.values()).map(BulkRoutes::word).collect(Collectors.joining(", ")) + ", not \""
+                + text + "\"");
+    }
+
+    private static String word(Action action) {
+        return action.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static @Nullable String target(ApiRequest request, Action action) {
+        String to = request.text("to");
+        if ((to != null) != (action == Action.MOVE))
+            throw ApiProblemException.invalid(
+                    to == null
+                            ? "to is missing: the queue to which the jobs are moved"
+                            : "to is for the action move only");
+        return to;
+    }
+
+    private ApiAnswer changeEach(ApiRequest request) {
+        Action action = action(request);
+        String to = target(request, action);
+        Set<Long> ids = new LinkedHashSet<>();
+        for (String each : request.texts("ids")) {
+            if (!each.matches("\\d{1,18}"))
+                throw ApiProblemException.invalid("ids has ids of jobs such as \"42\", not \"" + each + "\"");
+            ids.add(Long.valueOf(each));
+        }
+        if (ids.isEmpty() || ids.size() > MOST_IDS)
+            throw ApiProblemException.invalid("ids has " + ids.size() + " ids: it has to be 1 to " + MOST_IDS);
+        long changed =
+                to == null ? data.jobs().changeEach(action, ids) : data.jobs().moveEach(ids, to);
+        ObjectNode json = ApiJson.object();
+        ApiJson.put(json, "changed", ApiJson.number(changed));
+        ApiJson.put(json, "unchanged", ApiJson.number(ids.size() - changed));
+        return ApiAnswer.ok(json);
+    }
+
+    private ApiAnswer changeAll(ApiRequest request) {
+        Action action = action(request);
+        String to = target(request, action);
+        JobQuery query = JobFilter.read(request::text, request.caller().role(), mask);
+        Set<JobState> states = switch (action) {
+            case RETRY, DELETE -> ENDED;
+            case RUN_NOW -> LATER;
+            case CANCEL, MOVE -> IDLE;
+        };
+        if (!states.contains(query.state()))
+            throw ApiProblemException.invalid("state has to be one of "
+                    + states.stream().map(JobFilter::word).collect(Collectors.joining(", ")) + " for the action "
+                    + word(action) + ", not \"" + JobFilter.word(query.state()) + "\"");
+        // What fails from now on is not meant.
+        if (ENDED.contains(query.state()) && query.until() == null) query = query.until(queries.now());
+        BulkChange change = new BulkChange(action, query, to);
+        BulkRun run = runs.start(title(change), "/jobs?state=" + JobFilter.word(query.state()), count(query), each -> {
+            data.jobs().change(change, each::step);
+        });
+        if (run == null)
+            throw new ApiProblemException(
+                    503,
+                    "unavailable",
+                    "ten changes wait already: nothing was begun; wait for one of them, or stop it");
+        ObjectNode json = json(run.status(), request.caller().role());
+        return new ApiAnswer(
+                202,
+                json,
+                Map.of(
+                        "Location",
+                        access.base() + "/api/v1/changes/" + run.status().id()));
+    }
+
+    private static String title(BulkChange change) {
+        JobQuery query = change.query();
+        StringBuilder text =
+                new StringBuilder(word(change.action())).append(" all ").append(JobFilter.word(query.state()));
+        text.append(" jobs");
+        if (query.queue() != null) text.append(" of queue ").append(query.queue());
+        if (query.kind() != null) text.append(" of kind ").append(query.kind());
+        if (query.key() != null) text.append(" with key ").append(query.key());
+        for (String tag : query.tags()) text.append(" with tag ").append(tag);
+        if (query.error() != null) text.append(" with \"").append(query.error()).append("\" in the error");
+        if (change.queue() != null) text.append(" to queue ").append(change.queue());
+        return text.toString();
+    }
+
+    /** Null: they are too many to be counted. */
+    private @Nullable Long count(JobQuery query) {
+        try {
+            long jobs = data.jobs().count(query, COUNTED);
+            return jobs < COUNTED ? Long.valueOf(jobs) : null;
+        } catch (JobsException e) {
+            return null;
+        }
+    }
+
+    private ApiAnswer list(ApiRequest request) {
+        ObjectNode json = ApiJson.object();
+        ArrayNode items = json.putArray("items");
+        for (BulkRun.Status each : runs.list())
+            items.add(json(each, request.caller().role()));
+        return ApiAnswer.ok(json);
+    }
+
+    private BulkRun.Status known(ApiRequest request) {
+        BulkRun.Status run = runs.find(request.id());
+        if (run == null)
+            throw ApiProblemException.notFound(
+                    "there is no change " + request.id() + ": its id is wrong, or a thousand others came after it");
+        return run;
+    }
+
+    private ApiAnswer stop(ApiRequest request) {
+        known(request);
+        runs.stop(request.id());
+        return ApiAnswer.ok(json(known(request), request.caller().role()));
+    }
+
+    private ObjectNode json(BulkRun.Status run, Role role) {
+        ObjectNode json = ApiJson.object();
+        ApiJson.put(json, "id", run.id());
+        mask.text(json, "title", run.title(), role);
+        ApiJson.put(json, "state", run.word());
+        Long expected = run.expected();
+        ApiJson.put(json, "expected", expected == null ? null : ApiJson.number(expected));
+        ApiJson.put(json, "changed", ApiJson.number(run.done()));
+        ApiJson.put(json, "unchanged", ApiJson.number(run.left()));
+        ApiJson.put(json, "created", run.created());
+        ApiJson.put(json, "started", run.started());
+        ApiJson.put(json, "ended", run.ended());
+        mask.text(json, "error", run.error(), role);
+        return json;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.howdah.console.internal.schedule;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.Schedule;
+import dev.howdah.job.Schedules;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Stores schedules, and tells one version of a schedule from another. */
+public final class StoredSchedules {
+    private StoredSchedules() {}
+
+    /**
+     * Adds a schedule, or changes the one of that name.
+     *
+     * @param job with a payload that is JSON already
+     * @throws IllegalArgumentException if the two cannot go together
+     */
+    public static void put(ConsoleData data, Schedule schedule, NewJob<String> job) {
+        Jobs.on(data.source())
+                .schema(data.schema())
+                .codec(new TextCodec())
+                .schedules()
+                .put(schedule, job);
+    }
+
+    /** A text that is another one after each change of the settings. */
+    public static String version(Schedules.Entry entry) {
+        String settings = String.join(
+                "\n",
+                String.valueOf(entry.schedule()),
+                entry.queue(),
+                entry.kind(),
+                entry.payload(),
+                Integer.toString(entry.priority()),
+                String.valueOf(entry.key()),
+                String.valueOf(entry.options()));
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JDK has SHA-256", e);
+        }
+    }
+}

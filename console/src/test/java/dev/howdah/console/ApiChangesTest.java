@@ -1,0 +1,139 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.Test;
+
+/** Moving jobs to another queue, and changes of many jobs. */
+class ApiChangesTest extends ApiTestBase {
+    ApiChangesTest(TestDatabase database) {
+        super(database);
+    }
+
+    private int waiting(String queue) {
+        return api.get("/jobs?state=waiting&limit=500&queue=" + queue)
+                .json()
+                .path("items")
+                .size();
+    }
+
+    private ApiClient.Answer ended(ApiClient.Answer begun) {
+        String path = "/changes/" + begun.text("id");
+        await().until(() -> api.get(path).json().has("ended"));
+        return api.get(path);
+    }
+
+    @Test
+    void job_thatWaits_isMovedUnlessItBelongsToItsQueue() {
+        String id = api.post("/jobs", "{\"kind\": \"k\"}").text("id");
+        assertThat(api.post("/jobs/" + id + "/move", "{\"queue\": \"slow\"}").text("result"))
+                .isEqualTo("moved");
+        assertThat(api.get("/jobs/" + id).text("queue")).isEqualTo("slow");
+        String keyed = api.post("/jobs", "{\"kind\": \"k\", \"key\": \"a\"}").text("id");
+        assertThat(api.post("/jobs/" + keyed + "/move", "{\"queue\": \"slow\"}").text("detail"))
+                .contains("key");
+        api.post("/jobs/" + id + "/cancel", null);
+        assertThat(api.post("/jobs/" + id + "/move", "{\"queue\": \"slow\"}").status())
+                .isEqualTo(409);
+        assertThat(api.post("/jobs/999/move", "{\"queue\": \"slow\"}").status()).isEqualTo(404);
+        for (String body : new String[] {"{}", "{\"queue\": \"\"}", "{\"queue\": \"" + "x".repeat(201) + "\"}"})
+            assertThat(api.post("/jobs/" + keyed + "/move", body).status())
+                    .as(body)
+                    .isEqualTo(422);
+    }
+
+    @Test
+    void jobs_changedById_areCountedWithThoseThatCannotBe() {
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 3)");
+        ApiClient.Answer moved = api.post(
+                "/jobs/change", "{\"action\": \"move\", \"to\": \"slow\", \"ids\": [\"1\", \"2\", \"2\", \"99\"]}");
+        assertThat(moved.json().path("changed").asInt()).isEqualTo(2);
+        assertThat(moved.json().path("unchanged").asInt()).isEqualTo(1);
+        assertThat(waiting("slow")).isEqualTo(2);
+        assertThat(api.post("/jobs/change", "{\"action\": \"cancel\", \"ids\": [\"1\", \"3\"]}")
+                        .json()
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(api.post("/jobs/change", "{\"action\": \"delete\", \"ids\": [\"1\"]}")
+                        .json()
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(1);
+        for (String body : new String[] {
+            "{\"action\": \"move\", \"ids\": [\"1\"]}",
+            "{\"action\": \"retry\", \"to\": \"slow\", \"ids\": [\"1\"]}",
+            "{\"action\": \"drop\", \"ids\": [\"1\"]}",
+            "{\"action\": \"retry\", \"ids\": []}",
+            "{\"action\": \"retry\", \"ids\": [\"1' OR true\"]}"
+        }) assertThat(api.post("/jobs/change", body).status()).as(body).isEqualTo(422);
+    }
+
+    @Test
+    void jobs_changedByFilter_areThoseThatMatch() {
+        database.execute("SELECT howdah.add('default', CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END, 'null'::json)"
+                + " FROM generate_series(1, 250) i");
+        ApiClient.Answer begun = api.post(
+                "/jobs/change-all",
+                "{\"action\": \"move\", \"to\": \"slow\", \"state\": \"waiting\", \"kind\": \"a\"}");
+        assertThat(begun.status()).isEqualTo(202);
+        assertThat(begun.response().headers().firstValue("Location")).hasValue("/api/v1/changes/" + begun.text("id"));
+        ApiClient.Answer ended = ended(begun);
+        assertThat(ended.text("state")).isEqualTo("done");
+        assertThat(ended.json().path("changed").asInt()).isEqualTo(125);
+        assertThat(ended.json().path("expected").asInt()).isEqualTo(125);
+        assertThat(waiting("slow")).isEqualTo(125);
+        assertThat(waiting("default")).isEqualTo(125);
+        assertThat(api.get("/changes").json().at("/items/0/title").asText())
+                .contains("move all waiting jobs of kind a");
+        assertThat(api.post("/changes/" + begun.text("id") + "/stop", null).text("state"))
+                .isEqualTo("done");
+        assertThat(api.get("/changes/999999").status()).isEqualTo(404);
+        assertThat(ended(api.post("/jobs/change-all", "{\"action\": \"cancel\", \"state\": \"waiting\"}"))
+                        .json()
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(250);
+        assertThat(ended(api.post(
+                                "/jobs/change-all",
+                                "{\"action\": \"retry\", \"state\": \"cancelled\", \"queue\": \"slow\"}"))
+                        .json()
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(125);
+        for (String body : new String[] {
+            "{\"action\": \"retry\"}",
+            "{\"action\": \"retry\", \"state\": \"waiting\"}",
+            "{\"action\": \"cancel\", \"state\": \"running\"}",
+            "{\"action\": \"move\", \"state\": \"waiting\"}"
+        }) assertThat(api.post("/jobs/change-all", body).status()).as(body).isEqualTo(422);
+    }
+
+    @Test
+    void jobs_deletedByAnOperator_stay() {
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json)");
+        api.post("/jobs/1/cancel", null);
+        console.close();
+        console = console().login(true).start();
+        TokenStore tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
+        api = new ApiClient(console.address(), "Bearer " + tokens.add("o", "operator", null, null));
+        for (String body : new String[] {
+            "change:{\"action\": \"delete\", \"ids\": [\"1\"]}",
+            "change-all:{\"action\": \"delete\", \"state\": \"cancelled\"}"
+        }) {
+            String[] parts = body.split(":", 2);
+            assertThat(api.post("/jobs/" + parts[0], parts[1]).status())
+                    .as(body)
+                    .isEqualTo(403);
+        }
+        assertThat(api.get("/jobs/1").text("state")).isEqualTo("cancelled");
+        assertThat(api.post("/jobs/change", "{\"action\": \"retry\", \"ids\": [\"1\"]}")
+                        .json()
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(1);
+    }
+}
