@@ -5,6 +5,7 @@ import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.internal.control.Backpressure;
+import dev.howdah.sweep.internal.control.WorkingHours;
 import dev.howdah.sweep.internal.run.SweepStarter;
 import dev.howdah.sweep.internal.store.SweepDefinition;
 import dev.howdah.sweep.internal.work.BatchProcessor;
@@ -34,7 +35,9 @@ public final class SweepBuilder {
     private int workers = 4;
     private RetryPolicy retries = RetryPolicy.linear(Duration.ofSeconds(10), 3);
     private int mostFailures = 1_000;
+    private long mostFailed;
     private @Nullable Double throttle;
+    private @Nullable String hours;
     private boolean force;
     private boolean again;
     private boolean retryFailed;
@@ -201,6 +204,33 @@ public final class SweepBuilder {
     }
 
     /**
+     * Sets how many rows may fail for good, all processes together, before the sweep fails for all of them. Rows that are
+     * in work at that moment are finished. Defaults to 0, no limit. A start with {@link #retryFailed}, or with a higher
+     * limit, continues the sweep.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public SweepBuilder maxFailedRows(long inAll) {
+        if (inAll < 0) throw new IllegalArgumentException("at most " + inAll + " failed rows: it has to be 0 or more");
+        mostFailed = inAll;
+        return this;
+    }
+
+    /**
+     * Begins rows at these times of the day only, in all processes, also in those that have joined before: {@code
+     * 22:00-06:00 Europe/Berlin}; several with commas, {@code 12:00-13:00, 22:00-06:00 Europe/Berlin}. Rows that are in work at
+     * the end are finished. The clock is that of the database, the rules of the time zone are those of Java: times that clocks leave out in
+     * spring do not come, those that come twice in autumn count twice. {@code always} takes the hours away. Defaults to the value that
+     * was set before, or any time.
+     *
+     * @throws IllegalArgumentException if the text is not like this, or there is no such time zone
+     */
+    public SweepBuilder between(String text) {
+        hours = WorkingHours.checked(text);
+        return this;
+    }
+
+    /**
      * Sets the shutdown timeout: how long {@link Sweep#close} waits for rows in work. Defaults to 30 seconds.
      *
      * @throws IllegalArgumentException if it is negative or longer than a thousand years
@@ -314,9 +344,9 @@ public final class SweepBuilder {
                 called,
                 definition(),
                 work == null ? new SqlBatch() : work,
-                new WorkerConfig(options.name(), workers, batch, retries, mostFailures, options.metrics()),
+                new WorkerConfig(options.name(), workers, batch, retries, mostFailures, mostFailed, options.metrics()),
                 new Backpressure(lag, maintenance, suffering),
-                new SweepStarter.Options(throttle, force, again, retryFailed, kept == options.source()));
+                new SweepStarter.Options(throttle, hours, force, again, retryFailed, kept == options.source()));
     }
 
     private SweepDefinition definition() {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many rows have failed and are skipped
  * @param rowsPerSecond of late
  * @param throttle the limit of rows per second; 0: none
+ * @param hours the times of the day at which rows are begun; null: at any time
  * @param error why it has failed; null: it has not
  * @param workers of all processes that work on it
  */
@@ -37,6 +38,7 @@ public record SweepProgress(
         long failed,
         double rowsPerSecond,
         double throttle,
+        @Nullable String hours,
         @Nullable String error,
         List<Worker> workers) {
     public SweepProgress {
@@ -63,6 +65,12 @@ public record SweepProgress(
             long failed,
             double rowsPerSecond,
             @Nullable String held) {}
+
+    /** Why no process begins a row, although the sweep is running; null: one does, or there is no process. */
+    public @Nullable String held() {
+        if (state != SweepState.RUNNING || workers.stream().anyMatch(each -> each.held() == null)) return null;
+        return workers.isEmpty() ? null : workers.get(0).held();
+    }
 
     /** The approximate number of rows left; -1: not known yet. */
     public long left() {

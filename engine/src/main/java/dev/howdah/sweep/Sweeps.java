@@ -4,6 +4,7 @@ import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.health.CauseRows;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.sweep.internal.control.WorkingHours;
 import dev.howdah.sweep.internal.read.RunStamper;
 import dev.howdah.sweep.internal.store.SweepDefinition;
 import dev.howdah.sweep.internal.store.SweepSql;
@@ -30,6 +31,7 @@ public final class Sweeps {
     private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
     private static final Sql ERROR_GROUPS = SweepSql.SWEEP.statement("sweep_error_groups");
     private static final Sql THROTTLE = SweepSql.SWEEP.statement("sweep_throttle");
+    private static final Sql HOURS = SweepSql.SWEEP.statement("sweep_hours");
     private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
     private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
     private static final Sql WHY = SweepSql.SWEEP.statement("sweep_why");
@@ -175,6 +177,24 @@ public final class Sweeps {
     }
 
     /**
+     * Sets the times of the day at which a sweep begins rows, as {@link SweepBuilder#between} does; it applies within a second.
+     *
+     * @param hours {@code always}: at any time
+     * @return false if the sweep had those hours already
+     * @throws IllegalArgumentException if the text is not like those of {@link SweepBuilder#between}
+     * @throws SweepException if there is no such sweep
+     */
+    public boolean between(String name, String hours) {
+        String checked = WorkingHours.checked(hours);
+        return about(name, connection -> {
+            try (PreparedStatement statement =
+                    HOURS.prepare(connection, name, checked.equals(WorkingHours.ALWAYS) ? null : checked)) {
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    /**
      * Retries rows that have failed, with all their attempts: at once if the sweep runs, else at its next start.
      *
      * @return how many rows will be retried
@@ -266,6 +286,7 @@ public final class Sweeps {
                 row.getLong(12),
                 rate,
                 row.getDouble(10),
+                row.getString(14),
                 row.getString(11),
                 workers);
     }

@@ -129,6 +129,85 @@ class SweepOutageTest {
     }
 
     @Test
+    void receiver_thatSaysWhen_isNotAskedByAnotherProcess_untilTheSweepIsStoppedAndStarted()
+            throws InterruptedException {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
+        SweepBuilder busy = database.mailing().workers(1).forEachRow(row -> {
+            if (asked.incrementAndGet() == 3)
+                throw new ReceiverUnavailableException("too many requests", Duration.ofHours(1));
+        });
+        SweepBuilder other = database.mailing().workers(2).forEachRow(row -> calls.incrementAndGet());
+        Sweeps sweeps = Sweeps.on(database.dataSource());
+        try (Sweep first = busy.start()) {
+            SweepDatabase.awaiting("others can see it")
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah.sweep WHERE resting_why IS NOT NULL") == 1);
+            try (Sweep second = other.start()) {
+                SweepDatabase.awaiting("both wait").until(() -> {
+                    SweepProgress progress = sweeps.find("mailing").orElseThrow();
+                    return progress.workers().size() == 3
+                            && "the receiver is unavailable: too many requests".equals(progress.held());
+                });
+                assertThat(calls).hasValue(0);
+                assertThat(first.stop()).isTrue();
+                second.join();
+            }
+        }
+        assertThat(asked).hasValue(3);
+        try (Sweep third = other.start()) {
+            assertThat(third.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test // in all processes, between others that are done
+    void rows_failedForGood_stopTheSweepAtTheirNumber() throws InterruptedException {
+        SweepBuilder failing = database.mailing()
+                .maxFailedRows(20)
+                .maxRowsPerSecond(200)
+                .retries(RetryPolicy.never())
+                .forEachRow(row -> {
+                    if (row.getLong("id") % 2 == 0) throw new IllegalStateException("even");
+                });
+        try (Sweep joined = database.mailing()
+                        .maxRowsPerSecond(200)
+                        .retries(RetryPolicy.never())
+                        .forEachRow(row -> {
+                            throw new IllegalStateException("no");
+                        })
+                        .start();
+                Sweep sweep = failing.start()) {
+            assertThatThrownBy(sweep::join)
+                    .isInstanceOf(SweepException.class)
+                    .hasMessageMatching("2\\d rows have failed for good, so the sweep was stopped\\. Started again with"
+                            + " those retried, or with a higher limit, it goes on");
+            assertThat(joined.join().state()).isEqualTo(SweepState.FAILED);
+        }
+        assertThat(errors()).as("at once here, within a moment there").isBetween(20L, ROWS - 1L);
+        long known = errors();
+        try (Sweep again = failing.start()) {
+            assertThatThrownBy(again::join).hasMessageContaining("rows have failed for good");
+        }
+        assertThat(errors()).isEqualTo(known);
+        database.execute("DELETE FROM howdah.sweep_error");
+        try (Sweep alone = failing.workers(1).start()) {
+            assertThatThrownBy(alone::join).hasMessageStartingWith("20 rows have failed for good");
+        }
+        assertThat(errors()).isEqualTo(20);
+        try (Sweep sweep = database.mailing()
+                .retryFailed()
+                .maxFailedRows(1)
+                .forEachRow(row -> {})
+                .start()) {
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThatThrownBy(() -> database.mailing().maxFailedRows(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("at most -1 failed rows: it has to be 0 or more");
+    }
+
+    @Test
     void rows_failingInARow_stopTheSweep_andItGoesOnWhenStartedAgain() throws InterruptedException {
         SweepBuilder failing = database.mailing()
                 .workers(1)

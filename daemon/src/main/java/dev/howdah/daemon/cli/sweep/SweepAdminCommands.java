@@ -99,7 +99,17 @@ abstract class SweepAdminCommands {
         }
         AlignedTable table = new AlignedTable(
                 terminal.out(),
-                columns("name", "state", "done+", "failed+", "left+", "rows/s+", "time left", "workers+", "started"));
+                columns(
+                        "name",
+                        "state",
+                        "done+",
+                        "failed+",
+                        "left+",
+                        "rows/s+",
+                        "time left",
+                        "workers+",
+                        "started",
+                        "waits"));
         for (SweepProgress each : sweeps) {
             List<@Nullable String> row = new ArrayList<>();
             row.add(each.name());
@@ -111,6 +121,7 @@ abstract class SweepAdminCommands {
             row.add(timeLeft(each));
             row.add(Integer.toString(each.workers().size()));
             row.add(Times.local(each.started()));
+            row.add(each.held());
             table.row(row);
         }
         table.end();
@@ -143,6 +154,7 @@ abstract class SweepAdminCommands {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>(SweepWatch.fields(sweep));
             fields.put("definition", sweep.definition());
             fields.put("throttle", sweep.throttle() > 0 ? sweep.throttle() : null);
+            fields.put("between", sweep.hours());
             fields.put(
                     "workers",
                     sweep.workers().stream().map(SweepAdminCommands::worker).toList());
@@ -160,6 +172,8 @@ abstract class SweepAdminCommands {
         print("left", sweep.left() < 0 ? null : Long.toString(sweep.left()));
         print("rows/s", Long.toString(Math.round(sweep.rowsPerSecond())));
         print("time left", timeLeft(sweep));
+        print("waits", sweep.held());
+        print("between", sweep.hours());
         print("throttle", sweep.throttle() > 0 ? sweep.throttle() + " rows/s" : null);
         print("error", sweep.error());
         if (sweep.workers().isEmpty()) return 0;
@@ -218,6 +232,23 @@ abstract class SweepAdminCommands {
         if (!(rows >= 0 && rows < Double.POSITIVE_INFINITY))
             throw CliException.usage("ROWS is " + rows + ": it has to be more than 0, or 0 for no limit");
         return say(ask("throttle", sweeps -> sweeps.throttle(name, rows)), "changed", "it has that limit already");
+    }
+
+    @Command(
+            name = "between",
+            description = "Begin rows of a sweep at these times of the day only. It applies at once.")
+    public final int between(
+            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the sweep.") String name,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "HOURS",
+                            description = "Such as \"22:00-06:00 Europe/Berlin\", or always.")
+                    String hours) {
+        try {
+            return say(ask("between", sweeps -> sweeps.between(name, hours)), "changed", "it has those hours already");
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
     }
 
     @Command(

@@ -48,6 +48,21 @@ final class SweepLimits {
     private int maxFailures;
 
     @Option(
+            names = "--max-failed-rows",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Fail the sweep when so many rows have failed for good, all processes together; 0: never"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private long maxFailedRows;
+
+    @Option(
+            names = "--between",
+            paramLabel = "HOURS",
+            description = "Begin rows at these times of the day only, in all processes: \"22:00-06:00 Europe/Berlin\","
+                    + " several with commas, or always (default: the value that was set before, or always).")
+    private @Nullable String hours;
+
+    @Option(
             names = "--throttle",
             paramLabel = "ROWS",
             description = "Maximum rows per second, all processes together (default: the value that was set before,"
@@ -88,7 +103,9 @@ final class SweepLimits {
                 .batch(batch)
                 .retries(retries())
                 .maxFailures(maxFailures)
+                .maxFailedRows(maxFailedRows)
                 .shutdownTimeout(Duration.ofSeconds(grace));
+        if (hours != null) builder.between(hours);
         if (throttle != null) builder.maxRowsPerSecond(throttle);
         if (lag != null) builder.maxReplicationLag(Duration.ofSeconds(lag));
         if (maintenance) builder.yieldToMaintenance();

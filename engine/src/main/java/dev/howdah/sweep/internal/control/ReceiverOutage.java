@@ -43,8 +43,25 @@ final class ReceiverOutage {
         // What other workers have sent at the same time does not make the pause longer.
         if (isNew || tries == Thread.currentThread()) least = Math.max(least, pauseNanos);
         if (now + least - untilNanos > 0) untilNanos = now + least;
-        reason = "the receiver is unavailable: " + why;
+        reason = text(why);
         leave();
+    }
+
+    /** The receiver has asked another process for a pause. */
+    void rest(ReceiverPause pause) {
+        long now = System.nanoTime();
+        if (reason == null) {
+            sinceNanos = now;
+            untilNanos = now;
+            pauseNanos = FIRST_NANOS;
+            reason = text(pause.why());
+        }
+        long until = now + pause.length().toNanos();
+        if (until - untilNanos > 0) untilNanos = until;
+    }
+
+    private static String text(String why) {
+        return "the receiver is unavailable: " + why;
     }
 
     /** A row was delivered, or was refused for a reason of its own: the receiver is there. Not before it has asked to be tried again. */

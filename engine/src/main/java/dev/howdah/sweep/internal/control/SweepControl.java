@@ -2,6 +2,7 @@ package dev.howdah.sweep.internal.control;
 
 import dev.howdah.internal.error.OutageLog;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -10,10 +11,13 @@ import org.slf4j.LoggerFactory;
 public final class SweepControl {
     private boolean paused;
     private @Nullable String held;
+    private @Nullable String closed;
     private @Nullable String busy;
     private final ReceiverOutage outage = new ReceiverOutage();
     private final OutageLog databaseOutage = new OutageLog(LoggerFactory.getLogger(SweepControl.class), "sweeps");
+    private @Nullable ReceiverPause asked;
     private int failuresInARow;
+    private long failedForGood;
     private boolean ending;
     private volatile boolean errors;
     private double perSecond;
@@ -36,6 +40,13 @@ public final class SweepControl {
         notifyAll();
     }
 
+    /** @param reason why nothing is to begin at this time of the day; null: it may */
+    public synchronized void close(@Nullable String reason) {
+        if (Objects.equals(closed, reason)) return;
+        closed = reason;
+        notifyAll();
+    }
+
     /** @param what has to be done before the first row, for people; null: nothing any more */
     public synchronized void prepare(@Nullable String what) {
         busy = what;
@@ -43,13 +54,27 @@ public final class SweepControl {
 
     /** Why nothing begins, apart from a pause. */
     synchronized @Nullable public String held() {
-        return held != null ? held : busy != null ? busy : outage.reason();
+        return held != null ? held : closed != null ? closed : busy != null ? busy : outage.reason();
     }
 
     /** A row could not be delivered, which is not the row's fault: rows wait for a while. */
     public synchronized void unavailable(String why, @Nullable Duration atLeast) {
         outage.begin(why, atLeast);
+        if (atLeast != null) asked = new ReceiverPause(why, atLeast);
         notifyAll();
+    }
+
+    /** The receiver has asked another process for a pause. */
+    public synchronized void rest(ReceiverPause pause) {
+        outage.rest(pause);
+        notifyAll();
+    }
+
+    /** A pause that the receiver has asked this process for, and that others have not been told of; null: there is none. */
+    synchronized @Nullable public ReceiverPause takePause() {
+        ReceiverPause pause = asked;
+        asked = null;
+        return pause;
     }
 
     /** Rows were done. */
@@ -67,6 +92,16 @@ public final class SweepControl {
     public synchronized int failed(boolean isFirst) {
         available();
         return isFirst ? ++failuresInARow : failuresInARow;
+    }
+
+    /** @param rows how many have failed for good in all processes, as the database says */
+    public synchronized void failedForGood(long rows) {
+        failedForGood = rows;
+    }
+
+    /** A row has failed for good; returns how many have, as far as this process knows. */
+    public synchronized long failedForGood() {
+        return ++failedForGood;
     }
 
     private void available() {
@@ -117,14 +152,17 @@ public final class SweepControl {
 
     /** Returns whether a worker may begin something now. */
     public synchronized boolean mayBegin() {
-        return !ending && !paused && held == null && outage.mayBegin();
+        return isOpen() && outage.mayBegin();
     }
 
     /** Waits until a worker may begin something; false: it never may again. */
     public synchronized boolean awaitBegin() throws InterruptedException {
-        while (!ending && (paused || held != null || !outage.mayBegin()))
-            wait(paused || held != null ? 0 : outage.waitMillis());
+        while (!ending && (!isOpen() || !outage.mayBegin())) wait(isOpen() ? outage.waitMillis() : 0);
         return !ending;
+    }
+
+    private boolean isOpen() {
+        return !ending && !paused && held == null && closed == null;
     }
 
     /** Waits until so many rows may be begun; false: they may not. */

@@ -6,13 +6,18 @@ import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
+import dev.howdah.sweep.internal.control.ReceiverPause;
 import dev.howdah.sweep.internal.control.SweepControl;
+import dev.howdah.sweep.internal.control.WorkingHours;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import dev.howdah.sweep.internal.store.SweepStore;
 import dev.howdah.sweep.internal.work.SweepWorker;
+import dev.howdah.sweep.internal.work.WorkerContext;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +34,8 @@ final class ProgressReporter implements Runnable {
     private static final Sql JOIN_ELSEWHERE = SweepSql.SWEEP.statement("sweep_join_elsewhere");
     private static final Sql SILENCE = SweepSql.SWEEP.statement("sweep_silence");
     private static final Sql TIMEOUT = SweepSql.SWEEP.statement("sweep_statement_timeout");
+    private static final Sql REST = SweepSql.SWEEP.statement("sweep_rest");
+    private static final Sql FAILED = SweepSql.SWEEP.statement("sweep_failed");
     private static final Sql ORDERS = SweepSql.SWEEP.statement("sweep_orders");
     private static final Sql LOSE = SweepSql.SWEEP.statement("sweep_lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
@@ -52,6 +59,7 @@ final class ProgressReporter implements Runnable {
     private final Entry entry;
     private final SweepControl control;
     private final Consumer<String> orders;
+    private final Consumer<Throwable> failures;
     private final Counter counter;
     private final BackpressureProbe probe;
     private final ProgressWriter progress;
@@ -76,23 +84,29 @@ final class ProgressReporter implements Runnable {
      * @param run which of the sweep's runs it takes part in
      * @param name what the process is called
      * @param locks how many rows the process may have locked at the same time
+     * @param mostFailed how many rows may fail for good, in all processes, before the sweep fails; 0: any number
      */
-    record Entry(int sweep, int run, String name, int locks) {}
+    record Entry(int sweep, int run, String name, int locks, long mostFailed) {}
 
-    /** @param orders told when the sweep is not to go on here, with its state */
+    /**
+     * @param orders told when the sweep is not to go on here, with its state
+     * @param failures told when the sweep is not to go on anywhere
+     */
     ProgressReporter(
             ConnectionSource source,
             Entry entry,
             SweepControl control,
             BackpressureProbe probe,
             Counter counter,
-            Consumer<String> orders) {
+            Consumer<String> orders,
+            Consumer<Throwable> failures) {
         this.source = source;
         this.sweep = entry.sweep();
         this.entry = entry;
         this.control = control;
         this.probe = probe;
         this.orders = orders;
+        this.failures = failures;
         this.counter = counter;
         this.progress = new ProgressWriter(sweep);
         this.dead = new DeadProcessRescuer(sweep);
@@ -184,9 +198,17 @@ final class ProgressReporter implements Runnable {
         if (open == null) return;
         control.hold(probe.complaint(open));
         progress.write(open, process, workers, control.held());
+        tellOfPause(open);
         listen(open);
         source.server().answered();
         if (rounds++ % DEAD_EVERY == 0) dead.rescue(open, process);
+    }
+
+    /** A pause that is not told of because the database is away is none for others: they ask the receiver themselves. */
+    private void tellOfPause(DedicatedSession open) throws SQLException {
+        ReceiverPause pause = control.takePause();
+        if (pause == null) return;
+        open.update(REST, sweep, entry.run(), pause.length().toMillis() / 1000.0, pause.why());
     }
 
     private static void setTimeout(DedicatedSession open, int millis) throws SQLException {
@@ -217,8 +239,33 @@ final class ProgressReporter implements Runnable {
                 return;
             }
             isUncounted = row.getBoolean(7);
+            control.close(closed(row.getString(9), row.getTimestamp(8).toInstant()));
+            double restSeconds = row.getDouble(10);
+            String why = row.getString(11);
+            if (restSeconds > 0 && why != null)
+                control.rest(new ReceiverPause(why, Duration.ofMillis((long) (restSeconds * 1000))));
         }
+        checkFailed(open);
         if (isUncounted && rounds >= nextCount) countAgain(open);
+    }
+
+    /** @param now by the clock of the database */
+    private static @Nullable String closed(@Nullable String hours, Instant now) {
+        try {
+            return hours == null ? null : WorkingHours.of(hours).complaint(now);
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+    }
+
+    private void checkFailed(DedicatedSession open) throws SQLException {
+        long most = entry.mostFailed();
+        if (most == 0 || !control.hasErrors()) return;
+        try (ResultSet row = open.query(FAILED, sweep, most)) {
+            row.next();
+            control.failedForGood(row.getLong(1));
+            if (row.getLong(1) >= most) failures.accept(WorkerContext.tooManyFailed(row.getLong(1)));
+        }
     }
 
     /**

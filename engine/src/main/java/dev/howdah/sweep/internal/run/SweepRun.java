@@ -70,11 +70,13 @@ public final class SweepRun {
         if (setup.isProven()) prefetcher.prove();
         reporter = new ProgressReporter(
                 setup.source(),
-                new ProgressReporter.Entry(setup.sweep(), setup.run(), config.process(), config.locks()),
+                new ProgressReporter.Entry(
+                        setup.sweep(), setup.run(), config.process(), config.locks(), config.mostFailed()),
                 control,
                 setup.probe(),
                 setup.counter(),
-                this::order);
+                this::order,
+                this::fail);
         AttemptLog failed = new AttemptLog(log);
         SweepMetrics metrics = new SweepMetrics(config.metrics(), setup.name());
         for (int i = 1; i <= config.workers(); i++) {
@@ -86,7 +88,8 @@ public final class SweepRun {
                     metrics,
                     failed,
                     config.retries(),
-                    config.mostFailures());
+                    config.mostFailures(),
+                    config.mostFailed());
             workers.add(new SweepWorker(
                     i,
                     setup.source(),

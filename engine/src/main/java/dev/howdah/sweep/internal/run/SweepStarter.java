@@ -46,13 +46,19 @@ public record SweepStarter(
      * The options of a start.
      *
      * @param throttle at most so many rows a second; null: as before
+     * @param hours in which rows are begun; null: as before
      * @param force whether it begins whatever the preflight says
      * @param again whether it begins anew if it has ended
      * @param retryFailed whether rows that have failed before are tried again
      * @param isShared whether the connections that are kept are of the same data source as others
      */
     public record Options(
-            @Nullable Double throttle, boolean force, boolean again, boolean retryFailed, boolean isShared) {}
+            @Nullable Double throttle,
+            @Nullable String hours,
+            boolean force,
+            boolean again,
+            boolean retryFailed,
+            boolean isShared) {}
 
     /**
      * A sweep that has begun.
@@ -78,7 +84,8 @@ public record SweepStarter(
             String full =
                     LockBudget.of(session, config.workers(), config.batch()).objection();
             if (full != null) throw new SweepException(full);
-            SweepStore.Joined joined = SweepStore.join(session, name, json, options.throttle(), options.again());
+            SweepStore.Joined joined = SweepStore.join(
+                    session, name, json, new SweepStore.Change(options.throttle(), options.hours(), options.again()));
             SweepStore.Entry entry = joined.entry();
             if (options.retryFailed()) session.update(RETRY_FAILED, name);
             if (!entry.isCounted()) {

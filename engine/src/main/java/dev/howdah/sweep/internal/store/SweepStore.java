@@ -93,24 +93,30 @@ public final class SweepStore {
     }
 
     /**
+     * What a start changes in the book; null: it stays as it was.
+     *
+     * @param throttle rows a second at most
+     * @param hours in which rows are begun
+     * @param again whether a sweep that has ended begins anew
+     */
+    public record Change(
+            @Nullable Double throttle, @Nullable String hours, boolean again) {}
+
+    /**
      * Enters a sweep, or joins the one of that name.
      *
-     * @param again whether one that has ended begins anew
      * @throws SweepException if that is another one
      */
-    public static Joined join(
-            DedicatedSession session, String name, String definition, @Nullable Double throttle, boolean again)
+    public static Joined join(DedicatedSession session, String name, String definition, Change change)
             throws SQLException {
-        session.update(ENTER, name, definition, throttle);
+        session.update(ENTER, name, definition, change.throttle(), change.hours());
         Entry entry = find(session, name);
         if (entry == null) throw removed(name);
         check(name, entry, definition);
-        return Transactions.in(session.connection(), () -> reopen(session, name, entry.id(), throttle, again));
+        return Transactions.in(session.connection(), () -> reopen(session, name, entry.id(), change));
     }
 
-    private static Joined reopen(
-            DedicatedSession session, String name, int sweep, @Nullable Double throttle, boolean again)
-            throws SQLException {
+    private static Joined reopen(DedicatedSession session, String name, int sweep, Change change) throws SQLException {
         String state;
         Instant ended;
         try (ResultSet row = session.query(HOLD_ENTRY, sweep)) {
@@ -119,10 +125,10 @@ public final class SweepStore {
             ended = instant(row.getTimestamp(2));
         }
         // Another process may have begun it anew a moment ago: that one is joined.
-        boolean anew = again && !state.equals("running") && !state.equals("paused");
+        boolean anew = change.again() && !state.equals("running") && !state.equals("paused");
         if (anew) session.update(FORGET_ERRORS, sweep);
         int run;
-        try (ResultSet row = session.query(REOPEN, sweep, throttle, anew)) {
+        try (ResultSet row = session.query(REOPEN, sweep, change.throttle(), anew, change.hours())) {
             if (!row.next()) throw removed(name);
             run = row.getInt(1);
         }

@@ -10,9 +10,16 @@ import dev.howdah.spi.RetryPolicy;
  * @param batch the maximum number of rows that a worker takes at a time
  * @param retries decides when a row that has failed is tried again
  * @param mostFailures how many rows in a row may fail; 0: any number
+ * @param mostFailed how many rows may fail for good, in all processes; 0: any number
  */
 public record WorkerConfig(
-        String process, int workers, int batch, RetryPolicy retries, int mostFailures, Metrics metrics) {
+        String process,
+        int workers,
+        int batch,
+        RetryPolicy retries,
+        int mostFailures,
+        long mostFailed,
+        Metrics metrics) {
     /** How many rows may be locked at the same time. */
     public int locks() {
         return workers * batch;

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param log where rows that have failed are logged
  * @param retries decides when a row that has failed is tried again
  * @param mostFailures how many rows in a row may fail; 0: any number
+ * @param mostFailed how many rows may fail for good, in all processes; 0: any number
  */
 public record WorkerContext(
         String sweep,
@@ -28,7 +29,8 @@ public record WorkerContext(
         SweepMetrics metrics,
         AttemptLog log,
         RetryPolicy retries,
-        int mostFailures) {
+        int mostFailures,
+        long mostFailed) {
     private static final int LONGEST_ERROR = 4_000;
 
     /** A row could not be delivered, which is not its fault; false: it is to be offered again. */
@@ -76,6 +78,16 @@ public record WorkerContext(
             throw new SweepException(
                     failures + " rows in a row have failed, so the sweep was stopped. The last one was "
                             + RowKey.text(key.columns()) + ": " + error.line() + ". Started again, it goes on");
+        if (retry.delay() != null || mostFailed == 0) return;
+        long failed = control.failedForGood();
+        if (failed >= mostFailed) throw tooManyFailed(failed);
+    }
+
+    /** The end of a sweep of which too many rows have failed for good. */
+    public static SweepException tooManyFailed(long rows) {
+        return new SweepException(rows + (rows == 1 ? " row has" : " rows have")
+                + " failed for good, so the sweep was stopped. Started again with those retried, or with a higher"
+                + " limit, it goes on");
     }
 
     /** A row has failed, and is tried again on request only: its work is done. */

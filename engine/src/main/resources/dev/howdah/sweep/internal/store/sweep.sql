@@ -1,9 +1,9 @@
 -- Sweeps: their definitions, their processes, their progress.
 
 -- name: sweep_enter
--- $1 the name, $2 the definition, $3 rows a second.
-INSERT INTO howdah.sweep (name, definition, throttle)
-VALUES ($1, $2::jsonb, $3)
+-- $1 the name, $2 the definition, $3 rows a second, $4 its hours; 'always': none.
+INSERT INTO howdah.sweep (name, definition, throttle, hours)
+VALUES ($1, $2::jsonb, $3, NULLIF($4, 'always'))
 ON CONFLICT (name) DO NOTHING;
 
 -- name: sweep_find
@@ -29,12 +29,15 @@ DELETE FROM howdah.sweep_error WHERE sweep = $1;
 
 -- name: sweep_reopen
 -- What has ended or was stopped goes on; rows of what is done are stamped anew. $1 the sweep, $2
--- rows a second; NULL: as before, $3 whether it begins anew, as if it had never been.
+-- rows a second; NULL: as before, $3 whether it begins anew, as if it had never been, $4 its hours;
+-- NULL: as before.
 UPDATE howdah.sweep
 SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
     ended = NULL,
     error = NULL,
     throttle = COALESCE($2, throttle),
+    hours = NULLIF(COALESCE($4, hours), 'always'),
+    resting_until = CASE WHEN state IN ('running', 'paused') THEN resting_until END,
     total = CASE WHEN state IN ('running', 'paused') THEN total END,
     lost = lost AND state IN ('running', 'paused'),
     stamped = stamped AND state <> 'done' AND NOT $3::boolean,
@@ -148,8 +151,32 @@ SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.i
     (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
         / (SELECT GREATEST(sum(p.workers), 1) FROM howdah.sweep_process p WHERE p.sweep = $2),
     EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2),
-    s.total IS NULL
+    s.total IS NULL,
+    clock_timestamp(),
+    s.hours,
+    CASE WHEN s.resting_until > clock_timestamp()
+        THEN extract(epoch FROM s.resting_until - clock_timestamp())::float8 END,
+    s.resting_why
 FROM howdah.sweep s WHERE s.id = $2;
+
+-- name: sweep_rest
+-- The receiver has asked for a pause. $1 the sweep, $2 its run, $3 the seconds, $4 why.
+UPDATE howdah.sweep
+SET resting_until = clock_timestamp() + $3::float8 * interval '1 s', resting_why = $4
+WHERE id = $1
+    AND runs = $2
+    AND (
+        resting_until IS NULL
+        OR resting_until < clock_timestamp() + $3::float8 * interval '1 s');
+
+-- name: sweep_failed
+-- How many rows have failed for good, up to a number. $1 the sweep, $2 that number.
+SELECT count(*)
+FROM (
+    SELECT
+    FROM howdah.sweep_error e
+    WHERE e.sweep = $1 AND e.retry_at IS NULL
+    LIMIT $2) f;
 
 -- name: sweep_free
 -- Processes of the sweep whose locks are free. $1 the process that asks, $2 the sweep.
@@ -200,16 +227,17 @@ SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END,
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: sweep_progress
--- When all is over, what processes have done that died before they could say so is known from what
--- there was to do. Such a process has died at the very end if it stands there and its lock is
--- free. $1 the name; NULL: all.
+-- Reads tables of version 1, too. When all is over, what processes have done that died before they
+-- could say so is known from what there was to do. Such a process has died at the very end if it
+-- stands there and its lock is free. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     CASE WHEN s.exact AND s.state = 'done' AND (s.lost
               OR EXISTS (SELECT FROM howdah.sweep_process p
                          WHERE p.sweep = s.id AND pg_try_advisory_xact_lock(1215264890, p.id)))
          THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END,
     s.throttle, s.error, f.failed,
-    extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8
+    extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8,
+    to_jsonb(s) ->> 'hours'
 FROM howdah.sweep s,
     LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
 WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
@@ -256,6 +284,12 @@ LIMIT $2;
 UPDATE howdah.sweep
 SET throttle = NULLIF($2::float8, 0)
 WHERE name = $1 AND throttle IS DISTINCT FROM NULLIF($2::float8, 0);
+
+-- name: sweep_hours
+-- Every process asks twice a second. $1 the name, $2 the hours; NULL: at any time.
+UPDATE howdah.sweep
+SET hours = $2
+WHERE name = $1 AND hours IS DISTINCT FROM $2;
 
 -- name: sweep_retry_failed
 -- $1 the name.
