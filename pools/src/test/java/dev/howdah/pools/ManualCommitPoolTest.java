@@ -231,4 +231,25 @@ class ManualCommitPoolTest {
             }
         }
     }
+
+    @Test
+    void connection_afterAHandlerInItsTransaction_keepsTheSettingsOfThePool() throws Exception {
+        HikariConfig config = Pools.config(database, 1);
+        config.setConnectionInitSql("SET work_mem = '7MB'");
+        try (HikariDataSource one = new HikariDataSource(config)) {
+            try (Jobs jobs = Jobs.on(one)
+                    .sessionDataSource(Pools.direct(database))
+                    .concurrency(1)
+                    .handleInTransaction(WORK, (n, job, connection) -> {})
+                    .start()) {
+                jobs.await(jobs.add(WORK, 1), Duration.ofMinutes(1));
+            }
+            try (Connection found = one.getConnection();
+                    Statement statement = found.createStatement();
+                    var row = statement.executeQuery("SHOW work_mem")) {
+                row.next();
+                assertThat(row.getString(1)).isEqualTo("7MB");
+            }
+        }
+    }
 }

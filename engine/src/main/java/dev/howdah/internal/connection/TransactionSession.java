@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -38,6 +39,16 @@ public final class TransactionSession implements AutoCloseable {
     private boolean reused;
     /** Whether code of a user's has it. */
     private boolean lent = true;
+    /** What the statement that ended its transaction has reset; null: it is to be reset. */
+    private @Nullable Left left;
+
+    /**
+     * What {@code RESET ALL} has not reset.
+     *
+     * @param more another role, a temporary schema, a channel or an open cursor
+     * @param prepared statements that were prepared by text
+     */
+    private record Left(boolean more, boolean prepared) {}
 
     /** @param spare where it waits for the next transaction; null: it is closed after the first */
     TransactionSession(Connection connection, @Nullable SpareSessions spare) throws SQLException {
@@ -51,6 +62,32 @@ public final class TransactionSession implements AutoCloseable {
         return connection;
     }
 
+    /**
+     * A statement that ends the transaction of a session.
+     *
+     * @param alone as it is, for a connection of a pool, which has settings of its own
+     * @param withReset followed by what resets a session that is kept: to reset it later would take another round trip
+     */
+    public record End(Sql alone, Sql withReset) {
+        public static End of(Sql alone) {
+            return new End(alone, alone.then(RESET));
+        }
+    }
+
+    /** @param values of the statement */
+    public void end(End end, @Nullable Object... values) throws SQLException {
+        if (spare == null) {
+            try (PreparedStatement statement = end.alone().prepare(connection, values)) {
+                statement.execute();
+            }
+            return;
+        }
+        @Nullable Object[] all = Arrays.copyOf(values, values.length + 2);
+        all[values.length] = applicationName;
+        all[values.length + 1] = user;
+        left = execute(end.withReset(), all);
+    }
+
     /** Returns true if it had another transaction before. */
     public boolean isReused() {
         return reused;
@@ -59,6 +96,7 @@ public final class TransactionSession implements AutoCloseable {
     void reuse() {
         reused = true;
         lent = true;
+        left = null;
     }
 
     /** Says that only statements of the library use it this time: it is kept as they leave it, without a round trip. */
@@ -137,30 +175,39 @@ public final class TransactionSession implements AutoCloseable {
         if (driver.getTransactionState() != TransactionState.IDLE)
             throw new SQLException("a transaction was begun in the session by text, and is still open", "25001");
         if (connection.isReadOnly()) connection.setReadOnly(false);
-        if (reset(RESET)) reset(DISCARD);
+        Left still = left == null ? execute(RESET, applicationName, user) : left;
+        if (still.more()) still = new Left(true, execute(DISCARD, applicationName, user).prepared() || still.prepared());
+        if (still.prepared()) deallocate();
         // Those that came while it listened.
         driver.getNotifications();
         connection.clearWarnings();
     }
 
-    /** Returns whether something is left that {@code RESET ALL} does not reset. */
-    private boolean reset(Sql sql) throws SQLException {
-        boolean more;
-        boolean prepared;
-        try (PreparedStatement statement = sql.prepare(connection, applicationName, user)) {
-            // The last of its results is that of the SELECT; those before it have no rows.
-            boolean rows = statement.execute();
-            while (!rows && statement.getUpdateCount() >= 0) rows = statement.getMoreResults();
-            try (ResultSet row = statement.getResultSet()) {
-                row.next();
-                more = row.getBoolean(4);
-                prepared = row.getBoolean(5);
-            }
+    private void deallocate() throws SQLException {
+        try (PreparedStatement statement = DEALLOCATE.prepare(connection)) {
+            statement.execute();
         }
-        if (prepared)
-            try (PreparedStatement statement = DEALLOCATE.prepare(connection)) {
-                statement.execute();
+    }
+
+    /** The last of the statements is {@code connection_settings}. */
+    private Left execute(Sql sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, values)) {
+            boolean rows = statement.execute();
+            Left answer = null;
+            while (rows || statement.getUpdateCount() >= 0) {
+                if (rows) answer = answer(statement);
+                rows = statement.getMoreResults();
             }
-        return more;
+            if (answer == null) throw new SQLException("the session did not say what is left to reset", "08P01");
+            return answer;
+        }
+    }
+
+    /** Null: the row is that of another statement. */
+    private static @Nullable Left answer(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.getResultSet()) {
+            if (row.getMetaData().getColumnCount() < 5 || !row.next()) return null;
+            return new Left(row.getBoolean(4), row.getBoolean(5));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class JobTransaction {
     private static final Sql STILL_MINE = JobSql.JOB.statement("batch_still_mine");
     private static final Sql END_ALONE = JobSql.JOB.statement("batch_end");
-    private static final Sql END_AND_COMMIT =
-            JobSql.JOB.statement("batch_end_own").then(JobSql.JOB.statement("transaction_commit"));
+    private static final TransactionSession.End END_AND_COMMIT = TransactionSession.End.of(
+            JobSql.JOB.statement("batch_end_own").then(JobSql.JOB.statement("transaction_commit")));
     /** The beginning of the value that the error of that statement names. */
     private static final String NOT_OWN = "howdah: not the transaction of the job";
 
@@ -59,13 +60,14 @@ final class JobTransaction {
     /**
      * Writes that the job is done, or goes on to its next stage, and commits.
      *
+     * @param session whose connection that is
      * @param result a success
      * @param began when its handler did, by {@link System#nanoTime}
      * @throws SQLException also if this is not the transaction any more in which it began
      */
-    void commit(AttemptResult result, long began) throws SQLException {
+    void commit(TransactionSession session, AttemptResult result, long began) throws SQLException {
         if (isPlain(result)) {
-            endAndCommit(result, began);
+            endAndCommit(session, result, began);
             return;
         }
         end(result, began);
@@ -83,12 +85,19 @@ final class JobTransaction {
     }
 
     /** In one message. */
-    private void endAndCommit(AttemptResult result, long began) throws SQLException {
+    private void endAndCommit(TransactionSession session, AttemptResult result, long began) throws SQLException {
         int begin = batch.micros(began);
         int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
-        try (PreparedStatement statement = END_AND_COMMIT.prepare(
-                connection, batch.node(), batch.batch(), job.id(), result.result(), begin, ran, batch.token())) {
-            statement.execute();
+        try {
+            session.end(
+                    END_AND_COMMIT,
+                    batch.node(),
+                    batch.batch(),
+                    job.id(),
+                    result.result(),
+                    begin,
+                    ran,
+                    batch.token());
         } catch (SQLException e) {
             throw String.valueOf(e.getMessage()).contains(NOT_OWN) ? ended() : e;
         }

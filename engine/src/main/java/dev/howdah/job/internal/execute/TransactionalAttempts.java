@@ -82,7 +82,7 @@ final class TransactionalAttempts {
             // Nothing is committed of a handler that was abandoned.
             if (!run.over() || !result.isSuccess()) return result;
             if (result.next() != null) makeLane(result.next(), job);
-            own.commit(result, run.began());
+            own.commit(session, result, run.began());
             committed = true;
             return AttemptResult.WRITTEN;
         } catch (Throwable e) {

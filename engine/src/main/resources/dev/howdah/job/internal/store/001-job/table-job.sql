@@ -78,7 +78,12 @@ CREATE TABLE howdah.job (
     kind text NOT NULL CHECK (kind <> '' AND length(kind) <= 200),
     payload json,
     more jsonb
-) WITH (autovacuum_vacuum_scale_factor = 0.05);
+) WITH (
+    autovacuum_vacuum_scale_factor = 0.05,
+    -- A payload that travels with its job, of up to 8 kB, stays in its row: to compress it and to
+    -- store it apart costs more than all else about a row that lives for a moment.
+    toast_tuple_target = 8160
+);
 DO $howdah$
 BEGIN
     IF current_setting('server_version_num')::integer >= 130000 THEN
@@ -103,6 +108,14 @@ CREATE TABLE howdah.body (
     payload json NOT NULL
 );
 COMMENT ON TABLE howdah.body IS 'Payloads too large to travel with their jobs.';
+DO $howdah$
+BEGIN
+    EXECUTE 'ALTER TABLE howdah.body ALTER payload SET COMPRESSION lz4';
+EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
+    -- PostgreSQL 13, or built without lz4: slower, and as small.
+    NULL;
+END
+$howdah$;
 
 -- The jobs that nodes have taken ------------------------------------------------------------------
 

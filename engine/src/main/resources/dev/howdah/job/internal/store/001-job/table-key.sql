@@ -125,7 +125,7 @@ CREATE TABLE howdah.ordered (
     kind text NOT NULL CHECK (kind <> '' AND length(kind) <= 200),
     payload json,
     more jsonb NOT NULL
-);
+) WITH (toast_tuple_target = 8160);
 CREATE INDEX ordered_key ON howdah.ordered (queue, key, id);
 CREATE INDEX ordered_fresh ON howdah.ordered (id) WHERE fresh;
 COMMENT ON TABLE howdah.ordered IS
