@@ -22,6 +22,7 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Version;
+import dev.howdah.daemon.log.LogFormat;
 import dev.howdah.daemon.serve.Up;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -88,6 +89,7 @@ public final class Main implements Runnable {
                 || Arrays.asList(arguments).contains("-v");
         // Before anything makes a logger, which would read the level once for all.
         if (verbose) System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
+        LogFormat.choose(arguments, terminal.environment());
         JDK_LOG.setLevel(Level.OFF);
         try {
             return commandLine(terminal, verbose).execute(commentsNoOptions(arguments));

@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.daemon.console.Json;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -246,5 +247,29 @@ class UpTest {
             started.forEach(HowdahProcess::close);
             database.execute("DROP OWNED BY " + role + " CASCADE; DROP ROLE " + role);
         }
+    }
+
+    @Test
+    void log_asJson_isOneObjectOnEachLine() throws Exception {
+        Path data = home.resolve("data");
+        Files.createDirectories(data);
+        Files.writeString(data.resolve("howdah.properties"), "log-format=json\nallow=https://api.example/*\n");
+        HowdahProcess process = howdah("up", "--data", data.toString(), "--pg-port", "0", "--port=0", "--json");
+        process.ready();
+        CommandLineRun.of(
+                "", Map.of("HOME", home.toString()), "task", "add", "--data", data.toString(), "SELECT 1 / 0");
+        process.says("SQLSTATE 22012");
+        process.terminate();
+        assertThat(process.exitCode()).isZero();
+        for (String line : process.err().lines().toList())
+            assertThat(Json.texts(line)).containsKeys("time", "level", "logger", "thread", "message");
+        assertThat(process.err()).contains("\"message\":\"stopping\"");
+    }
+
+    @Test
+    void logFormat_unknown_isRefused() throws Exception {
+        HowdahProcess process = howdah("up", "--log-format", "xml");
+        assertThat(process.exitCode()).isEqualTo(2);
+        assertThat(process.err()).startsWith("howdah: --log-format has to be text or json, not \"xml\"");
     }
 }

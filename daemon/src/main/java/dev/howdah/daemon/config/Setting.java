@@ -200,6 +200,7 @@ public enum Setting {
             "address on which metrics are served, to every client that can reach it",
             "127.0.0.1",
             Kind.TEXT),
+    LOG_FORMAT("HOW", "the format of the log: text, or json with one object on each line", "text", Kind.LOG),
     CONFIG("FILE", "a file of such settings, one key=value on a line", null, Kind.TEXT) {
         @Override
         String defaultText() {
@@ -217,6 +218,7 @@ public enum Setting {
         LEASE("a number of seconds from 2 to 3600"),
         RIGHTS("owner or scheduler"),
         AUTH("trust or password"),
+        LOG("text or json"),
         LOGIN("link or token"),
         AUDIT("a number from 30 to 36500"),
         SECONDS("a number of seconds from 1 to 3600"),
@@ -247,6 +249,7 @@ public enum Setting {
                 case LOGIN -> value.equals("link") || value.equals("token");
                 case AUDIT -> within(value, 30, 36_500);
                 case AUTH -> value.equals("trust") || value.equals("password");
+                case LOG -> value.equals("text") || value.equals("json");
             };
         }
 

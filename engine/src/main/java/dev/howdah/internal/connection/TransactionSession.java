@@ -176,7 +176,8 @@ public final class TransactionSession implements AutoCloseable {
             throw new SQLException("a transaction was begun in the session by text, and is still open", "25001");
         if (connection.isReadOnly()) connection.setReadOnly(false);
         Left still = left == null ? execute(RESET, applicationName, user) : left;
-        if (still.more()) still = new Left(true, execute(DISCARD, applicationName, user).prepared() || still.prepared());
+        if (still.more())
+            still = new Left(true, execute(DISCARD, applicationName, user).prepared() || still.prepared());
         if (still.prepared()) deallocate();
         // Those that came while it listened.
         driver.getNotifications();

@@ -90,14 +90,7 @@ final class JobTransaction {
         int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
         try {
             session.end(
-                    END_AND_COMMIT,
-                    batch.node(),
-                    batch.batch(),
-                    job.id(),
-                    result.result(),
-                    begin,
-                    ran,
-                    batch.token());
+                    END_AND_COMMIT, batch.node(), batch.batch(), job.id(), result.result(), begin, ran, batch.token());
         } catch (SQLException e) {
             throw String.valueOf(e.getMessage()).contains(NOT_OWN) ? ended() : e;
         }

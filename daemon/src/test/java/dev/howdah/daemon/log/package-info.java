@@ -1,0 +1,4 @@
+@NullMarked
+package dev.howdah.daemon.log;
+
+import org.jspecify.annotations.NullMarked;
