@@ -39,7 +39,9 @@ class InstallIT {
             top = unpacked.findFirst().orElseThrow();
         }
         assertThat(archive.getFileName()).hasToString(top.getFileName() + ".tar.gz");
-        assertThat(top.resolve("share/man/man1/howdah-task.1")).content().contains("Add, list, show, cancel and retry");
+        assertThat(top.resolve("share/man/man1/howdah-task.1"))
+                .content()
+                .contains("Add, list, show, cancel, retry and delete");
         assertThat(top.resolve("share/bash-completion/completions/howdah"))
                 .content()
                 .contains("doctor");

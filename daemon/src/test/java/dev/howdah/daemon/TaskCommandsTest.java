@@ -76,6 +76,62 @@ class TaskCommandsTest {
                 .contains("\"owner\":\"postgres\"", "\"once\":true", "\"notify\":\"told\"", "\"attempts\":3");
     }
 
+    @Test
+    void changes_ofManyTasks_areCountedFirst() {
+        for (int i = 0; i < 3; i++)
+            task("add", "--plan", "infinity", "--group", "bulk", "--set", "state=FAIL", "SELECT " + i + " FROM bulk");
+        String[] all = {"--all", "--group", "bulk", "--input", "FROM bulk"};
+        assertThat(task("retry", all, "--dry-run")).isEqualTo("3 tasks meet the filter\n");
+        assertThat(task("retry", all, "--json", "--dry-run"))
+                .isEqualTo("{\"action\":\"retry\",\"state\":\"FAIL\",\"tasks\":3,\"dry_run\":true}\n");
+        assertThat(task("delete", all, "--until", "yesterday")).isEqualTo("0 tasks were changed\n");
+        assertThat(task("delete", all, "--state", "DONE")).isEqualTo("0 tasks were changed\n");
+        database.execute("UPDATE task SET state = 'FAIL', error = 'ERROR:  1' WHERE \"group\" = 'bulk'");
+        assertThat(task("list", "--group", "bulk", "--error", "ERROR:  1", "--from", "2020-01-01", "--json")
+                        .lines())
+                .hasSize(3);
+        assertThat(task("delete", all)).isEqualTo("3 tasks were changed\n");
+        assertThat(task("list", "--group", "bulk", "--json")).isEmpty();
+        task("schedule", "put", "kept", "0 3 1 1 *", "SELECT 1 AS kept");
+        assertThat(task("cancel", new String[] {"--all", "--input", "AS kept"})).isEqualTo("0 tasks were changed\n");
+        assertThat(task("cancel", new String[] {"--all", "--schedule", "kept"})).isEqualTo("1 tasks were changed\n");
+    }
+
+    @Test
+    void changes_ofIds_tellEachAndComplainInTheEnd() {
+        String first = task("add", "--plan", "infinity", "SELECT 1").strip();
+        String second = task("add", "--plan", "infinity", "SELECT 1").strip();
+        assertThat(task("cancel", first, second))
+                .isEqualTo("task " + first + " was waiting and is stopped\ntask " + second
+                        + " was waiting and is stopped\n");
+        CommandLineRun deleted = CommandLineRun.of("task", "delete", first, "987654", second, "--url", database.uri());
+        assertThat(deleted.out()).isEqualTo("task " + first + " is deleted\ntask " + second + " is deleted\n");
+        assertThat(deleted.err()).isEqualTo("howdah: there is no task 987654\n");
+        assertThat(deleted.exitCode()).isOne();
+        assertThat(wrong("delete", first, "--all")).contains("--all and the id " + first + ": it is one or the other");
+        assertThat(wrong("retry", first, "--group", "x")).contains("the filter are for --all");
+        assertThat(wrong("retry")).contains("missing ID, or --all");
+        assertThat(wrong("retry", "--all", "--state", "WORK"))
+                .contains("--state WORK: it has to be one of FAIL, STOP, GONE, DONE");
+        assertThat(wrong("retry", "--all", "--sqlstate", "1")).contains("unlike \"1\"");
+    }
+
+    private String task(String command, String[] filter, String... more) {
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(List.of(filter));
+        words.addAll(List.of(more));
+        return task(words.toArray(String[]::new));
+    }
+
+    private String wrong(String... words) {
+        List<String> all = new ArrayList<>(List.of("task"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--url", database.uri()));
+        CommandLineRun run = CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
+        assertThat(run.exitCode()).isEqualTo(2);
+        return run.err();
+    }
+
     private CommandLineRun add(String... words) {
         List<String> all = new ArrayList<>(List.of("task", "add", "--url", database.uri()));
         all.addAll(List.of(words));

@@ -46,7 +46,8 @@ public final class TaskTable {
     private TaskTable(Connector connector, String schema, String table) {
         this.connector = connector;
         this.name = Identifiers.quote(schema, table);
-        this.sql = TaskSql.CLIENT.with(Map.of("table", name, "state", Identifiers.quote(schema, "state")));
+        this.sql = TaskChanges.withFilter(
+                TaskSql.CLIENT.with(Map.of("table", name, "state", Identifiers.quote(schema, "state"))));
         this.scheduleSql = TaskSql.SCHEDULE.with(Map.of(
                 "table",
                 name,
@@ -76,22 +77,13 @@ public final class TaskTable {
     }
 
     /**
-     * A filter of a list of tasks.
+     * The newest tasks that meet the filter, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole.
      *
-     * @param state only tasks in this state; null for all
-     * @param group only tasks of this group; null for all
-     * @param limit the maximum number, the newest first
+     * @param limit the maximum number, 1 or more
+     * @throws IllegalArgumentException if the limit is less
      */
-    public record Filter(
-            @Nullable TaskState state, @Nullable String group, int limit) {
-        public Filter {
-            if (limit < 1) throw new IllegalArgumentException("limit has to be 1 or more, not " + limit);
-        }
-    }
-
-    /** The newest tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters; {@link #find} has them whole. */
-    public List<Task> list(Filter filter) {
-        String state = filter.state() == null ? null : filter.state().name();
+    public List<Task> list(TaskFilter filter, int limit) {
+        if (limit < 1) throw new IllegalArgumentException("limit has to be 1 or more, not " + limit);
         return one(
                 sql.statement("client_list"),
                 rows -> {
@@ -99,10 +91,18 @@ public final class TaskTable {
                     while (rows.next()) tasks.add(TaskRow.task(rows));
                     return tasks;
                 },
-                state,
-                filter.group(),
-                filter.limit(),
-                LISTED_CHARACTERS);
+                filter.values(limit, LISTED_CHARACTERS));
+    }
+
+    /** How many tasks meet the filter. Reads as much of the table as the filter asks for: all of it where only texts are given. */
+    public long count(TaskFilter filter) {
+        return one(
+                sql.statement("client_filter_count"),
+                row -> {
+                    row.next();
+                    return row.getLong(1);
+                },
+                filter.values());
     }
 
     /** The task with that id. */
@@ -342,6 +342,55 @@ public final class TaskTable {
      */
     public long deleteEach(Collection<Long> ids) {
         return each("client_delete_each", ids);
+    }
+
+    /**
+     * Plans all tasks that have ended and meet the filter to run once more, now, as {@link #retry} does. {@link #count} says beforehand how many
+     * these are. Up to a thousand are retried in a transaction, as many as take about 80 ms, so that the scheduler goes on meanwhile; a failure leaves
+     * what was done before. Tasks that another session changes at this moment are left as they are, and so are those that are added meanwhile. A task
+     * with a cron or a repeat runs once: its next run was added when it ended. One that was stopped goes on with its times.
+     *
+     * @param filter of tasks in the state FAIL, STOP, GONE or DONE
+     * @return the number of tasks that are planned now
+     * @throws IllegalArgumentException if the filter is of another state, or of none
+     * @throws TaskException if the database refuses it or cannot be reached
+     */
+    public long retryAll(TaskFilter filter) {
+        return change(TaskChanges.Change.RETRY, filter);
+    }
+
+    /**
+     * Stops all tasks that wait and meet the filter, as {@link #retryAll} does its work; with the state WORK, asks the server to cancel those that
+     * run, one by one. Schedules that are cancelled so are at an end, see {@link TaskFilter#schedules}. Tasks that run are left if this role may not
+     * cancel them, or if they have a {@code remote}.
+     *
+     * @param filter of tasks in the state PLAN or WORK
+     * @return the number of tasks that are stopped, or were asked to cancel
+     * @throws IllegalArgumentException if the filter is of another state, or of none
+     * @throws TaskException if the database refuses it or cannot be reached
+     */
+    public long cancelAll(TaskFilter filter) {
+        return change(TaskChanges.Change.CANCEL, filter);
+    }
+
+    /**
+     * Deletes all tasks that have ended and meet the filter, as {@link #retryAll} does its work.
+     *
+     * @param filter of tasks in the state FAIL, STOP, GONE or DONE
+     * @return the number of tasks that are deleted
+     * @throws IllegalArgumentException if the filter is of another state, or of none
+     * @throws TaskException if the database refuses it or cannot be reached
+     */
+    public long deleteAll(TaskFilter filter) {
+        return change(TaskChanges.Change.DELETE, filter);
+    }
+
+    private long change(TaskChanges.Change change, TaskFilter filter) {
+        try (Connection connection = connector.connect()) {
+            return new TaskChanges(sql).change(connection, change, filter);
+        } catch (SQLException e) {
+            throw new TaskException(e);
+        }
     }
 
     /** The schedules of this table: tasks that run again and again under a name. */

@@ -169,9 +169,7 @@ class TaskTableTest {
         assertThat(tasks.find(id).orElseThrow().owner()).isEqualTo("postgres");
         database.execute("ALTER TABLE \"Sch ema\".\"Ta\"\"ble\" DROP COLUMN owner CASCADE");
         assertThat(tasks.find(id).orElseThrow().owner()).isNull();
-        assertThat(tasks.list(new TaskTable.Filter(null, null, 10)))
-                .extracting(Task::owner)
-                .containsOnlyNulls();
+        assertThat(tasks.list(TaskFilter.all(), 10)).extracting(Task::owner).containsOnlyNulls();
     }
 
     @Test
@@ -201,20 +199,15 @@ class TaskTableTest {
         long first = tasks.add(NewTask.of("SELECT 1").column("group", "a"));
         long second = tasks.add(NewTask.of("x".repeat(5_000)).column("group", "b"));
         long third = tasks.add(NewTask.of("SELECT 3").column("group", "a").column("state", "STOP"));
-        assertThat(tasks.list(new TaskTable.Filter(null, null, 10)))
-                .extracting(Task::id)
-                .containsExactly(third, second, first);
-        assertThat(tasks.list(new TaskTable.Filter(null, null, 1)))
-                .extracting(Task::id)
-                .containsExactly(third);
-        assertThat(tasks.list(new TaskTable.Filter(TaskState.PLAN, null, 10)))
+        assertThat(tasks.list(TaskFilter.all(), 10)).extracting(Task::id).containsExactly(third, second, first);
+        assertThat(tasks.list(TaskFilter.all(), 1)).extracting(Task::id).containsExactly(third);
+        assertThat(tasks.list(TaskFilter.in(TaskState.PLAN), 10))
                 .extracting(Task::id)
                 .containsExactly(second, first);
-        assertThat(tasks.list(new TaskTable.Filter(TaskState.PLAN, "a", 10)))
+        assertThat(tasks.list(TaskFilter.in(TaskState.PLAN).group("a"), 10))
                 .extracting(Task::id)
                 .containsExactly(first);
-        assertThat(tasks.list(new TaskTable.Filter(null, "b", 10)).get(0).input())
-                .hasSize(TaskTable.LISTED_CHARACTERS);
+        assertThat(tasks.list(TaskFilter.all().group("b"), 10).get(0).input()).hasSize(TaskTable.LISTED_CHARACTERS);
     }
 
     @Test

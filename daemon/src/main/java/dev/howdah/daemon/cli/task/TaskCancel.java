@@ -1,35 +1,34 @@
 package dev.howdah.daemon.cli.task;
 
-import dev.howdah.daemon.console.CliException;
-import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTable.Cancellation;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /** {@code howdah task cancel}. */
-@Command(name = "cancel", description = "Stop a waiting task (state STOP), or cancel a running one (state FAIL).")
-final class TaskCancel extends TaskIdOption {
+@Command(name = "cancel", description = "Stop waiting tasks (state STOP), or cancel running ones (state FAIL).")
+final class TaskCancel extends TaskChange {
     TaskCancel(Terminal terminal) {
-        super(terminal);
+        super(terminal, "cancel", TaskState.PLAN, TaskState.WORK);
     }
 
     @Override
-    public Integer call() {
-        Cancellation done = TaskCommands.onTable(spec, terminal, table -> table.cancel(id));
+    @Nullable
+    String change(TaskTable table, long id) {
+        Cancellation done = table.cancel(id);
         if (done instanceof Cancellation.Stopped) {
-            print("stopped", "task " + id + " was waiting and is stopped");
+            print(id, "stopped", null, "task " + id + " was waiting and is stopped");
         } else if (done instanceof Cancellation.Requested) {
-            print("requested", "task " + id + " is running and was asked to cancel");
+            print(id, "requested", null, "task " + id + " is running and was asked to cancel");
         } else if (done instanceof Cancellation.Refused refused) {
-            throw CliException.failed("task " + id + " cannot be cancelled: " + why(refused));
+            return "task " + id + " cannot be cancelled: " + why(refused);
         } else {
-            throw missing();
+            return missing(id);
         }
-        return 0;
-    }
-
-    private void print(String result, String line) {
-        TaskCommands.print(terminal, json, Json.fields("id", id, "result", result), line);
+        return null;
     }
 
     private static String why(Cancellation.Refused refused) {
@@ -38,5 +37,10 @@ final class TaskCancel extends TaskIdOption {
             return "it runs on another server (its remote); where pg_task.cancel is on, UPDATE task SET state = 'STOP'"
                     + " ends it, otherwise its process has to be cancelled there";
         return "it is just starting or ending (" + refused.state() + "); try again";
+    }
+
+    @Override
+    long changeAll(TaskTable table, TaskFilter filter) {
+        return table.cancelAll(filter);
     }
 }

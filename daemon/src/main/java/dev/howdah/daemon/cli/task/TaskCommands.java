@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah task}: what can be done with tasks. */
 @Command(
         name = "task",
-        description = "Add, list, show, cancel and retry tasks, and keep their schedules.",
+        description = "Add, list, show, cancel, retry and delete tasks, and keep their schedules.",
         synopsisSubcommandLabel = "COMMAND")
 public final class TaskCommands implements Runnable {
     @Spec
@@ -35,7 +35,8 @@ public final class TaskCommands implements Runnable {
             new TaskShow(terminal),
             new TaskAdd(terminal),
             new TaskCancel(terminal),
-            new TaskRetry(terminal)
+            new TaskRetry(terminal),
+            new TaskDelete(terminal)
         }) {
             CommandLine sub = new CommandLine(command);
             ConfigurationOptions.add(

@@ -4,8 +4,8 @@ import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.task.Task;
+import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskState;
-import dev.howdah.task.TaskTable;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +30,8 @@ final class TaskList implements Callable<Integer> {
             description = "Only tasks in this state: ${COMPLETION-CANDIDATES}.")
     private @Nullable TaskState state;
 
-    @Option(names = "--group", paramLabel = "GROUP", description = "Only those of this group.")
-    private @Nullable String group;
+    @Mixin
+    private final TaskFilterOptions filter = new TaskFilterOptions();
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -49,8 +49,8 @@ final class TaskList implements Callable<Integer> {
     @Override
     public Integer call() {
         int most = limit.rows();
-        List<Task> tasks =
-                TaskCommands.onTable(spec, terminal, table -> table.list(new TaskTable.Filter(state, group, most)));
+        TaskFilter of = filter.in(state, spec, terminal);
+        List<Task> tasks = TaskCommands.onTable(spec, terminal, table -> table.list(of, most));
         if (json) tasks.forEach(task -> terminal.out().println(Json.line(TaskView.fields(task))));
         else TaskView.list(terminal.out(), tasks);
         return 0;

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.store;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.run.StepSize;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
@@ -22,13 +23,6 @@ public final class JobChanger {
     private static final Sql STEP = JobSql.ADMIN.statement("job_change_step");
     private static final Sql EACH = JobSql.ADMIN.statement("job_change_each");
     private static final Sql MOVE = JobSql.ADMIN.statement("job_move");
-    private static final int FIRST_JOBS = 100;
-    private static final int LEAST_JOBS = 20;
-    private static final int MOST_JOBS = 1_000;
-
-    /** How long a step shall take: others that change the same queue wait for its end. */
-    private static final double STEP_NANOS = 80e6;
-
     private static final int EACH_JOBS = 100;
 
     /** There is no such job any more; another one has its key; a newer version of the key is known. */
@@ -60,10 +54,10 @@ public final class JobChanger {
                             change.queue()));
             long changed = 0;
             long left = 0;
-            int jobs = FIRST_JOBS;
+            StepSize size = new StepSize();
             for (long last = -1; ; ) {
                 long begun = System.nanoTime();
-                try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, jobs));
+                try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, size.rows()));
                         ResultSet row = step.executeQuery()) {
                     row.next();
                     if (row.getLong("seen") == 0) return changed;
@@ -71,18 +65,12 @@ public final class JobChanger {
                     left += row.getLong("seen") - row.getLong("changed");
                     last = row.getLong("next");
                 }
-                jobs = next(jobs, System.nanoTime() - begun);
+                size.took(System.nanoTime() - begun);
                 if (!progress.step(changed, left)) return changed;
             }
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
-    }
-
-    /** How many jobs the next step is for: at most twice as many, and as few as the time asks for. */
-    private static int next(int jobs, long nanos) {
-        double fitting = jobs * STEP_NANOS / Math.max(1, nanos);
-        return (int) Math.max(LEAST_JOBS, Math.min(MOST_JOBS, Math.min(2.0 * jobs, fitting)));
     }
 
     /** Returns the number of jobs that were changed; a hundred in a transaction, those that cannot be changed are left. */

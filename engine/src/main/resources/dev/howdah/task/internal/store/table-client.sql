@@ -1,24 +1,156 @@
 -- What a client of the table `task` asks of it: people at a command line, programs that add tasks.
 -- The scheduler's own statements are not here.
 
+-- name: client_filter_count
+-- How many tasks meet a filter. What stands between the marks is the condition of all statements
+-- with a filter: $1 the state, $2 the group, $3 the owner, $4 a part of the input, $5 of the error,
+-- $6 its code, $7 a part of the remote, $8 the name of the schedule, $9 from and $10 until when it
+-- ended or is planned, each NULL for any; $11 whether schedules that wait or run are meant as well.
+-- Columns that a table may lack are NULL then. Types are compared as text, for which no other
+-- operator can be meant than PostgreSQL's own.
+SELECT count(*)
+FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+CROSS JOIN LATERAL (
+    SELECT
+    FROM /*table*/task t
+    WHERE /*filter:*/
+        ($1::text IS NULL OR t."state"::text = $1::text)
+        AND ($2::text IS NULL OR t."group" = $2::text)
+        AND ($3::text IS NULL OR owner::text = $3::text)
+        AND ($4::text IS NULL OR position($4::text IN t."input") > 0)
+        AND ($5::text IS NULL OR position($5::text IN t."error") > 0)
+        AND ($6::text IS NULL OR "sqlstate"::text = $6::text)
+        AND ($7::text IS NULL OR position($7::text IN t."remote") > 0)
+        AND ($8::text IS NULL OR schedule::text = $8::text)
+        AND ($9::timestamptz IS NULL OR COALESCE(t."stop", t."plan") >= $9::timestamptz)
+        AND ($10::timestamptz IS NULL OR COALESCE(t."stop", t."plan") < $10::timestamptz)
+        AND ($11::boolean
+            OR schedule IS NULL
+            OR t."cron" IS NULL
+            OR t."state"::text NOT IN ('PLAN', 'TAKE', 'WORK'))
+        /*:filter*/
+) f;
+
 -- name: client_list
 -- A table that is served with the scheduler's rights may lack the column owner: then the other one
 -- is meant.
 SELECT t.*
-FROM (SELECT NULL::text AS owner) missing
+FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
 CROSS JOIN LATERAL (
     SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
-       left("data", $4) AS "data", left("input", $4) AS "input", left("output", $4) AS "output",
-       left("error", $4) AS "error",
+       left("data", $13) AS "data", left("input", $13) AS "input", left("output", $13) AS "output",
+       left("error", $13) AS "error",
        '{}' AS "others"
-FROM /*table*/task
-WHERE ($1::text IS NULL OR "state" = $1::/*state*/state) AND ($2::text IS NULL OR "group" = $2)
-ORDER BY "id" DESC
-LIMIT $3) t
+FROM /*table*/task t
+WHERE /*filter:*/
+            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
+            /*:filter*/
+ORDER BY t."id" DESC
+LIMIT $12) t
 ORDER BY t."id" DESC;
+
+-- name: client_last_id
+-- What is added from now on is not meant by a change of all that meet a filter: the attempts of
+-- what it retries, above all.
+SELECT COALESCE(max("id"), 0) FROM /*table*/task;
+
+-- name: client_filter_retry
+-- One step: of the tasks that meet the filter those after the id $12, up to $13, $14 at most. Those
+-- that another session changes at this moment are left. What repeats has its next run already.
+WITH found AS MATERIALIZED (
+    SELECT f."id"
+    FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+    CROSS JOIN LATERAL (
+        SELECT t."id"
+        FROM /*table*/task t
+        WHERE t."id" > $12
+            AND t."id" <= $13
+            AND t."state"::text IN ('DONE', 'FAIL', 'GONE', 'STOP')
+            AND /*filter:*/
+            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
+            /*:filter*/
+        ORDER BY t."id"
+        LIMIT $14
+        FOR UPDATE SKIP LOCKED) f
+), planned AS (
+    UPDATE /*table*/task AS t
+    SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
+        "pid" = NULL, "output" = NULL, "error" = NULL,
+        "repeat" = CASE WHEN t."state"::text = 'STOP' THEN t."repeat" ELSE '0' END,
+        "cron" = CASE WHEN t."state"::text = 'STOP' THEN t."cron" END
+    FROM found
+    WHERE t."id" = found."id"
+    RETURNING t."id"
+)
+SELECT (SELECT count(*) FROM found) AS seen, (SELECT count(*) FROM planned) AS changed,
+       (SELECT max(f."id") FROM found f) AS next;
+
+-- name: client_filter_stop
+-- As client_filter_retry, of tasks that wait.
+WITH found AS MATERIALIZED (
+    SELECT f."id"
+    FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+    CROSS JOIN LATERAL (
+        SELECT t."id"
+        FROM /*table*/task t
+        WHERE t."id" > $12
+            AND t."id" <= $13
+            AND t."state"::text = 'PLAN'
+            AND /*filter:*/
+            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
+            /*:filter*/
+        ORDER BY t."id"
+        LIMIT $14
+        FOR UPDATE SKIP LOCKED) f
+), stopped AS (
+    UPDATE /*table*/task AS t SET "state" = 'STOP' FROM found WHERE t."id" = found."id"
+    RETURNING t."id"
+)
+SELECT (SELECT count(*) FROM found) AS seen, (SELECT count(*) FROM stopped) AS changed,
+       (SELECT max(f."id") FROM found f) AS next;
+
+-- name: client_filter_delete
+-- As client_filter_retry.
+WITH found AS MATERIALIZED (
+    SELECT f."id"
+    FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+    CROSS JOIN LATERAL (
+        SELECT t."id"
+        FROM /*table*/task t
+        WHERE t."id" > $12
+            AND t."id" <= $13
+            AND t."state"::text IN ('DONE', 'FAIL', 'GONE', 'STOP')
+            AND /*filter:*/
+            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
+            /*:filter*/
+        ORDER BY t."id"
+        LIMIT $14
+        FOR UPDATE SKIP LOCKED) f
+), deleted AS (
+    DELETE FROM /*table*/task AS t USING found WHERE t."id" = found."id" RETURNING t."id"
+)
+SELECT (SELECT count(*) FROM found) AS seen, (SELECT count(*) FROM deleted) AS changed,
+       (SELECT max(f."id") FROM found f) AS next;
+
+-- name: client_filter_running
+-- The tasks after the id $12, up to $13, $14 at most, that meet the filter, run on this server, and
+-- are cancelled one by one.
+SELECT f."id"
+FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
+CROSS JOIN LATERAL (
+    SELECT t."id"
+    FROM /*table*/task t
+    WHERE t."id" > $12
+        AND t."id" <= $13
+        AND t."state"::text = 'WORK'
+        AND /*filter:*/
+            ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
+            /*:filter*/
+    ORDER BY t."id"
+    LIMIT $14) f;
 
 -- name: client_page
 -- As client_list, before the id $6. Looks at the newest $5 tasks before that at most, and returns
