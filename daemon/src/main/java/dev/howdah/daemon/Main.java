@@ -9,6 +9,7 @@ import dev.howdah.daemon.cli.console.AuditCommand;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
 import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
+import dev.howdah.daemon.cli.migrate.ImportCommands;
 import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
 import dev.howdah.daemon.cli.sweep.SweepCommand;
@@ -119,6 +120,7 @@ public final class Main implements Runnable {
                 .addSubcommand(ProcessCommands.commandLine(terminal))
                 .addSubcommand(WhyCommands.commandLine(terminal))
                 .addSubcommand(DoctorCommand.commandLine(terminal))
+                .addSubcommand(ImportCommands.commandLine(terminal))
                 .addSubcommand(ConsoleCommand.commandLine(terminal))
                 .addSubcommand(TokenCommands.commandLine(terminal))
                 .addSubcommand(AuditCommand.commandLine(terminal))

@@ -45,10 +45,15 @@ public record CommandTarget(Database database, String schema, String table) {
 
     /** Reads an address, or says what is wrong with it. */
     public static Database database(String url, Map<String, String> environment) {
+        return database(url, environment, "--url");
+    }
+
+    /** As {@link #database(String, Map)}, of the option of that name. */
+    public static Database database(String url, Map<String, String> environment, String option) {
         try {
             return Database.of(url, environment);
         } catch (DatabaseAddressException e) {
-            throw CliException.usage("--url: " + e.getMessage());
+            throw CliException.usage(option + ": " + e.getMessage());
         }
     }
 }

@@ -1,0 +1,69 @@
+-- What other schedulers keep in a database, for the commands that take it over.
+
+-- name: command_import_session
+-- Names lead to PostgreSQL's own functions and operators alone.
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false);
+
+-- name: command_import_source
+-- Whether the table $1 belongs to the extension $2: one of another role's making could name any
+-- role and any SQL. Also which role asks, and whether it sees all rows.
+SELECT c.oid IS NOT NULL AS present,
+       EXISTS (
+           SELECT
+           FROM pg_depend d
+           JOIN pg_extension e ON e.oid = d.refobjid
+           WHERE d.classid = 'pg_class'::regclass
+               AND d.objid = c.oid
+               AND d.refclassid = 'pg_extension'::regclass
+               AND d.deptype = 'e'
+               AND e.extname = $2::text) AS genuine,
+       current_user::text AS role,
+       r.rolsuper OR r.rolbypassrls OR NOT COALESCE(c.relrowsecurity, false)
+           OR pg_has_role(c.relowner, 'USAGE') AS sees_all
+FROM (SELECT to_regclass($1::text) AS oid) t
+JOIN pg_roles r ON r.rolname = current_user
+LEFT JOIN pg_class c ON c.oid = t.oid;
+
+-- name: command_import_pg_cron
+-- Older versions of pg_cron have neither jobname nor active, nor a time zone of their own.
+SELECT j.jobid, to_jsonb(j) ->> 'jobname' AS name, j.username AS owner, j.schedule, j.command,
+    j.database,
+    CASE WHEN j.nodename IN ('localhost', '127.0.0.1', '::1', '') OR j.nodename LIKE '/%'
+        THEN CASE WHEN j.nodeport <> current_setting('port')::integer
+            THEN format('port %s', j.nodeport) END
+        ELSE format('%s:%s', j.nodename, j.nodeport) END AS elsewhere,
+    COALESCE((to_jsonb(j) ->> 'active')::boolean, true) AS active,
+    COALESCE(NULLIF(current_setting('cron.timezone', true), ''), 'GMT') AS zone
+FROM cron.job j
+ORDER BY j.jobid;
+
+-- name: command_import_pg_cron_disable
+-- $1 the job.
+SELECT cron.alter_job($1::bigint, active => false);
+
+-- name: command_import_pgagent_schedules
+-- The schedules of all jobs, with the dates and times that they leave out.
+SELECT j.jobid, j.jobname AS job, j.jobhostagent AS host, s.jscid, s.jscname AS name,
+    j.jobenabled AND s.jscenabled AS active, s.jscstart AS start, s.jscend AS ends,
+    COALESCE(s.jscend <= now(), false) AS ended, s.jscstart > now() AS lies_ahead,
+    s.jscminutes AS minutes, s.jschours AS hours,
+    s.jscweekdays AS weekdays, s.jscmonthdays AS monthdays, s.jscmonths AS months,
+    (SELECT string_agg(concat_ws(' ', e.jexdate, e.jextime), ', ' ORDER BY e.jexdate, e.jextime)
+     FROM pgagent.pga_exception e WHERE e.jexscid = s.jscid) AS exceptions
+FROM pgagent.pga_job j
+JOIN pgagent.pga_schedule s ON s.jscjobid = j.jobid
+ORDER BY j.jobid, s.jscid;
+
+-- name: command_import_pgagent_steps
+-- In the order in which pgAgent runs them. A string to connect with may have a password in it.
+SELECT t.jstjobid AS jobid, t.jstname AS name, t.jstkind AS kind, t.jstcode AS code,
+    format('%L, %L, %L', j.jobname, t.jstname, t.jstcode) AS literals,
+    t.jstconnstr <> '' AS elsewhere, t.jstdbname AS database, t.jstonerror AS on_error
+FROM pgagent.pga_jobstep t
+JOIN pgagent.pga_job j ON j.jobid = t.jstjobid
+WHERE t.jstenabled
+ORDER BY t.jstjobid, t.jstname, t.jstid;
+
+-- name: command_import_pgagent_disable
+-- $1 the schedule.
+UPDATE pgagent.pga_schedule SET jscenabled = false WHERE jscid = $1::integer;
