@@ -201,7 +201,23 @@ class DocumentTaskTest {
         assertThat(tasks.column("remote", ssh)).isEqualTo("ssh://switch@r17?as=net");
         long lines = add("howdah.ssh('ssh://r17', lines => ARRAY['enable', 'end'], device => 'ios')");
         assertThat(tasks.column("input", lines)).isEqualTo("enable\nend");
+        long file = add("howdah.sftp('sftp://bank@files/out/day.csv', 'a;b', credential => 'bank')");
+        assertThat(tasks.column("remote", file)).isEqualTo("sftp://bank@files/out/day.csv?as=bank&op=put");
+        assertThat(tasks.column("input", file)).isEqualTo("a;b");
+        long list = add("howdah.sftp('sftp://files/out/', op => 'list')");
+        assertThat(tasks.column("remote", list)).isEqualTo("sftp://files/out/?op=list");
+        assertThat(tasks.column("remote", add("howdah.sftp('sftp://files/a')"))).isEqualTo("sftp://files/a?op=get");
+        long program = add("howdah.exec('backup', ARRAY['full', 'a b&arg=c'], 'in')");
+        assertThat(tasks.column("remote", program)).isEqualTo("exec:backup?arg=full&arg=a%20b%26arg%3Dc");
+        assertThat(tasks.column("input", program)).isEqualTo("in");
+        assertThat(tasks.column("attempts", program)).isEqualTo("1");
         for (String each : List.of(
+                "howdah.sftp('sftp://files/a', op => 'put')",
+                "howdah.sftp('sftp://files/a', 'x', op => 'get')",
+                "howdah.sftp('sftp://files/a', op => 'chmod')",
+                "howdah.sftp('ssh://files/a')",
+                "howdah.exec('backup?arg=x')",
+                "howdah.exec('backup', ARRAY[NULL])",
                 "howdah.ssh('ssh://r17', lines => ARRAY[E'a\\nb'], device => 'ios')",
                 "howdah.ssh('ssh://r17')",
                 "howdah.http('https://user:secret@api.example/')",

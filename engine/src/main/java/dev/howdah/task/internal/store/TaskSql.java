@@ -11,6 +11,7 @@ public final class TaskSql {
     public static final SqlFile SCHEDULE = SqlFile.of(TaskSql.class, "task-schedule.sql");
     public static final SqlFile SCHEDULER = SqlFile.of(TaskSql.class, "scheduler.sql");
     public static final SqlFile SESSION = SqlFile.of(TaskSql.class, "session.sql");
+    public static final SqlFile TRIGGERS = SqlFile.of(TaskSql.class, "triggers.sql");
     public static final SqlFile WHY = SqlFile.of(TaskSql.class, "task-why.sql");
 
     private TaskSql() {}

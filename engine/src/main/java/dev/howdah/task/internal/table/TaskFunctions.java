@@ -37,7 +37,22 @@ public final class TaskFunctions {
 
     /** Those for tasks that reach out, in the same way. */
     private static final List<String> REACHING = List.of(
-            "percent", "remote", "send", "template_version", "template", "http", "pdf", "render", "mail", "ssh");
+            "percent",
+            "remote",
+            "send",
+            "template_version",
+            "template",
+            "http",
+            "pdf",
+            "render",
+            "mail",
+            "ssh",
+            "sftp",
+            "exec");
+
+    /** Those for triggers, in the same way. */
+    private static final List<String> TRIGGERS =
+            List.of("task_of_change", "task_of_row", "task_of_statement", "drop_task_trigger", "task_trigger");
 
     /** What the tables of templates and documents consist of. */
     private static final List<String> TABLES = List.of(
@@ -146,11 +161,13 @@ public final class TaskFunctions {
     }
 
     private static List<String> all() {
-        return Stream.concat(FUNCTIONS.stream(), REACHING.stream()).toList();
+        return Stream.of(FUNCTIONS, REACHING, TRIGGERS).flatMap(List::stream).toList();
     }
 
     private String text(String function) {
-        return (FUNCTIONS.contains(function) ? sql : TaskSql.DOCUMENTS).text("function_" + function);
+        SqlFile file =
+                FUNCTIONS.contains(function) ? sql : TRIGGERS.contains(function) ? TaskSql.TRIGGERS : TaskSql.DOCUMENTS;
+        return file.text("function_" + function);
     }
 
     private String body(String function) {

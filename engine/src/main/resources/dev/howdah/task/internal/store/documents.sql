@@ -428,3 +428,71 @@ BEGIN
         "table");
 END
 $howdah$;
+
+-- name: function_sftp
+CREATE OR REPLACE FUNCTION howdah.sftp(
+    target text, content text DEFAULT NULL, op text DEFAULT NULL, credential text DEFAULT NULL,
+    "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
+    timeout interval DEFAULT NULL,
+    active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
+    after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
+    "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    IF target IS NULL OR target !~* '^sftp://[^/]+/' THEN
+        RAISE 'target has to be such as sftp://bank@files.example/out/day.csv'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF op NOT IN ('put', 'get', 'list', 'delete') THEN
+        RAISE 'op is "%": it has to be put, get, list or delete', op
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF (op = 'put') <> (content IS NOT NULL) THEN
+        RAISE 'content is for op put, and put needs one'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN howdah.send(
+        howdah.remote(target, '?', jsonb_build_object(
+            'op', COALESCE(op, CASE WHEN content IS NULL THEN 'get' ELSE 'put' END),
+            'as', credential)),
+        content, '{"attempts": 10, "active": "7 days"}',
+        jsonb_build_object(
+            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
+            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
+            note),
+        "table");
+END
+$howdah$;
+
+-- name: function_exec
+CREATE OR REPLACE FUNCTION howdah.exec(
+    program text, args text[] DEFAULT '{}', input text DEFAULT '', "group" text DEFAULT NULL,
+    plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
+    active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
+    after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
+    "table" regclass DEFAULT NULL)
+RETURNS bigint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    IF program IS NULL OR program !~ '^[A-Za-z0-9._-]+$' THEN
+        RAISE 'program has to be the name of one that the daemon has, such as backup, not %',
+            COALESCE('"' || program || '"', 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF array_position(args, NULL) IS NOT NULL THEN
+        RAISE 'an argument is null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    RETURN howdah.send(
+        'exec:' || program || COALESCE(
+            (SELECT '?' || string_agg('arg=' || howdah.percent(a), '&' ORDER BY n)
+             FROM unnest(args) WITH ORDINALITY u (a, n)), ''),
+        input, '{}',
+        jsonb_build_object(
+            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
+            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
+            note),
+        "table");
+END
+$howdah$;

@@ -1,0 +1,274 @@
+-- Triggers that add a task for a change: made where pg_task.functions asks for them, for all tables
+-- of a database. What a trigger does stands in its one argument, JSON that howdah.task_trigger has
+-- written.
+
+-- name: function_task_of_change
+-- Adds the task of a change. What was in the rows becomes literals, and stays data: the statement
+-- of the trigger gets it as parameters. Turning rows into JSON can call functions of their types,
+-- so everything here has the rights of the role that writes.
+CREATE OR REPLACE FUNCTION howdah.task_of_change(
+    config jsonb, operation text, relation regclass, old jsonb, new jsonb)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    target regclass := (config ->> 'table')::regclass;
+    typed regclass := COALESCE((config ->> 'relation')::regclass, relation);
+    lane text := config ->> 'group';
+    mark text := 'trigger ' || (config ->> 'name');
+    rows jsonb[] := ARRAY[old, new];
+    literals text[] := '{}';
+    skip text := '';
+    work text;
+    given jsonb;
+    names text;
+BEGIN
+    IF config ? 'key' THEN
+        lane := lane || ':' || (
+            SELECT CASE count(*) WHEN 1 THEN COALESCE(min(COALESCE(new, old) ->> k.name), 'NULL')
+                ELSE jsonb_agg(COALESCE(new, old) -> k.name ORDER BY k.n)::text END
+            FROM jsonb_array_elements_text(config -> 'key') WITH ORDINALITY k (name, n));
+    END IF;
+    IF config ->> 'sql' IS NULL THEN
+        work := jsonb_build_object(
+            'table', typed::text, 'operation', operation, 'old', old, 'new', new)::text;
+    ELSE
+        FOR side IN 1..2 LOOP
+            literals := literals || CASE
+                WHEN rows[side] IS NULL THEN format(
+                    'NULL::%s%s', typed, CASE config ->> 'level' WHEN 'statement' THEN '[]' END)
+                WHEN config ->> 'level' = 'statement' THEN format(
+                    'ARRAY(SELECT "howdah row" FROM pg_catalog.jsonb_populate_recordset(NULL::%s, '
+                    '%L::pg_catalog.jsonb) "howdah row")', typed, rows[side])
+                ELSE format('pg_catalog.jsonb_populate_record(NULL::%s, %L::pg_catalog.jsonb)',
+                    typed, rows[side]) END;
+        END LOOP;
+        IF (config ->> 'latest')::boolean THEN
+            -- Of the same owner alone: a row of another one would keep the change from being seen.
+            skip := format(
+                'IF EXISTS (SELECT FROM %s t WHERE t.state OPERATOR(pg_catalog.=) ''PLAN'' '
+                'AND t.hash OPERATOR(pg_catalog.=) %s AND t."group" OPERATOR(pg_catalog.=) %L '
+                'AND t.data OPERATOR(pg_catalog.=) %L AND t.remote IS NULL '
+                'AND t.plan OPERATOR(pg_catalog.<=) pg_catalog.statement_timestamp() '
+                'AND t.id OPERATOR(pg_catalog.>) '
+                'pg_catalog.current_setting(''pg_task.id'')::pg_catalog.int8%s) THEN RETURN; '
+                'END IF; ',
+                target, hashtext(length(lane)::text || ':' || lane), lane, mark,
+                CASE WHEN (config ->> 'owned')::boolean
+                    THEN ' AND t.owner OPERATOR(pg_catalog.=) current_user::pg_catalog.text' END);
+        END IF;
+        work := 'DO ' || quote_literal(format(
+            'BEGIN %sEXECUTE %L USING %s, %s, %L::pg_catalog.text; END', skip, config ->> 'sql',
+            literals[1], literals[2], operation));
+    END IF;
+    given := COALESCE(config -> 'columns', '{}') || jsonb_build_object(
+        'group', lane, 'input', work, 'data', mark);
+    names := (SELECT string_agg(quote_ident(k), ', ') FROM jsonb_object_keys(given) k);
+    EXECUTE format(
+        'INSERT INTO %s (%s) SELECT %s FROM jsonb_populate_record(NULL::%s, $1)',
+        target, names, names, target) USING given;
+END
+$howdah$;
+
+-- name: function_task_of_row
+CREATE OR REPLACE FUNCTION howdah.task_of_row()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    PERFORM howdah.task_of_change(
+        TG_ARGV[0]::jsonb, TG_OP, TG_RELID,
+        CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END,
+        CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END);
+    RETURN NULL;
+END
+$howdah$;
+
+-- name: function_task_of_statement
+-- A task for 10,000 rows each, and none for a statement that has changed none.
+CREATE OR REPLACE FUNCTION howdah.task_of_statement()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    part record;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        FOR part IN
+            SELECT jsonb_agg(p.changed ORDER BY p.n) AS rows
+            FROM (
+                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                FROM howdah_new "howdah row") p
+            GROUP BY p.n / 10000 ORDER BY p.n / 10000
+        LOOP
+            PERFORM howdah.task_of_change(TG_ARGV[0]::jsonb, TG_OP, TG_RELID, NULL, part.rows);
+        END LOOP;
+    ELSIF TG_OP = 'DELETE' THEN
+        FOR part IN
+            SELECT jsonb_agg(p.changed ORDER BY p.n) AS rows
+            FROM (
+                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                FROM howdah_old "howdah row") p
+            GROUP BY p.n / 10000 ORDER BY p.n / 10000
+        LOOP
+            PERFORM howdah.task_of_change(TG_ARGV[0]::jsonb, TG_OP, TG_RELID, part.rows, NULL);
+        END LOOP;
+    ELSE
+        FOR part IN
+            SELECT jsonb_agg(o.changed ORDER BY o.n) AS before,
+                jsonb_agg(c.changed ORDER BY c.n) AS after
+            FROM (
+                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                FROM howdah_old "howdah row") o
+            JOIN (
+                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                FROM howdah_new "howdah row") c ON c.n = o.n
+            GROUP BY o.n / 10000 ORDER BY o.n / 10000
+        LOOP
+            PERFORM howdah.task_of_change(
+                TG_ARGV[0]::jsonb, TG_OP, TG_RELID, part.before, part.after);
+        END LOOP;
+    END IF;
+    RETURN NULL;
+END
+$howdah$;
+
+-- name: function_drop_task_trigger
+CREATE OR REPLACE FUNCTION howdah.drop_task_trigger(relation regclass, name text DEFAULT 'task')
+RETURNS boolean
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    each text;
+    found_any boolean := false;
+BEGIN
+    FOR each IN
+        SELECT t.tgname FROM pg_trigger t
+        WHERE t.tgrelid = relation
+            AND t.tgname = ANY (ARRAY[
+                name, name || '_insert', name || '_update', name || '_delete']::name[])
+            AND t.tgfoid IN (
+                'howdah.task_of_row()'::regprocedure, 'howdah.task_of_statement()'::regprocedure)
+            -- That of another trigger may end in the same way.
+            AND convert_from(
+                substr(t.tgargs, 1, position('\x00'::bytea IN t.tgargs) - 1),
+                getdatabaseencoding())::jsonb ->> 'name' = relation::text || ' ' || name
+    LOOP
+        EXECUTE format('DROP TRIGGER %I ON %s', each, relation);
+        found_any := true;
+    END LOOP;
+    RETURN found_any;
+END
+$howdah$;
+
+-- name: function_task_trigger
+CREATE OR REPLACE FUNCTION howdah.task_trigger(
+    relation regclass, sql text DEFAULT NULL, events text DEFAULT 'INSERT',
+    "when" text DEFAULT NULL, columns text[] DEFAULT NULL, level text DEFAULT 'row',
+    key text[] DEFAULT NULL, latest boolean DEFAULT false, once boolean DEFAULT true,
+    options jsonb DEFAULT NULL, name text DEFAULT 'task', "table" regclass DEFAULT NULL)
+RETURNS text
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    target regclass := howdah.task_table("table");
+    kinds text[] := regexp_split_to_array(upper(btrim(events)), '\s+OR\s+');
+    wrong text;
+    why text;
+    config jsonb;
+    kind text;
+BEGIN
+    IF relation IS NULL OR name IS NULL OR name = '' OR octet_length(name) > 50 THEN
+        why := 'it needs a table and a name of 1 to 50 bytes';
+    ELSIF kinds IS NULL OR NOT kinds <@ '{INSERT,UPDATE,DELETE}'::text[] THEN
+        why := format('events is %L: it has to be INSERT, UPDATE, DELETE, or some of them with OR '
+            'between', events);
+    ELSIF level IS NULL OR level NOT IN ('row', 'statement') THEN
+        why := format('level is %L: it has to be row or statement', level);
+    ELSIF level = 'statement'
+            AND ("when" IS NOT NULL OR columns IS NOT NULL OR key IS NOT NULL OR latest) THEN
+        why := 'when, columns, key and latest are for level row: a statement changes many rows';
+    ELSIF columns IS NOT NULL AND NOT 'UPDATE' = ANY (kinds) THEN
+        why := 'columns is for UPDATE';
+    ELSIF sql IS NULL AND options ->> 'remote' IS NULL THEN
+        why := 'it needs SQL, or a remote in options to which the change is sent';
+    ELSIF sql IS NOT NULL AND options ->> 'remote' IS NOT NULL THEN
+        why := 'the SQL reads rows of this database, so it cannot run at a remote';
+    ELSIF latest AND sql IS NULL THEN
+        why := 'latest is for SQL';
+    ELSIF jsonb_typeof(options) <> 'object' THEN
+        why := 'options is a JSON object of columns of the task';
+    END IF;
+    IF why IS NULL THEN
+        SELECT k INTO wrong
+        FROM unnest(key || columns) k
+        WHERE NOT EXISTS (
+            SELECT FROM pg_attribute a
+            WHERE a.attrelid = relation AND a.attname = k AND a.attnum > 0 AND NOT a.attisdropped)
+        LIMIT 1;
+        IF wrong IS NOT NULL THEN
+            why := format('%s has no column "%s"', relation, wrong);
+        END IF;
+    END IF;
+    IF why IS NULL THEN
+        SELECT k INTO wrong
+        FROM jsonb_object_keys(COALESCE(options, '{}')) k
+        WHERE k IN (
+                'id', 'parent', 'state', 'start', 'stop', 'pid', 'retry', 'input', 'output',
+                'error', 'sqlstate', 'notices', 'hash', 'owner', 'owner_oid', 'schedule', 'data',
+                'once')
+            OR NOT EXISTS (
+                SELECT FROM pg_attribute a
+                WHERE a.attrelid = target AND a.attname = k AND a.attnum > 0
+                    AND NOT a.attisdropped)
+        LIMIT 1;
+        IF wrong IS NOT NULL THEN
+            why := format('options cannot have "%s": it takes columns of %s that say how a task '
+                'runs, such as attempts, timeout, max', wrong, target);
+        END IF;
+    END IF;
+    IF why IS NOT NULL THEN
+        RAISE 'the trigger "%" of % cannot be made: %', name, relation, why
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    config := jsonb_strip_nulls(jsonb_build_object(
+        'name', relation::text || ' ' || name, 'table', target::text, 'sql', sql,
+        'level', level, 'latest', latest,
+        'group', COALESCE(options ->> 'group', relation::text || ' ' || name),
+        'key', to_jsonb(NULLIF(key, '{}')),
+        -- Of a partition the rows are those of the whole table.
+        'relation', (
+            SELECT relation::text FROM pg_class c WHERE c.oid = relation AND c.relkind = 'p'),
+        'owned', EXISTS (
+            SELECT FROM pg_attribute a
+            WHERE a.attrelid = target AND a.attname = 'owner' AND NOT a.attisdropped),
+        'columns', COALESCE(options, '{}') - 'group'
+            || CASE WHEN sql IS NULL THEN '{}' ELSE jsonb_build_object('once', once) END));
+    PERFORM howdah.drop_task_trigger(relation, name);
+    IF level = 'row' THEN
+        EXECUTE format(
+            'CREATE TRIGGER %I AFTER %s ON %s FOR EACH ROW %s '
+            'EXECUTE PROCEDURE howdah.task_of_row(%L)',
+            name, replace(
+                array_to_string(kinds, ' OR '), 'UPDATE', 'UPDATE' || COALESCE(
+                    ' OF ' || (SELECT string_agg(quote_ident(c), ', ') FROM unnest(columns) c),
+                    '')),
+            relation, 'WHEN (' || "when" || ')', config);
+    ELSE
+        FOREACH kind IN ARRAY kinds LOOP
+            EXECUTE format(
+                'CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT '
+                'EXECUTE PROCEDURE howdah.task_of_statement(%L)',
+                name || '_' || lower(kind), kind, relation,
+                concat_ws(' ', CASE WHEN kind <> 'INSERT' THEN 'OLD TABLE AS howdah_old' END,
+                    CASE WHEN kind <> 'DELETE' THEN 'NEW TABLE AS howdah_new' END), config);
+        END LOOP;
+    END IF;
+    RETURN name;
+END
+$howdah$;
