@@ -15,6 +15,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import uuid
 
 LEASE = int(os.environ.get("LEASE", "30"))
 
@@ -27,8 +28,10 @@ class Api:
     def __init__(self, address):
         self.base = address.rstrip("/") + "/api/v1/workers/"
 
-    def call(self, name, body):
+    def call(self, name, body, key=None):
         headers = {"Content-Type": "application/json"}
+        if key is not None:
+            headers["Idempotency-Key"] = key
         if "HOWDAH_TOKEN" in os.environ:
             headers["Authorization"] = "Bearer " + os.environ["HOWDAH_TOKEN"]
         request = urllib.request.Request(self.base + name, json.dumps(body).encode(), headers)
@@ -104,9 +107,12 @@ def main(address, kind, queue="default"):
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     api = Api(address)
     claim = {"kinds": [kind], "queues": [queue], "lease": LEASE, "wait": 5, "worker": f"python {os.getpid()}"}
+    key = str(uuid.uuid4())
     while not stopping.is_set():
         try:
-            jobs = api.call("claim", claim)["claims"]
+            # After an answer that was lost the same key gets the same jobs.
+            jobs = api.call("claim", claim, key)["claims"]
+            key = str(uuid.uuid4())
         except (RuntimeError, OSError) as error:
             print("no jobs:", error, file=sys.stderr, flush=True)
             stopping.wait(1)

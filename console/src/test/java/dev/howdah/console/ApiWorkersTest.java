@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,6 +77,49 @@ class ApiWorkersTest extends ApiTestBase {
         JsonNode claim = poll.join().json().path("claims").get(0);
         assertThat(say("complete", claim, "").status()).isEqualTo(200);
         assertThat(api.get("/jobs?state=waiting").json().path("items")).hasSize(1);
+    }
+
+    private ApiClient.Answer claimWith(String key) {
+        return api.post("/workers/claim", CLAIM.replace("20}", "3, \"max\": 2}"), "Idempotency-Key", key);
+    }
+
+    @Test
+    void claim_whoseAnswerWasLost_isAnsweredAgain() throws Exception {
+        String id = add("1");
+        String body = CLAIM.replace("20}", "3, \"max\": 2}");
+        try (Socket worker = new Socket("127.0.0.1", console.address().getPort())) {
+            worker.getOutputStream().write(("POST /api/v1/workers/claim HTTP/1.1\r\nHost: "
+                            + console.address().getAuthority()
+                            + "\r\nContent-Type: application/json\r\nIdempotency-Key: k1\r\nContent-Length: "
+                            + body.length() + "\r\n\r\n" + body)
+                    .getBytes(StandardCharsets.US_ASCII));
+            worker.getOutputStream().flush();
+            await().until(() -> state(id).equals("running"));
+            worker.setSoLinger(true, 0);
+        }
+        // Another key gets other jobs, of which there are none.
+        assertThat(claimWith("k2").json().path("claims")).isEmpty();
+        ApiClient.Answer again = claimWith("k1");
+        assertThat(again.json().at("/claims/0/id").asText()).isEqualTo(id);
+        assertThat(again.json().at("/claims/0/attempt").asInt()).isEqualTo(1);
+        assertThat(claimWith("k1").json()).isEqualTo(again.json());
+        assertThat(api.post("/workers/claim", CLAIM, "Idempotency-Key", "k1").text("type"))
+                .isEqualTo("urn:howdah:problem:key-reused");
+        assertThat(say("complete", again.json().at("/claims/0"), "").status()).isEqualTo(200);
+        // What has ended is not handed out again.
+        assertThat(claimWith("k1").json().path("claims")).isEmpty();
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    @Test
+    void claim_sentAgainWhileItWaits_hasTheSameAnswer() {
+        CompletableFuture<ApiClient.Answer> first = CompletableFuture.supplyAsync(() -> claimWith("k"));
+        CompletableFuture<ApiClient.Answer> second = CompletableFuture.supplyAsync(() -> claimWith("k"));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        String id = add("1");
+        assertThat(first.join().json().path("claims")).hasSize(1);
+        assertThat(first.join().json()).isEqualTo(second.join().json());
+        assertThat(first.join().json().at("/claims/0/id").asText()).isEqualTo(id);
     }
 
     @Test

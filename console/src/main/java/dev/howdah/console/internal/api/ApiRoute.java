@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param answer null: it has no body
  * @param audit the action in the audit table; null: it changes nothing, or so often that it is not written down
  * @param mostBytes of the body
- * @param isKeyed whether it takes an {@code Idempotency-Key}
+ * @param keyWords what an {@code Idempotency-Key} does here; null: it takes none
  * @param stream of a route whose answer is a stream of server-sent events; null: it has none
  */
 public record ApiRoute(
@@ -37,11 +37,15 @@ public record ApiRoute(
         @Nullable Shape answer,
         @Nullable String audit,
         int mostBytes,
-        boolean isKeyed,
+        @Nullable String keyWords,
         @Nullable Stream stream,
         Work work) {
     /** The most bytes of a usual body. */
     public static final int USUAL_BYTES = 1_000_000;
+
+    private static final String ADDED_ONCE =
+            "1 to 255 printable ASCII characters: the same request again within 24 hours is answered with the same answer"
+                    + " and changes nothing";
 
     public ApiRoute {
         query = List.copyOf(query);
@@ -74,7 +78,7 @@ public record ApiRoute(
     public static ApiRoute read(
             String path, String operation, String words, List<Field> query, Shape answer, Step step) {
         return new ApiRoute(
-                "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, false, null, now(step));
+                "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, null, null, now(step));
     }
 
     /** Changes something, which is written to the audit table. */
@@ -114,7 +118,7 @@ public record ApiRoute(
                 answer,
                 audit,
                 USUAL_BYTES,
-                false,
+                null,
                 null,
                 work);
     }
@@ -133,15 +137,25 @@ public record ApiRoute(
                 answer,
                 audit,
                 mostBytes,
-                isKeyed,
+                keyWords,
                 stream,
                 work);
     }
 
-    /** The same with an {@code Idempotency-Key}, and bodies of up to so many bytes. */
+    /** The same with an {@code Idempotency-Key} for adding once, and bodies of up to so many bytes. */
     public ApiRoute keyed(int bytes) {
+        return keyed(bytes, ADDED_ONCE);
+    }
+
+    /** The same with an {@code Idempotency-Key}, and bodies of up to so many bytes. */
+    public ApiRoute keyed(int bytes, String said) {
         return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, bytes, true, stream, work);
+                method, path, operation, role, words, query, body, status, answer, audit, bytes, said, stream, work);
+    }
+
+    /** Whether it takes an {@code Idempotency-Key}. */
+    boolean isKeyed() {
+        return keyWords != null;
     }
 
     /** A call of a worker, which may take long. */
@@ -159,7 +173,7 @@ public record ApiRoute(
                 answer,
                 null,
                 USUAL_BYTES,
-                false,
+                null,
                 null,
                 work);
     }
@@ -178,7 +192,7 @@ public record ApiRoute(
                 null,
                 null,
                 0,
-                false,
+                null,
                 stream,
                 request -> {
                     throw new IllegalStateException("a stream is no answer");

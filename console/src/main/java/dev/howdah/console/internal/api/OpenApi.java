@@ -65,15 +65,9 @@ final class OpenApi {
                     "path",
                     Field.of(each, each.equals("id") ? FieldType.ID : FieldType.TEXT, "of the path"));
         for (Field each : route.query()) parameter(parameters, "query", each);
-        if (route.isKeyed())
-            parameter(
-                    parameters,
-                    "header",
-                    Field.maybe(
-                            "Idempotency-Key",
-                            FieldType.TEXT,
-                            "1 to 255 printable ASCII characters: the same request again within 24 hours is answered"
-                                    + " with the same answer and changes nothing"));
+        String keyWords = route.keyWords();
+        if (keyWords != null)
+            parameter(parameters, "header", Field.maybe("Idempotency-Key", FieldType.TEXT, keyWords));
         if (route.body() != null) {
             ObjectNode body = operation.putObject("requestBody");
             body.put("required", route.body().fields().stream().anyMatch(Field::isRequired));

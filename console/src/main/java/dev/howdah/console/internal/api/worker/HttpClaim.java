@@ -121,6 +121,22 @@ final class HttpClaim {
     }
 
     /**
+     * The worker asks for its claim again: the lease begins anew.
+     *
+     * @return false: the job has ended, or is not the worker's any more
+     */
+    boolean again() {
+        lock.lock();
+        try {
+            if (lost || verdict != null || deadline - System.nanoTime() <= 0) return false;
+            if (!cancelled) deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(leaseSeconds);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * The worker says how the job ended; the same again changes nothing.
      *
      * @return done when that is written: false if the job is not this node's any more

@@ -36,6 +36,7 @@ public final class PolledNodes implements AutoCloseable {
     private final Map<String, HttpClaim> claims = new ConcurrentHashMap<>();
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(1, PolledNodes::thread);
     private final ExecutorService answers = Executors.newCachedThreadPool(PolledNodes::thread);
+    private final KeyedPolls keyed = new KeyedPolls(answers);
     private boolean closed;
 
     public PolledNodes(ConsoleData data) {
@@ -48,6 +49,11 @@ public final class PolledNodes implements AutoCloseable {
         Thread thread = new Thread(work, "howdah-http-workers");
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** Requests with a key. */
+    KeyedPolls keyed() {
+        return keyed;
     }
 
     /** Where answers are written that had to wait: not in the threads of nodes. */
@@ -93,6 +99,7 @@ public final class PolledNodes implements AutoCloseable {
 
     private void clean() {
         claims.values().removeIf(each -> each.isEndedSince(REMEMBERED_NANOS));
+        keyed.clean(REMEMBERED_NANOS);
         List<PolledNode> idle;
         synchronized (this) {
             idle = nodes.values().stream()

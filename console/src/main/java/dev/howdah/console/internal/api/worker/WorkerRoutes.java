@@ -9,9 +9,11 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** {@code /workers}: programs in any language claim jobs and say how they ended. Safe for use by many threads. */
 public final class WorkerRoutes {
@@ -20,6 +22,10 @@ public final class WorkerRoutes {
 
     private static final int WRITTEN_SECONDS = 10;
     private static final int MOST_NAMES = 20;
+
+    private static final String KEY_WORDS =
+            "1 to 255 printable ASCII characters, another one for each claim: the same request again, after an answer"
+                    + " that was lost, is answered with the same claims as far as they still hold, and claims nothing";
 
     private final PolledNodes nodes;
 
@@ -31,12 +37,13 @@ public final class WorkerRoutes {
         WorkerRoutes workers = new WorkerRoutes(nodes);
         return List.of(
                 ApiRoute.worker(
-                        "/workers/claim",
-                        "claimJobs",
-                        "Claims jobs; waits until there is one.",
-                        WorkerShapes.CLAIM,
-                        WorkerShapes.CLAIMS,
-                        workers::claim),
+                                "/workers/claim",
+                                "claimJobs",
+                                "Claims jobs; waits until there is one.",
+                                WorkerShapes.CLAIM,
+                                WorkerShapes.CLAIMS,
+                                workers::claim)
+                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
                 ApiRoute.worker(
                         "/workers/heartbeat",
                         "heartbeat",
@@ -88,12 +95,24 @@ public final class WorkerRoutes {
         String worker = request.text("worker");
         if (worker != null && worker.length() > 100)
             throw ApiProblemException.invalid("worker has " + worker.length() + " characters: up to 100 are allowed");
-        WaitingPoll poll = new WaitingPoll(
-                worker == null ? request.caller().name() : worker,
-                request.integer("lease", 30, 5, 3600),
-                request.integer("max", 1, 1, 100));
-        nodes.add(queues, kinds, poll, request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L);
-        return poll.answer().thenApplyAsync(WorkerRoutes::claims, nodes.answers());
+        String called = worker == null ? request.caller().name() : worker;
+        int lease = request.integer("lease", 30, 5, 3600);
+        int most = request.integer("max", 1, 1, 100);
+        long wait = request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L;
+        Supplier<CompletableFuture<List<HttpClaim>>> poll = () -> {
+            WaitingPoll waiting = new WaitingPoll(called, lease, most);
+            nodes.add(queues, kinds, waiting, wait);
+            return waiting.answer();
+        };
+        String key = request.idempotencyKey();
+        CompletableFuture<List<HttpClaim>> claimed = key == null
+                ? poll.get()
+                : nodes.keyed()
+                        .once(
+                                new KeyedPolls.Key(request.caller().name(), key),
+                                new KeyedPolls.Asked(Set.copyOf(queues), Set.copyOf(kinds), called, lease, most),
+                                poll);
+        return claimed.thenApplyAsync(WorkerRoutes::claims, nodes.answers());
     }
 
     private static List<String> names(ApiRequest request, String field) {

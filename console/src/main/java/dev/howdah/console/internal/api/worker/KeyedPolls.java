@@ -1,0 +1,74 @@
+package dev.howdah.console.internal.api.worker;
+
+import dev.howdah.console.internal.api.ApiProblemException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Requests for jobs that have an idempotency key. The same request again is answered with the claims of the first one that still hold, also
+ * while the first one waits. Kept in memory, as the claims themselves are. Safe for use by many threads.
+ */
+final class KeyedPolls {
+    private final Map<Key, Keyed> polls = new ConcurrentHashMap<>();
+    private final Executor executor;
+
+    /** @param executor runs what follows on an answer */
+    KeyedPolls(Executor executor) {
+        this.executor = executor;
+    }
+
+    /** A key belongs to its caller. */
+    record Key(String caller, String key) {}
+
+    /** What was asked for: another request with the same key is refused. */
+    record Asked(Set<String> queues, Set<String> kinds, String worker, int leaseSeconds, int most) {}
+
+    private record Keyed(Asked asked, CompletableFuture<List<HttpClaim>> answer) {
+        boolean isEndedSince(long nanos) {
+            return answer.isDone()
+                    && (answer.isCompletedExceptionally()
+                            || answer.join().stream().allMatch(each -> each.isEndedSince(nanos)));
+        }
+    }
+
+    /**
+     * Asks once.
+     *
+     * @param poll asks for jobs
+     * @throws ApiProblemException if something else was asked for with that key
+     */
+    CompletableFuture<List<HttpClaim>> once(
+            Key key, Asked asked, Supplier<CompletableFuture<List<HttpClaim>>> poll) {
+        Keyed mine = new Keyed(asked, new CompletableFuture<>());
+        Keyed known = polls.putIfAbsent(key, mine);
+        if (known != null) {
+            if (!known.asked().equals(asked))
+                throw new ApiProblemException(
+                        422, "key-reused", "another request for jobs was sent with this idempotency key before");
+            return known.answer()
+                    .thenApplyAsync(claims -> claims.stream().filter(HttpClaim::again).toList(), executor);
+        }
+        try {
+            poll.get().thenAccept(claims -> {
+                // Nothing was claimed: the same key may ask anew.
+                if (claims.isEmpty()) polls.remove(key, mine);
+                mine.answer().complete(claims);
+            });
+        } catch (RuntimeException e) {
+            polls.remove(key, mine);
+            mine.answer().completeExceptionally(e);
+            throw e;
+        }
+        return mine.answer();
+    }
+
+    /** Forgets those whose jobs ended longer ago than that. */
+    void clean(long nanos) {
+        polls.values().removeIf(each -> each.isEndedSince(nanos));
+    }
+}
