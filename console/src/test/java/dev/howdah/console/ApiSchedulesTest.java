@@ -36,6 +36,9 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(api.post("/schedules", "{\"name\": \"a/b\", \"kind\": \"x\", \"period\": \"PT5M\"}")
                         .status())
                 .isEqualTo(409);
+        assertThat(api.post("/schedules", "{\"name\": \" a/b \", \"kind\": \"x\", \"period\": \"PT5M\"}")
+                        .status())
+                .isEqualTo(409);
         // A period replaces the cron; what the body does not have stays, masked secrets too.
         ApiClient.Answer changed = api.post(
                 "/schedules/a%2Fb/change",

@@ -60,7 +60,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +68,6 @@ public final class ConsoleServer implements AutoCloseable {
     private static final int MOST_THREADS = 24;
     private static final int IDLE_MILLIS = 30_000;
     private static final long LARGEST_FORM = 10_000_000;
-    private static final long LEAST_BYTES_PER_SECOND = 100;
 
     private final Javalin javalin;
     private final LivePages live;
@@ -232,11 +230,7 @@ public final class ConsoleServer implements AutoCloseable {
             http.setRequestHeaderSize(16_384);
             http.setIdleTimeout(IDLE_MILLIS);
         });
-        // Streams of events may be as slow as they like; a form that comes by the byte would keep a thread.
-        MinimumDataRateHandler outer = new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0);
-        String base = settings.access().base();
-        if (!base.isEmpty()) outer.setHandler(new BasePathHandler(base));
-        config.jetty.modifyServer(server -> server.setHandler(outer));
+        config.jetty.modifyServer(server -> SlowClients.guard(server, settings.access().base()));
     }
 
     private static void refuse(PageServer pages, Context context, RefusedException refused) {

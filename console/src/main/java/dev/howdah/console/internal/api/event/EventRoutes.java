@@ -43,8 +43,8 @@ public final class EventRoutes {
             throw ApiProblemException.invalid(LAST + " has " + id.length() + " characters: it is an id of an event");
         Caller caller = Caller.of(context);
         String name = caller.name() + " at " + caller.address();
-        streams.check(name);
         BooleanSupplier mayRead = standing.apply(context);
+        streams.reserve(name);
         context.header("X-Accel-Buffering", "no");
         new SseHandler(client -> open(client, name, mayRead, id)).handle(context);
     }

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.api.event;
 
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,6 +26,9 @@ public final class EventStreams implements AutoCloseable {
 
     static final int MOST_OF_A_CALLER = 20;
 
+    /** A client that goes before its stream is added keeps its place for so long. */
+    private static final long PLACE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long TICK_MILLIS = 250;
 
     /** Reading costs up to five statements a second, whatever there is to read. */
@@ -38,6 +42,11 @@ public final class EventStreams implements AutoCloseable {
     private final EventLog events =
             new EventLog(UUID.randomUUID().toString().replace("-", "").substring(0, 12));
     private final List<StateStream> streams = new CopyOnWriteArrayList<>();
+    private record Place(String caller, long since) {}
+
+    /** For streams that are about to be added; guarded by this. */
+    private final List<Place> reserved = new ArrayList<>();
+
     private final ScheduledExecutorService ticker =
             Executors.newSingleThreadScheduledExecutor(work -> daemon("howdah-http-events", work));
     private final ExecutorService writers =
@@ -65,17 +74,30 @@ public final class EventStreams implements AutoCloseable {
         return events;
     }
 
-    /** @throws ApiProblemException if there are too many */
-    synchronized void check(String caller) {
-        if (streams.size() >= MOST)
+    /**
+     * Keeps a place for a stream that is added then.
+     *
+     * @throws ApiProblemException if there are too many
+     */
+    synchronized void reserve(String caller) {
+        long now = System.nanoTime();
+        reserved.removeIf(each -> now - each.since() > PLACE_NANOS);
+        if (streams.size() + reserved.size() >= MOST)
             throw new ApiProblemException(503, "unavailable", MOST + " streams of events are open already");
-        if (streams.stream().filter(each -> each.caller().equals(caller)).count() >= MOST_OF_A_CALLER)
+        long own = streams.stream().filter(each -> each.caller().equals(caller)).count()
+                + reserved.stream().filter(each -> each.caller().equals(caller)).count();
+        if (own >= MOST_OF_A_CALLER)
             throw new ApiProblemException(
                     503, "unavailable", caller + " has " + MOST_OF_A_CALLER + " streams of events open already");
+        reserved.add(new Place(caller, now));
     }
 
     /** Adds a stream, which begins when the state is known. */
     synchronized void add(StateStream stream) {
+        reserved.stream()
+                .filter(each -> each.caller().equals(stream.caller()))
+                .findFirst()
+                .ifPresent(reserved::remove);
         streams.add(stream);
         if (ticks == null) {
             stale = true;

@@ -152,14 +152,16 @@ public final class ScheduleRoutes {
     }
 
     private ApiAnswer add(ApiRequest request) {
-        String name = String.valueOf(request.text("name"));
-        if (data.schedules().find(name).isPresent())
-            throw ApiProblemException.conflict("there is a schedule \"" + name + "\" already: change it");
-        put(ScheduleForm.read(field -> sent(request, field), null));
+        ScheduleForm form = ScheduleForm.read(field -> sent(request, field), null);
+        Schedule schedule = form.schedule();
+        if (schedule != null && data.schedules().find(schedule.name()).isPresent())
+            throw ApiProblemException.conflict(
+                    "there is a schedule \"" + schedule.name() + "\" already: change it");
+        String name = put(form);
         return new ApiAnswer(
                 201,
-                json(stored(name.strip()), request.caller().role()),
-                Map.of("Location", access.base() + "/api/v1/schedules/" + PageRequest.encoded(name.strip())));
+                json(stored(name), request.caller().role()),
+                Map.of("Location", access.base() + "/api/v1/schedules/" + PageRequest.encoded(name)));
     }
 
     private ApiAnswer changeSettings(ApiRequest request) {
@@ -190,7 +192,8 @@ public final class ScheduleRoutes {
         return field.equals(ScheduleForm.PAYLOAD) ? ApiJson.text(value) : value.asText();
     }
 
-    private void put(ScheduleForm form) {
+    /** Returns its name. */
+    private String put(ScheduleForm form) {
         Schedule schedule = form.schedule();
         NewJob<String> job = form.job();
         if (schedule == null || job == null)
@@ -199,6 +202,7 @@ public final class ScheduleRoutes {
                             + each.getValue())
                     .collect(Collectors.joining("; ")));
         StoredSchedules.put(data, schedule, job);
+        return schedule.name();
     }
 
     private Schedules.Entry stored(String name) {
