@@ -88,11 +88,12 @@ class ApiWorkersTest extends ApiTestBase {
         String id = add("1");
         String body = CLAIM.replace("20}", "3, \"max\": 2}");
         try (Socket worker = new Socket("127.0.0.1", console.address().getPort())) {
-            worker.getOutputStream().write(("POST /api/v1/workers/claim HTTP/1.1\r\nHost: "
-                            + console.address().getAuthority()
-                            + "\r\nContent-Type: application/json\r\nIdempotency-Key: k1\r\nContent-Length: "
-                            + body.length() + "\r\n\r\n" + body)
-                    .getBytes(StandardCharsets.US_ASCII));
+            worker.getOutputStream()
+                    .write(("POST /api/v1/workers/claim HTTP/1.1\r\nHost: "
+                                    + console.address().getAuthority()
+                                    + "\r\nContent-Type: application/json\r\nIdempotency-Key: k1\r\nContent-Length: "
+                                    + body.length() + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
             worker.getOutputStream().flush();
             await().until(() -> state(id).equals("running"));
             worker.setSoLinger(true, 0);

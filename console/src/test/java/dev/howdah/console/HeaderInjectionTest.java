@@ -45,7 +45,10 @@ class HeaderInjectionTest extends ApiTestBase {
 
     private static void assertClean(String answer) {
         String head = answer.substring(0, answer.indexOf("\r\n\r\n") + 4);
-        assertThat(head).startsWith("HTTP/1.1 ").doesNotContainIgnoringCase("\nx-evil").doesNotContainPattern("\r(?!\n)");
+        assertThat(head)
+                .startsWith("HTTP/1.1 ")
+                .doesNotContainIgnoringCase("\nx-evil")
+                .doesNotContainPattern("\r(?!\n)");
     }
 
     @ParameterizedTest
@@ -72,7 +75,8 @@ class HeaderInjectionTest extends ApiTestBase {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Idempotency-Key", "Last-Event-ID", "Origin", "Authorization", "X-Forwarded-Host", "Accept"})
+    @ValueSource(
+            strings = {"Idempotency-Key", "Last-Event-ID", "Origin", "Authorization", "X-Forwarded-Host", "Accept"})
     void header_withLineEndsInIt_isRefused(String name) throws Exception {
         for (String value : new String[] {"a\rX-Evil: 1", "a\u0000b", "a\n X-Evil: 1"}) {
             String answer = raw(
@@ -91,7 +95,9 @@ class HeaderInjectionTest extends ApiTestBase {
         assertClean(added);
         assertThat(added).startsWith("HTTP/1.1 201").containsPattern("Location: /api/v1/schedules/a(%0D)?%0AX-Evil");
         ConsoleClient browser = new ConsoleClient(console.address());
-        for (String path : new String[] {"/jobs/queues/" + EVIL + "/resume", "/schedules/" + EVIL.replace("%0d", "") + "/resume"}) {
+        for (String path :
+                new String[] {"/jobs/queues/" + EVIL + "/resume", "/schedules/" + EVIL.replace("%0d", "") + "/resume"
+                }) {
             String form = "csrf=" + browser.csrf() + "&confirmed=yes";
             String answer = raw(
                     "POST " + path + " HTTP/1.1\nHOST\nOrigin: " + console.address()
@@ -104,19 +110,23 @@ class HeaderInjectionTest extends ApiTestBase {
 
     @Test
     void names_inStreams_beginNoLines() throws Exception {
-        for (String path : new String[] {"/api/v1/events", "/stream?view=/jobs%3Fstate%3Dwaiting", "/stream?view=/jobs/queues"})
+        for (String path :
+                new String[] {"/api/v1/events", "/stream?view=/jobs%3Fstate%3Dwaiting", "/stream?view=/jobs/queues"})
             try (Socket socket = new Socket("127.0.0.1", console.address().getPort())) {
                 socket.setSoTimeout(20_000);
                 socket.getOutputStream()
-                        .write(("GET " + path + " HTTP/1.1\r\nHost: " + console.address().getAuthority()
-                                        + "\r\nAccept: text/event-stream\r\n\r\n")
+                        .write(("GET " + path + " HTTP/1.1\r\nHost: "
+                                        + console.address().getAuthority() + "\r\nAccept: text/event-stream\r\n\r\n")
                                 .getBytes(StandardCharsets.US_ASCII));
                 StringBuilder got = new StringBuilder();
-                while (got.indexOf("evil") < 0) got.append((char) socket.getInputStream().read());
-                for (int i = 0; i < 20; i++) got.append((char) socket.getInputStream().read());
-                assertThat(got.toString().split("[\r\n]+")).as(path).noneMatch(line -> line.startsWith("X-Evil")
-                        || line.startsWith("evil")
-                        || line.startsWith("event: evil"));
+                while (got.indexOf("evil") < 0)
+                    got.append((char) socket.getInputStream().read());
+                for (int i = 0; i < 20; i++)
+                    got.append((char) socket.getInputStream().read());
+                assertThat(got.toString().split("[\r\n]+"))
+                        .as(path)
+                        .noneMatch(line ->
+                                line.startsWith("X-Evil") || line.startsWith("evil") || line.startsWith("event: evil"));
             }
     }
 }

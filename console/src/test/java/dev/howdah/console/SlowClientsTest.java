@@ -112,9 +112,10 @@ class SlowClientsTest extends ApiTestBase {
     void bodies_thatAreLarge_comeAFewAtATime() throws Exception {
         String large = "POST /api/v1/jobs HTTP/1.1\nHOST\nContent-Type: application/json\nContent-Length: 900000\n\n";
         for (int i = 0; i < 8; i++) connect(large, " ".repeat(100_000));
-        await().atMost(SOON).untilAsserted(() -> assertThat(head(connect(large, " ".repeat(100_000))))
-                .startsWith("HTTP/1.1 503")
-                .contains("application/problem+json"));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(head(connect(large, " ".repeat(100_000))))
+                        .startsWith("HTTP/1.1 503")
+                        .contains("application/problem+json"));
         assertOthersAreAnswered(SOON);
         assertThat(api.post("/jobs", "{\"kind\": \"k\"}").status()).isEqualTo(201);
         assertThat(head(connect(

@@ -69,7 +69,13 @@ class HttpWorkerCrashTest {
         String token = CommandLineRun.of(
                         "",
                         Map.of("HOME", "/nonexistent"),
-                        "token", "add", "w", "--role", "worker", "--url", database.uri())
+                        "token",
+                        "add",
+                        "w",
+                        "--role",
+                        "worker",
+                        "--url",
+                        database.uri())
                 .out()
                 .strip();
         try (HowdahProcess first = daemon(home);
@@ -92,8 +98,11 @@ class HttpWorkerCrashTest {
                     .isEqualTo(410);
             Set<String> done = new TreeSet<>();
             await().atMost(Duration.ofMinutes(1)).until(() -> {
-                String claims = post(other, token, "claim", CLAIM.replace("\"max\": 2", "\"max\": 1")
-                                .replace("\"wait\": 25", "\"wait\": 1"))
+                String claims = post(
+                                other,
+                                token,
+                                "claim",
+                                CLAIM.replace("\"max\": 2", "\"max\": 1").replace("\"wait\": 25", "\"wait\": 1"))
                         .join()
                         .body();
                 if (!claims.contains("\"token\"")) return false;

@@ -66,8 +66,7 @@ final class OpenApi {
                     Field.of(each, each.equals("id") ? FieldType.ID : FieldType.TEXT, "of the path"));
         for (Field each : route.query()) parameter(parameters, "query", each);
         String keyWords = route.keyWords();
-        if (keyWords != null)
-            parameter(parameters, "header", Field.maybe("Idempotency-Key", FieldType.TEXT, keyWords));
+        if (keyWords != null) parameter(parameters, "header", Field.maybe("Idempotency-Key", FieldType.TEXT, keyWords));
         if (route.body() != null) {
             ObjectNode body = operation.putObject("requestBody");
             body.put("required", route.body().fields().stream().anyMatch(Field::isRequired));

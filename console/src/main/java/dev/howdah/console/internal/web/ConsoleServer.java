@@ -230,7 +230,8 @@ public final class ConsoleServer implements AutoCloseable {
             http.setRequestHeaderSize(16_384);
             http.setIdleTimeout(IDLE_MILLIS);
         });
-        config.jetty.modifyServer(server -> SlowClients.guard(server, settings.access().base()));
+        config.jetty.modifyServer(
+                server -> SlowClients.guard(server, settings.access().base()));
     }
 
     private static void refuse(PageServer pages, Context context, RefusedException refused) {

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -117,8 +117,10 @@ final class SlowClients {
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
-            String body = "{\"type\":\"urn:howdah:problem:unavailable\",\"title\":\"unavailable\",\"status\":503,\"detail\":\""
-                    + LARGE_BODIES + " bodies of more than " + SMALL_BODY + " bytes are read already: send it again\"}";
+            String body =
+                    "{\"type\":\"urn:howdah:problem:unavailable\",\"title\":\"unavailable\",\"status\":503,\"detail\":\""
+                            + LARGE_BODIES + " bodies of more than " + SMALL_BODY
+                            + " bytes are read already: send it again\"}";
             response.write(true, BufferUtil.toBuffer(body, StandardCharsets.US_ASCII), callback);
         }
     }

@@ -42,6 +42,7 @@ public final class EventStreams implements AutoCloseable {
     private final EventLog events =
             new EventLog(UUID.randomUUID().toString().replace("-", "").substring(0, 12));
     private final List<StateStream> streams = new CopyOnWriteArrayList<>();
+
     private record Place(String caller, long since) {}
 
     /** For streams that are about to be added; guarded by this. */

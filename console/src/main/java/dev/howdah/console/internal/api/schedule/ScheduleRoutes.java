@@ -155,8 +155,7 @@ public final class ScheduleRoutes {
         ScheduleForm form = ScheduleForm.read(field -> sent(request, field), null);
         Schedule schedule = form.schedule();
         if (schedule != null && data.schedules().find(schedule.name()).isPresent())
-            throw ApiProblemException.conflict(
-                    "there is a schedule \"" + schedule.name() + "\" already: change it");
+            throw ApiProblemException.conflict("there is a schedule \"" + schedule.name() + "\" already: change it");
         String name = put(form);
         return new ApiAnswer(
                 201,

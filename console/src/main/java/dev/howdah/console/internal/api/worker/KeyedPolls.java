@@ -42,8 +42,7 @@ final class KeyedPolls {
      * @param poll asks for jobs
      * @throws ApiProblemException if something else was asked for with that key
      */
-    CompletableFuture<List<HttpClaim>> once(
-            Key key, Asked asked, Supplier<CompletableFuture<List<HttpClaim>>> poll) {
+    CompletableFuture<List<HttpClaim>> once(Key key, Asked asked, Supplier<CompletableFuture<List<HttpClaim>>> poll) {
         Keyed mine = new Keyed(asked, new CompletableFuture<>());
         Keyed known = polls.putIfAbsent(key, mine);
         if (known != null) {
@@ -51,7 +50,8 @@ final class KeyedPolls {
                 throw new ApiProblemException(
                         422, "key-reused", "another request for jobs was sent with this idempotency key before");
             return known.answer()
-                    .thenApplyAsync(claims -> claims.stream().filter(HttpClaim::again).toList(), executor);
+                    .thenApplyAsync(
+                            claims -> claims.stream().filter(HttpClaim::again).toList(), executor);
         }
         try {
             poll.get().thenAccept(claims -> {
