@@ -54,7 +54,8 @@ class GeneratedClientTest extends ApiTestBase {
                     .newInstance(console.address() + "/api/v1");
             // The id is beyond what a double holds.
             assertThat(client.call())
-                    .isEqualTo(List.of("9007199254740994", "12345678901234567890.10", "waiting", "404", "done", "true"));
+                    .isEqualTo(
+                            List.of("9007199254740994", "12345678901234567890.10", "waiting", "404", "done", "true"));
         }
         assertThat(database.value("SELECT count(*) FROM task WHERE input = 'SELECT 42'"))
                 .isEqualTo("1");
