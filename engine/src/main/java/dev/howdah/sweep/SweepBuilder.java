@@ -297,6 +297,14 @@ public final class SweepBuilder {
 
     /** Calls the handler for batches of rows, then marks them: at least once. */
     public SweepBuilder forEachBatch(BatchHandler handler) {
+        return work(HandlerBatch.of(handler));
+    }
+
+    /**
+     * Calls the handler for batches of rows, and marks those that are done: at least once. The handler tells which rows
+     * are done, have failed, or are to be sent later, so that one of them does not fail the others.
+     */
+    public SweepBuilder forEachBatchWithResults(BatchResultHandler handler) {
         return work(new HandlerBatch(handler));
     }
 

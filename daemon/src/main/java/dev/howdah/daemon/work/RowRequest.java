@@ -12,7 +12,6 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -39,6 +38,7 @@ public final class RowRequest implements RowHandler {
      * @param headers that users may add
      * @param signer signs requests; null: they are not signed
      * @param sweep its name
+     * @param post sends them
      * @param clock for the time in the signature, which the receiver compares with its own
      */
     public RowRequest(
@@ -46,33 +46,44 @@ public final class RowRequest implements RowHandler {
             Map<String, String> headers,
             @Nullable Signer signer,
             String sweep,
-            Duration timeout,
+            HttpPost post,
             Clock clock) {
         this.uri = uri;
         this.headers = Map.copyOf(headers);
         this.signer = signer;
         this.sweep = sweep;
-        this.post = new HttpPost(timeout);
+        this.post = post;
         this.clock = clock;
     }
 
     @Override
     public void handle(SweepRow row) throws InterruptedException {
-        byte[] body = row.json().getBytes(StandardCharsets.UTF_8);
-        String number = number(row);
+        check(send(number(row), row.json().getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param number the same for each attempt
+     * @throws ReceiverUnavailableException if there is no connection
+     */
+    HttpPost.Answer send(String number, byte[] body) throws InterruptedException {
         Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         all.put("content-type", "application/json");
         all.putAll(headers);
         all.put("idempotency-key", number);
         if (signer != null) all.putAll(signer.headers(number, clock.instant(), body));
-        HttpPost.Answer answer;
         try {
-            answer = post.send(uri, all, body);
+            return post.send(uri, all, body);
         } catch (HttpPost.UnreachableException e) {
             throw new ReceiverUnavailableException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new SweepException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** @throws RuntimeException if that is not 2xx */
+    void check(HttpPost.Answer answer) {
         String error = answer.error();
         if (error == null) return;
         if (LATER.contains(answer.status()))
@@ -81,8 +92,12 @@ public final class RowRequest implements RowHandler {
         throw new SweepException(error);
     }
 
+    String sweep() {
+        return sweep;
+    }
+
     /** The same for each attempt at a row, and for no other row: the sweep's name and the key. */
-    private String number(SweepRow row) {
+    String number(SweepRow row) {
         String number = Stream.concat(Stream.of(sweep), row.key().stream())
                 .map(each -> URLEncoder.encode(each, StandardCharsets.UTF_8))
                 .collect(Collectors.joining("/"));

@@ -12,7 +12,7 @@ import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.ReadyText;
 import dev.howdah.daemon.database.SessionSource;
-import dev.howdah.daemon.work.RowProgram;
+import dev.howdah.daemon.work.ChildProgram;
 import dev.howdah.daemon.work.SqlSessions;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
@@ -99,7 +99,7 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
         CommandTarget target = CommandTarget.of(settings, terminal().environment());
         SweepBuilder builder = Sweep.on(new SessionSource(target.database()));
         SweepStop stop = new SweepStop(terminal());
-        RowProgram program;
+        ChildProgram program;
         try {
             rows.tell(builder);
             limits.tell(builder);
@@ -118,7 +118,7 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
         }
     }
 
-    private int run(SweepBuilder builder, CommandTarget target, SweepStop stop, @Nullable RowProgram program)
+    private int run(SweepBuilder builder, CommandTarget target, SweepStop stop, @Nullable ChildProgram program)
             throws InterruptedException {
         long begun = System.nanoTime();
         Signals signals = Signals.on(stop::ask, () -> {}, stop::hurry);

@@ -1,7 +1,7 @@
 package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.daemon.work.RowProgram;
+import dev.howdah.daemon.work.ChildProgram;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.sweep.Sweep;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class SweepStop {
     private final Terminal terminal;
     private @Nullable Sweep sweep;
-    private @Nullable RowProgram program;
+    private @Nullable ChildProgram program;
     private boolean isAsked;
     private boolean isGone;
 
@@ -19,7 +19,7 @@ final class SweepStop {
     }
 
     /** @param rows the program that works on rows; null: there is none */
-    synchronized void begun(Sweep begun, @Nullable RowProgram rows) {
+    synchronized void begun(Sweep begun, @Nullable ChildProgram rows) {
         sweep = begun;
         program = rows;
         if (isAsked) leave();
@@ -46,12 +46,12 @@ final class SweepStop {
 
     /** The user does not want to wait for that. */
     void hurry() {
-        RowProgram running = program();
+        ChildProgram running = program();
         if (running != null) running.killAll();
         say("in a hurry, ending at once");
     }
 
-    private synchronized @Nullable RowProgram program() {
+    private synchronized @Nullable ChildProgram program() {
         return program;
     }
 

@@ -4,6 +4,9 @@ import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.SecretFile;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.work.BatchProgram;
+import dev.howdah.daemon.work.BatchRequest;
+import dev.howdah.daemon.work.ChildProgram;
 import dev.howdah.daemon.work.HttpPlaces;
 import dev.howdah.daemon.work.RowProgram;
 import dev.howdah.daemon.work.RowRequest;
@@ -59,6 +62,12 @@ final class SweepWork {
     private List<String> headers = new ArrayList<>();
 
     @Option(
+            names = "--whole-batch",
+            description = "Run the program, or send a request, for each batch instead of each row; it answers for each"
+                    + " row.")
+    private boolean wholeBatch;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             description = "Timeout of the program or the request (default: 60).")
@@ -72,7 +81,7 @@ final class SweepWork {
      * @throws CliException if the options do not go together, or what they name is not there
      */
     @Nullable
-    RowProgram tell(
+    ChildProgram tell(
             SweepBuilder builder,
             String sweep,
             Configuration settings,
@@ -84,12 +93,17 @@ final class SweepWork {
             Signer signer = settings.find(Setting.HTTP_SECRET)
                     .map(file -> SecretFile.signer(Path.of(file).toAbsolutePath()))
                     .orElse(null);
-            builder.forEachRow(new RowRequest(address(url), headers(), signer, sweep, longest(), Clock.systemUTC()));
+            HttpPost post =
+                    wholeBatch ? new HttpPost(longest(), BatchRequest.MOST_ANSWER) : new HttpPost(longest());
+            RowRequest request = new RowRequest(address(url), headers(), signer, sweep, post, Clock.systemUTC());
+            if (wholeBatch) builder.forEachBatchWithResults(new BatchRequest(request));
+            else builder.forEachRow(request);
         }
         if (program == null) return null;
-        RowProgram rows = RowProgram.of(program, arguments, longest(), environment, gone);
-        builder.forEachRow(rows);
-        return rows;
+        ChildProgram child = ChildProgram.of(program, arguments, longest(), environment, gone);
+        if (wholeBatch) builder.forEachBatchWithResults(new BatchProgram(child));
+        else builder.forEachRow(new RowProgram(child));
+        return child;
     }
 
     boolean isSql() {
@@ -111,6 +125,8 @@ final class SweepWork {
         if (url == null && !headers.isEmpty()) throw CliException.usage("--header without --http");
         if (url == null && settings.isFlag(Setting.HTTP_SECRET))
             throw CliException.usage("--http-secret without --http");
+        if (wholeBatch && url == null && program == null)
+            throw CliException.usage("--whole-batch without --exec or --http");
         if (timeout != null && url == null && program == null)
             throw CliException.usage("--timeout without --exec or --http");
         if (timeout != null && (timeout < 1 || timeout > 86_400))

@@ -92,7 +92,7 @@ public record WorkerContext(
 
     /** A row has failed, and is tried again on request only: its work is done. */
     void giveUp(LockingSession session, RowKey key, String error) throws SQLException {
-        LockingSession.Blamed blamed = session.blame(key, error, null, null);
+        LockingSession.Blamed blamed = session.blame(key, ErrorText.of(error).text(LONGEST_ERROR), null, null);
         failed(key, new RetryDelay(null, ErrorText.of(error)), blamed.attempts(), null);
     }
 
