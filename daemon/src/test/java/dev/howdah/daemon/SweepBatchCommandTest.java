@@ -83,32 +83,41 @@ class SweepBatchCommandTest {
             assertThat(line.path("row").path("id").asText())
                     .isEqualTo(line.path("key").path(0).asText());
         }
-        assertThat(Files.readAllLines(home.resolve("calls"))).as("one row proves the mark").hasSizeBetween(4, 6);
+        assertThat(Files.readAllLines(home.resolve("calls")))
+                .as("one row proves the mark")
+                .hasSizeBetween(4, 6);
         assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
                 .isEqualTo("0");
     }
 
     @ParameterizedTest // the batch after the first row has those from 2 to 6
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        // short: those that have answered are done, the others have failed
-        ALL_OK_HEAD + " | 1 2 3 | 4: the program has not answered for the row",
-        // it dies in the middle of a line
-        "cat > /dev/null; " + ANSWER_2 + " printf '{\"key\":[\"3\"],\"o'; echo broken >&2; kill -9 $$ | 1 2 | 3: exit code 137: broken",
-        "cat > /dev/null; " + ANSWER_2 + " exit 4 | 1 2 | 3: exit code 4",
-        // it does not end
-        "cat > /dev/null; " + ANSWER_2 + " sleep 1000 | 1 2 | 3: the program has not ended within 2 s",
-        // no answer, another row, twice, neither of them: all of the batch is doubtful
-        "cat > /dev/null; " + ANSWER_2 + " echo '<html>' | 1 | 2: line 2 of the output cannot be read: ",
-        "cat > /dev/null; " + ANSWER_2 + " echo '{\"key\":[\"77\"],\"ok\":true}' | 1 | 2: line 2 of the output is about the row 77, which is not one of the batch",
-        "cat > /dev/null; " + ANSWER_2 + " " + ANSWER_2 + " | 1 | 2: line 2 of the output is the second answer to the row 2",
-        "cat > /dev/null; echo '{\"key\":[\"2\"],\"ok\":false}' | 1 | 2: line 1 of the output has to have one of \"ok\": true, ",
-        "cat > /dev/null; echo '{\"ok\":true}' | 1 | 2: line 1 of the output has no \"key\"",
-        "cat > /dev/null; printf '\\377\\n' | 1 | 2: the output is no UTF-8",
-        // without end
-        "cat > /dev/null; " + ANSWER_2 + " yes '' | 1 | 2: the program has written more than 16 MiB",
-        // each row for itself
-        "cat > /dev/null; " + ANSWER_2 + " for i in 3 4 5 6; do echo \"{\\\"key\\\":[\\\"$i\\\"],\\\"error\\\":\\\"no mailbox $i\\\"}\"; done; exit 1 | 1 2 | 3: no mailbox 3",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                // short: those that have answered are done, the others have failed
+                ALL_OK_HEAD + " | 1 2 3 | 4: the program has not answered for the row",
+                // it dies in the middle of a line
+                "cat > /dev/null; " + ANSWER_2
+                        + " printf '{\"key\":[\"3\"],\"o'; echo broken >&2; kill -9 $$ | 1 2 | 3: exit code 137: broken",
+                "cat > /dev/null; " + ANSWER_2 + " exit 4 | 1 2 | 3: exit code 4",
+                // it does not end
+                "cat > /dev/null; " + ANSWER_2 + " sleep 1000 | 1 2 | 3: the program has not ended within 2 s",
+                // no answer, another row, twice, neither of them: all of the batch is doubtful
+                "cat > /dev/null; " + ANSWER_2 + " echo '<html>' | 1 | 2: line 2 of the output cannot be read: ",
+                "cat > /dev/null; " + ANSWER_2
+                        + " echo '{\"key\":[\"77\"],\"ok\":true}' | 1 | 2: line 2 of the output is about the row 77, which is not one of the batch",
+                "cat > /dev/null; " + ANSWER_2 + " " + ANSWER_2
+                        + " | 1 | 2: line 2 of the output is the second answer to the row 2",
+                "cat > /dev/null; echo '{\"key\":[\"2\"],\"ok\":false}' | 1 | 2: line 1 of the output has to have one of \"ok\": true, ",
+                "cat > /dev/null; echo '{\"ok\":true}' | 1 | 2: line 1 of the output has no \"key\"",
+                "cat > /dev/null; printf '\\377\\n' | 1 | 2: the output is no UTF-8",
+                // without end
+                "cat > /dev/null; " + ANSWER_2 + " yes '' | 1 | 2: the program has written more than 16 MiB",
+                // each row for itself
+                "cat > /dev/null; " + ANSWER_2
+                        + " for i in 3 4 5 6; do echo \"{\\\"key\\\":[\\\"$i\\\"],\\\"error\\\":\\\"no mailbox $i\\\"}\"; done; exit 1 | 1 2 | 3: no mailbox 3",
+            })
     void program_thatAnswersBadly_isAnError_andNoRowIsMarkedFalsely(String script, String marked, String error)
             throws Exception {
         SweepRunner sweep = rows(6);
@@ -116,7 +125,8 @@ class SweepBatchCommandTest {
                 "--timeout",
                 "2",
                 "--exec",
-                sweep.script("read -r first", "case $first in", "*'\"id\":1,'*) " + ANSWER_1 + " exit ;;", "esac", script)));
+                sweep.script(
+                        "read -r first", "case $first in", "*'\"id\":1,'*) " + ANSWER_1 + " exit ;;", "esac", script)));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
         assertThat(marked()).isEqualTo(marked);
         assertThat(errors().get(0)).startsWith(error);
@@ -125,8 +135,7 @@ class SweepBatchCommandTest {
 
     private static final String ANSWER_1 = "echo '{\"key\":[\"1\"],\"ok\":true}';";
     private static final String ANSWER_2 = "echo '{\"key\":[\"2\"],\"ok\":true}';";
-    private static final String ALL_OK_HEAD =
-            "cat > /dev/null; " + ANSWER_2 + " echo '{\"key\":[\"3\"],\"ok\":true}'";
+    private static final String ALL_OK_HEAD = "cat > /dev/null; " + ANSWER_2 + " echo '{\"key\":[\"3\"],\"ok\":true}'";
 
     @Test // exit code 75 is for rows without an answer, "later" for those with it
     void program_thatSaysLater_costsNoRowAnAttempt() throws Exception {
@@ -180,16 +189,19 @@ class SweepBatchCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "/results | 18 | 13: no mailbox",
-        "/none | 20 | ",
-        "/busy | 20 | ",
-        "/large | 20 | ",
-        "/html | 1 | 2: the answer cannot be read: ",
-        "/array | 1 | 2: the answer is an object with results, not []",
-        "/500 | 1 | 2: ADDRESS/500 answered 500",
-        "/endless | 1 | 2: the answer has more than 16 MiB",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "/results | 18 | 13: no mailbox",
+                "/none | 20 | ",
+                "/busy | 20 | ",
+                "/large | 20 | ",
+                "/html | 1 | 2: the answer cannot be read: ",
+                "/array | 1 | 2: the answer is an object with results, not []",
+                "/500 | 1 | 2: ADDRESS/500 answered 500",
+                "/endless | 1 | 2: the answer has more than 16 MiB",
+            })
     void request_hasTheRows_andItsAnswerTheResults(String path, int done, String error) throws Exception {
         try (HttpPlace place = new HttpPlace(this::answer)) {
             SweepRunner sweep = rows(20);
@@ -199,11 +211,14 @@ class SweepBatchCommandTest {
                     .isEqualTo(Integer.toString(done));
             assertThat(errors()).hasSize(20 - done);
             if (error != null) assertThat(errors().get(0)).startsWith(error.replace("ADDRESS", place.address()));
-            if (path.equals("/results")) assertThat(errors().get(1)).isEqualTo("14: the answer has no result of the row");
+            if (path.equals("/results"))
+                assertThat(errors().get(1)).isEqualTo("14: the answer has no result of the row");
             JsonNode first = JSON.readTree(place.seen().element().body());
             assertThat(first.path("sweep").asText()).isEqualTo("mailing-7");
-            assertThat(first.path("rows").path(0).path("idempotencyKey").asText()).isEqualTo("mailing-7/1");
-            assertThat(first.path("rows").path(0).path("row").path("email").asText()).isEqualTo("p1@example.com");
+            assertThat(first.path("rows").path(0).path("idempotencyKey").asText())
+                    .isEqualTo("mailing-7/1");
+            assertThat(first.path("rows").path(0).path("row").path("email").asText())
+                    .isEqualTo("p1@example.com");
         }
     }
 

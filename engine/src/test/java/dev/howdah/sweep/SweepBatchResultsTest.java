@@ -109,8 +109,10 @@ class SweepBatchResultsTest {
             assertThat(end.done() + end.failed()).isEqualTo(ROWS);
             assertThat(end.failed()).isBetween(1L, 20L);
         }
-        assertThat(errors()).containsKey("7").doesNotContainKey("1").allSatisfy((key, error) -> assertThat(error)
-                .startsWith("1 java.lang.IllegalStateException: seven"));
+        assertThat(errors())
+                .containsKey("7")
+                .doesNotContainKey("1")
+                .allSatisfy((key, error) -> assertThat(error).startsWith("1 java.lang.IllegalStateException: seven"));
         assertThat(calls.values()).allSatisfy(each -> assertThat(each).hasValue(1));
     }
 
@@ -123,7 +125,8 @@ class SweepBatchResultsTest {
                 .start()) {
             assertThat(sweep.join().done()).isZero();
         }
-        assertThat(errors().get("1")).startsWith("1 java.lang.IllegalArgumentException: the row 1000 is not one of the batch: ");
+        assertThat(errors().get("1"))
+                .startsWith("1 java.lang.IllegalArgumentException: the row 1000 is not one of the batch: ");
         assertThat(database.mails()).isEqualTo("0:" + ROWS);
     }
 

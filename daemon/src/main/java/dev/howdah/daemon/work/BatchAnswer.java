@@ -94,8 +94,7 @@ final class BatchAnswer {
                                         + ", which is not one of the batch");
             check(what, answer);
             if (answers.put(row, answer) != null)
-                throw new SweepException(
-                        what + " is the second answer to the row " + String.join(", ", row.key()));
+                throw new SweepException(what + " is the second answer to the row " + String.join(", ", row.key()));
         } catch (IllegalArgumentException e) {
             throw new SweepException(String.valueOf(e.getMessage()), e);
         }

@@ -33,7 +33,9 @@ public final class BatchProgram implements BatchResultHandler {
             Exception failure = program.run(List.of(), lines(rows), output, BatchAnswer.MOST);
             if (failure instanceof ChildProgram.TooMuchException) throw failure;
             BatchAnswer.ofLines(Files.readAllBytes(output), failure != null, rows)
-                    .tell(results, failure == null ? new SweepException("the program has not answered for the row") : failure);
+                    .tell(
+                            results,
+                            failure == null ? new SweepException("the program has not answered for the row") : failure);
         } finally {
             Files.deleteIfExists(output);
         }

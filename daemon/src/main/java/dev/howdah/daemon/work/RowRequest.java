@@ -42,12 +42,7 @@ public final class RowRequest implements RowHandler {
      * @param clock for the time in the signature, which the receiver compares with its own
      */
     public RowRequest(
-            URI uri,
-            Map<String, String> headers,
-            @Nullable Signer signer,
-            String sweep,
-            HttpPost post,
-            Clock clock) {
+            URI uri, Map<String, String> headers, @Nullable Signer signer, String sweep, HttpPost post, Clock clock) {
         this.uri = uri;
         this.headers = Map.copyOf(headers);
         this.signer = signer;

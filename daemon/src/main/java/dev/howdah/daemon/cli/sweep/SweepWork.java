@@ -93,8 +93,7 @@ final class SweepWork {
             Signer signer = settings.find(Setting.HTTP_SECRET)
                     .map(file -> SecretFile.signer(Path.of(file).toAbsolutePath()))
                     .orElse(null);
-            HttpPost post =
-                    wholeBatch ? new HttpPost(longest(), BatchRequest.MOST_ANSWER) : new HttpPost(longest());
+            HttpPost post = wholeBatch ? new HttpPost(longest(), BatchRequest.MOST_ANSWER) : new HttpPost(longest());
             RowRequest request = new RowRequest(address(url), headers(), signer, sweep, post, Clock.systemUTC());
             if (wholeBatch) builder.forEachBatchWithResults(new BatchRequest(request));
             else builder.forEachRow(request);

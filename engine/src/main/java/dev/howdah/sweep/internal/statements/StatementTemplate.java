@@ -45,8 +45,8 @@ final class StatementTemplate {
     }
 
     private void key() {
-        all.put("keys", each(i -> column(i) + "::text"));
-        all.put("named_keys", each(i -> column(i) + "::text AS k" + (i + 1)));
+        all.put("keys", each(this::text));
+        all.put("named_keys", each(i -> text(i) + " AS k" + (i + 1)));
         all.put(
                 "null_key",
                 target.key().stream()
@@ -93,6 +93,11 @@ final class StatementTemplate {
     /** A column of the key, qualified and quoted. */
     String column(int i) {
         return target.qualified(target.key().get(i));
+    }
+
+    /** The text of a column of the key. */
+    private String text(int i) {
+        return "(" + target.key().get(i).text(column(i)) + ")";
     }
 
     /** The columns of the key. */

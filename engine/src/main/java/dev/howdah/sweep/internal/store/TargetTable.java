@@ -33,9 +33,24 @@ public record TargetTable(
         @Nullable Column order,
         boolean descending,
         @Nullable Column run) {
-    /** Their text is the same whatever is set in a session, so that all workers try the same lock. */
-    private static final Set<String> KEY_TYPES =
-            Set.of("int2", "int4", "int8", "numeric", "uuid", "text", "varchar", "bpchar", "citext", "date");
+    /** Their text, as {@link Column#text} has it, is the same whatever is set in a session, so that all workers try the same lock. */
+    private static final Set<String> KEY_TYPES = Set.of(
+            "int2",
+            "int4",
+            "int8",
+            "numeric",
+            "uuid",
+            "text",
+            "varchar",
+            "bpchar",
+            "citext",
+            "date",
+            "timestamptz",
+            "timestamp",
+            "bytea",
+            "bool",
+            "inet",
+            "oid");
 
     private static final Pattern QUERY = Pattern.compile("(?i)^\\s*\\(*\\s*(SELECT|WITH|VALUES|TABLE)\\s");
     private static final Pattern DESC = Pattern.compile("(?i)^(.*?)\\s+(DESC|ASC)$");
@@ -44,6 +59,28 @@ public record TargetTable(
     public record Column(String name, String type, boolean isNotNull, boolean canBeKey) {
         public String quoted() {
             return Identifiers.quote(name);
+        }
+
+        /**
+         * The text of a value that does not depend on the settings of a session, and that PostgreSQL reads as the same value: of times in UTC, with
+         * microseconds.
+         *
+         * @param value an expression
+         */
+        public String text(String value) {
+            return switch (type) {
+                case "timestamp with time zone" -> time(value, value + " AT TIME ZONE 'UTC'", "+00");
+                case "timestamp without time zone" -> time(value, value, "");
+                case "bytea" -> "E'\\\\x' || encode(" + value + ", 'hex')";
+                default -> value + "::text";
+            };
+        }
+
+        private static String time(String value, String local, String zone) {
+            return "CASE WHEN isfinite(" + value + ") THEN to_char(" + local + ", 'YYYY-MM-DD HH24:MI:SS.US') || '"
+                    + zone
+                    + "' || CASE WHEN " + local + " < timestamp '0001-01-01' THEN ' BC' ELSE '' END ELSE " + value
+                    + "::text END";
         }
     }
 
@@ -63,8 +100,9 @@ public record TargetTable(
                     .toList();
             for (Column each : key)
                 if (!each.canBeKey())
-                    throw new SweepException("column " + each.name() + " of " + definition.table() + " is of type "
-                            + each.type() + ": a key is a whole number, numeric, uuid, text, date or an enum");
+                    throw new SweepException(
+                            "column " + each.name() + " of " + definition.table() + " is of type " + each.type()
+                                    + ": a key is a whole number, numeric, uuid, text, date, timestamp, bytea, boolean, inet, oid or an enum");
             @Nullable Column order = null;
             boolean descending = false;
             if (definition.order() != null) {

@@ -49,11 +49,7 @@ public final class HandlerBatch implements BatchProcessor {
 
     /** @param missed gets the rows that are to be offered again */
     private void handle(
-            LockingSession session,
-            List<SweepRow> rows,
-            List<RowKey> keys,
-            WorkerContext context,
-            List<RowKey> missed)
+            LockingSession session, List<SweepRow> rows, List<RowKey> keys, WorkerContext context, List<RowKey> missed)
             throws SQLException, InterruptedException {
         ToldResults results = new ToldResults(keys);
         Throwable thrown = null;
@@ -90,22 +86,16 @@ public final class HandlerBatch implements BatchProcessor {
         if (!done.isEmpty()) RowMarker.mark(session, done, context);
     }
 
-    private static void fail(
-            LockingSession session, RowKey key, ToldResults.@Nullable Told told, WorkerContext context)
+    private static void fail(LockingSession session, RowKey key, ToldResults.@Nullable Told told, WorkerContext context)
             throws SQLException {
         if (told == null) return;
-        if (told.kind() == ToldResults.Kind.FAILED_FOR_GOOD)
-            context.giveUp(session, key, told.text());
+        if (told.kind() == ToldResults.Kind.FAILED_FOR_GOOD) context.giveUp(session, key, told.text());
         if (told.kind() == ToldResults.Kind.FAILED)
             context.blame(session, key, ErrorText.of(told.text()), new SweepException(told.text()), null);
     }
 
     private static void failRest(
-            LockingSession session,
-            List<RowKey> rest,
-            Throwable thrown,
-            WorkerContext context,
-            List<RowKey> missed)
+            LockingSession session, List<RowKey> rest, Throwable thrown, WorkerContext context, List<RowKey> missed)
             throws SQLException {
         ReceiverUnavailableException unavailable = SweepSqlErrors.unavailable(thrown);
         if (unavailable != null) {
