@@ -22,6 +22,7 @@ import dev.howdah.spi.reach.ReachResult;
 import dev.howdah.spi.reach.ReachTask;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -152,7 +153,10 @@ public final class TaskReach implements Reach, AutoCloseable {
         Scheme scheme = schemes.get(kind);
         if (scheme != null) return scheme;
         Scheme made = switch (kind) {
-            case "https" -> new HttpScheme(addresses, Trust.of(settings.authorities()));
+            case "https" -> {
+                Path authorities = settings.authorities();
+                yield new HttpScheme(addresses, certificate -> Trust.of(authorities, certificate));
+            }
             case "smtp" ->
                 new MailScheme(addresses, Trust.of(settings.authorities()), () -> settings.senders(), renderer);
             case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts());

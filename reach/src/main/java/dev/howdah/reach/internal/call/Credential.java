@@ -27,7 +27,8 @@ public record Credential(
         BASIC,
         HEADER,
         LOGIN,
-        KEY
+        KEY,
+        CERTIFICATE
     }
 
     /** What must not appear in a row or log, in all forms in which it is sent. */

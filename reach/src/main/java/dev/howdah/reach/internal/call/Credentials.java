@@ -49,7 +49,9 @@ public final class Credentials {
             case "header" -> Credential.Kind.HEADER;
             case "login" -> Credential.Kind.LOGIN;
             case "key" -> Credential.Kind.KEY;
-            default -> throw new IllegalArgumentException("kind has to be bearer, basic, header, login or key");
+            case "certificate" -> Credential.Kind.CERTIFICATE;
+            default ->
+                throw new IllegalArgumentException("kind has to be bearer, basic, header, login, key or certificate");
         };
         String user = JsonKeys.text(node, "user");
         if (user == null && (read == Credential.Kind.BASIC || read == Credential.Kind.LOGIN))
@@ -71,8 +73,10 @@ public final class Credentials {
                     "\"for\" has to say where it may be used and by whom: [\"https://api.example/*=app\"]");
         String secret = secret(node, source);
         // A key is a text of lines; everything else is one line.
-        if (read != Credential.Kind.KEY) secret = secret.strip();
-        if (read != Credential.Kind.KEY && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
+        boolean lines = read == Credential.Kind.KEY || read == Credential.Kind.CERTIFICATE;
+        if (!lines) secret = secret.strip();
+        if (read == Credential.Kind.CERTIFICATE) ClientCertificate.managers(secret);
+        if (!lines && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
             throw new IllegalArgumentException("its secret has more than one line, or control characters");
         return new Credential(
                 name,

@@ -22,11 +22,23 @@ public final class Trust {
      * @throws IllegalArgumentException if there is none in it
      */
     public static SSLContext of(@Nullable Path file) {
+        return of(file, null);
+    }
+
+    /**
+     * As {@link #of(Path)}, with the certificate of a client for servers that ask for one.
+     *
+     * @param certificate a credential of the kind certificate; null for none
+     */
+    public static SSLContext of(@Nullable Path file, @Nullable Credential certificate) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(file == null ? null : store(file));
-            context.init(null, factory.getTrustManagers(), null);
+            context.init(
+                    certificate == null ? null : ClientCertificate.managers(certificate.secret()),
+                    factory.getTrustManagers(),
+                    null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalArgumentException("the authorities cannot be read: " + e.getMessage(), e);

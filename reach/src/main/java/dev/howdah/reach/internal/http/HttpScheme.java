@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.ClientProtocolException;
@@ -36,13 +37,14 @@ import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
-import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
+import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.net.URIAuthority;
 import org.apache.hc.core5.util.TimeValue;
@@ -67,13 +69,19 @@ public final class HttpScheme implements Scheme {
     private final CloseableHttpClient publicly;
     private final CloseableHttpClient privately;
 
-    /** @param tls the authorities that are trusted */
-    public HttpScheme(Addresses addresses, SSLContext tls) {
-        this.publicly = client(addresses, false, tls);
-        this.privately = client(addresses, true, tls);
+    /** @param tls the authorities that are trusted, with the certificate of a client or null */
+    public HttpScheme(Addresses addresses, Function<@Nullable Credential, SSLContext> tls) {
+        TlsSocketStrategy secure = new ClientTls(tls);
+        this.publicly = client(addresses, false, secure);
+        this.privately = client(addresses, true, secure);
     }
 
-    private static CloseableHttpClient client(Addresses addresses, boolean privately, SSLContext tls) {
+    /** The credential of a request. */
+    static @Nullable Credential credential(HttpContext context) {
+        return context.getAttribute(USE) instanceof Use use ? use.credential() : null;
+    }
+
+    private static CloseableHttpClient client(Addresses addresses, boolean privately, TlsSocketStrategy tls) {
         DnsResolver resolver = new DnsResolver() {
             @Override
             public InetAddress[] resolve(String host) throws UnknownHostException {
@@ -88,7 +96,7 @@ public final class HttpScheme implements Scheme {
         return HttpClients.custom()
                 .setConnectionManager(PoolingHttpClientConnectionManagerBuilder.create()
                         .setDnsResolver(resolver)
-                        .setTlsSocketStrategy(new DefaultClientTlsStrategy(tls))
+                        .setTlsSocketStrategy(tls)
                         .setMaxConnPerRoute(CONNECTIONS)
                         .setMaxConnTotal(CONNECTIONS)
                         .setDefaultConnectionConfig(ConnectionConfig.custom()
@@ -192,10 +200,15 @@ public final class HttpScheme implements Scheme {
                         "authorization",
                         "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
             }
+            case CERTIFICATE -> {
+                if (!request.getScheme().equals("https"))
+                    throw ReachFailure.lasting(
+                            "the credential \"" + credential.name() + "\" is a certificate, which needs https");
+            }
             case HEADER -> request.setHeader(String.valueOf(credential.header()), credential.secret());
             default ->
                 throw ReachFailure.lasting("the credential \"" + credential.name()
-                        + "\" is none for requests: its kind has to be bearer, basic or header");
+                        + "\" is none for requests: its kind has to be bearer, basic, header or certificate");
         }
     }
 

@@ -1,0 +1,196 @@
+package dev.howdah.reach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests by TLS, to a server that asks for a certificate of its client. */
+@PostgresTest
+class HttpsTaskTest {
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
+    /** The tests run at the same time. */
+    private static final AtomicInteger FILES = new AtomicInteger();
+
+    @TempDir
+    static Path directory;
+
+    private static HttpsServer server;
+    private static String place;
+
+    private final TestDatabase database;
+
+    HttpsTaskTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        KeyStore own = made("server", "-ext", "san=ip:127.0.0.1");
+        KeyStore client = made("client");
+        made("stranger");
+        Files.writeString(directory.resolve("ca.pem"), certificate(own, "server"));
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        trusted.setCertificateEntry("client", client.getCertificate("client"));
+        SSLContext tls = SSLContext.getInstance("TLS");
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(own, PASSWORD);
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters wanted = tls.getDefaultSSLParameters();
+                wanted.setWantClientAuth(true);
+                parameters.setSSLParameters(wanted);
+            }
+        });
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.createContext("/", exchange -> {
+            byte[] answer = who((HttpsExchange) exchange).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        server.start();
+        place = "https://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private static String who(HttpsExchange exchange) {
+        try {
+            return exchange.getSSLSession().getPeerPrincipal().getName();
+        } catch (SSLPeerUnverifiedException e) {
+            return "nobody";
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.stop(0);
+    }
+
+    private static KeyStore made(String name, String... more) throws Exception {
+        Path file = directory.resolve(name + ".p12");
+        List<String> command = new java.util.ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                name,
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + name,
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                file.toString(),
+                "-storepass",
+                new String(PASSWORD)));
+        command.addAll(List.of(more));
+        Process keytool = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("keytool.log").toFile())
+                .start();
+        assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, PASSWORD);
+        }
+        secret(name + ".pem", pem("PRIVATE KEY", store.getKey(name, PASSWORD).getEncoded()) + certificate(store, name));
+        return store;
+    }
+
+    private static void secret(String name, String text) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static String certificate(KeyStore store, String name) throws Exception {
+        return pem("CERTIFICATE", store.getCertificate(name).getEncoded());
+    }
+
+    private static String pem(String kind, byte[] bytes) {
+        return "-----BEGIN " + kind + "-----\n"
+                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(bytes)
+                + "\n-----END " + kind + "-----\n";
+    }
+
+    private static ReachSettings settings(String credentials) throws IOException {
+        String name = "reach-" + FILES.incrementAndGet() + ".json";
+        secret(name, "{\"authorities\": \"ca.pem\", \"knownHosts\": \"none\", \"credentials\": {" + credentials + "}}");
+        return ReachSettings.of(
+                List.of(place, "http" + place.substring("https".length())), directory.resolve(name), Map.of());
+    }
+
+    private static String credential(String name, String file) {
+        return "\"" + name + "\": {\"kind\": \"certificate\", \"file\": \"" + file
+                + "\", \"for\": [\"https://127.0.0.1:*\", \"http://127.0.0.1:*\"]}";
+    }
+
+    @Test
+    void certificate_isShownByTheTasksThatNameIt() throws IOException {
+        String all = credential("shop", "client.pem") + ", " + credential("other", "stranger.pem");
+        try (ReachingTasks tasks = new ReachingTasks(database, settings(all))) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(tasks.output(place + "/#as=shop", "")).isEqualTo("CN=client");
+                // A kept connection of the task before has told who that one was.
+                assertThat(tasks.output(place + "/", "")).isEqualTo("nobody");
+            }
+            // The server asks for certificates of others: none is shown.
+            assertThat(tasks.output(place + "/#as=other", "")).isEqualTo("nobody");
+            assertThat(tasks.error("http" + place.substring("https".length()) + "/#as=shop", ""))
+                    .startsWith("ERROR:  the credential \"shop\" is a certificate, which needs https");
+        }
+    }
+
+    @Test
+    void file_thatIsNoKeyWithItsCertificate_isRefusedWhenItIsRead() throws Exception {
+        String whole = Files.readString(directory.resolve("client.pem"));
+        secret("half.pem", whole.substring(whole.indexOf("-----BEGIN CERTIFICATE")));
+        secret("crypt.pem", whole.replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY"));
+        secret(
+                "broken.pem",
+                pem("PRIVATE KEY", new byte[] {1, 2, 3}) + whole.substring(whole.indexOf("-----BEGIN CERTIFICATE")));
+        assertThatThrownBy(() -> settings(credential("shop", "half.pem")))
+                .hasMessageContaining(
+                        "the credential \"shop\": it has to have a PRIVATE KEY and its CERTIFICATE in it");
+        assertThatThrownBy(() -> settings(credential("shop", "crypt.pem")))
+                .hasMessageContaining("openssl pkcs8 -topk8 -nocrypt");
+        assertThatThrownBy(() -> settings(credential("shop", "broken.pem")))
+                .hasMessageContaining("its private key is none of RSA, EC, Ed25519");
+    }
+}
