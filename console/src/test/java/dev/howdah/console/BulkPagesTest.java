@@ -7,12 +7,19 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /** Changes of many tasks and jobs, on a database in which nothing runs. */
 @PostgresTest
@@ -108,6 +115,45 @@ class BulkPagesTest {
         until(() -> client.get(delete).body(), "✓</span>done");
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+    }
+
+    @Test
+    @Tag("long")
+    void jobs_aHundredThousand_areRetriedInShortTransactions(TestReporter reporter) throws Exception {
+        fail(100_000, "mail", "card %s was refused");
+        database.execute("ANALYZE howdah.failed");
+        AtomicLong longest = new AtomicLong();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread watch = new Thread(() -> {
+            try (Connection connection = database.connect();
+                    Statement statement = connection.createStatement()) {
+                while (!over.get())
+                    try (ResultSet row = statement.executeQuery(
+                            "SELECT COALESCE(max(extract(epoch FROM clock_timestamp() - xact_start) * 1000), 0)::bigint"
+                                    + " FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                                    + " AND datname = current_database() AND query LIKE '%change_step%'")) {
+                        row.next();
+                        longest.accumulateAndGet(row.getLong(1), Math::max);
+                    }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        watch.start();
+        long begun = System.nanoTime();
+        String run = confirmed(
+                "/jobs?state=failed&queue=mail", "/jobs/change", "state=failed&queue=mail&all=yes&action=retry");
+        await().atMost(Duration.ofMinutes(5)).until(() -> client.get(run).body().contains("\u2713</span>done"));
+        long millis = (System.nanoTime() - begun) / 1_000_000;
+        over.set(true);
+        watch.join();
+        reporter.publishEntry("100,000 jobs retried", millis + " ms, longest transaction seen " + longest + " ms");
+        assertThat(text(client.get(run))).contains("<strong>100,000</strong>", " changed");
+        assertThat(value("SELECT count(*) FROM howdah.job") + " " + value("SELECT count(*) FROM howdah.failed"))
+                .isEqualTo("100000 0");
+        // Each step is a transaction of its own, and none of them has more than so many jobs.
+        assertThat(value("SELECT max(jobs) <= 1000 FROM (SELECT count(*) AS jobs FROM howdah.job GROUP BY xmin) j"))
+                .isEqualTo("t");
     }
 
     @Test

@@ -40,13 +40,18 @@
     return ahead ? 'in ' + text : text + ' ago';
   };
   const full = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+  const axis = {
+    day: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }),
+    clock: new Intl.DateTimeFormat('sv-SE', { timeStyle: 'short' })
+  };
   const duration = s => s < 60 ? s.toFixed(1) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min ' + Math.floor(s % 60) + ' s'
     : Math.floor(s / 3600) + ' h ' + Math.floor(s / 60 % 60) + ' min';
   const showTimes = where => {
     const now = Date.now();
     for (const time of all('time', where)) {
       const at = new Date(time.dateTime);
-      const text = absolute ? null : relative((now - at) / 1000);
+      const tick = axis[time.dataset.axis];
+      const text = tick ? tick.format(at) : absolute ? null : relative((now - at) / 1000);
       const shown = text || full.format(at);
       if (time.textContent !== shown) time.textContent = shown;
       if (!time.dataset.titled) {

@@ -11,8 +11,20 @@ import java.util.List;
  *
  * @param most the height of the axis, in jobs of one step
  * @param step of time, of one bar
+ * @param ticks times of the axis at equal distances, from its beginning to its end
+ * @param isOfDays whether the axis is so long that its ticks are days
  */
-public record BarChart(List<Bar> bars, long most, long done, long retried, long failed, String step) {
+public record BarChart(
+        List<Bar> bars,
+        long most,
+        long done,
+        long retried,
+        long failed,
+        String step,
+        List<Instant> ticks,
+        boolean isOfDays) {
+    private static final int SPACES = 4;
+
     public static final int WIDTH = 960;
     public static final int HEIGHT = 120;
 
@@ -59,7 +71,11 @@ public record BarChart(List<Bar> bars, long most, long done, long retried, long 
                     height(each.failed(), most),
                     each));
         }
-        return new BarChart(bars, most, done, retried, failed, TimeText.duration(step));
+        long end = (newest + 1) * seconds;
+        List<Instant> ticks = new ArrayList<>();
+        for (int i = 0; i <= SPACES; i++)
+            ticks.add(Instant.ofEpochSecond(end - last.toSeconds() * (SPACES - i) / SPACES));
+        return new BarChart(bars, most, done, retried, failed, TimeText.duration(step), ticks, last.toDays() > 1);
     }
 
     private static int height(long jobs, long most) {

@@ -47,6 +47,23 @@ public final class SqlColours {
         return html.append(escaped(text.substring(end))).toString();
     }
 
+    /**
+     * The same with a mark at a place.
+     *
+     * @param at the place in {@code sql}; null: there is no mark
+     */
+    public static String html(String sql, @Nullable ErrorPosition at) {
+        if (at == null) return html(sql);
+        int end = at.index();
+        if (end < sql.length()) {
+            Matcher token = TOKENS.matcher(sql).region(end, sql.length());
+            end = token.lookingAt() ? token.end() : sql.offsetByCodePoints(end, 1);
+        }
+        String marked = end == at.index() ? " " : sql.substring(at.index(), end);
+        return html(sql.substring(0, at.index())) + "<mark class=\"sql-at\">" + escaped(Texts.visible(marked))
+                + "</mark>" + html(sql.substring(end));
+    }
+
     private static String kind(Matcher token) {
         if (token.group("comment") != null) return "c";
         if (token.group("text") != null) return "s";

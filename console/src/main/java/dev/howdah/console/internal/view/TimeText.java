@@ -13,6 +13,11 @@ public final class TimeText {
     private static final DateTimeFormatter SHOWN =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+    private static final DateTimeFormatter DAY =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter CLOCK =
+            DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
+
     private TimeText() {}
 
     /** In UTC; the ends of the calendar by PostgreSQL's words. */
@@ -20,6 +25,11 @@ public final class TimeText {
         if (time.equals(Instant.MAX)) return "infinity";
         if (time.equals(Instant.MIN)) return "-infinity";
         return SHOWN.format(time) + " UTC";
+    }
+
+    /** As a tick of an axis, in UTC: the day, or the time of day. */
+    public static String tick(Instant time, boolean isDay) {
+        return (isDay ? DAY : CLOCK).format(time);
     }
 
     /** As the attribute of a {@code time} element; empty for the ends of the calendar. */

@@ -80,7 +80,7 @@ LIMIT 200;
 -- name: node_overview
 -- The nodes, and whether each holds the lock that it has while it runs.
 SELECT n.id, n.name, n.features, n.started, n.serves::text AS serves, l.pid, a.backend_start,
-    a.client_addr::text AS address, COALESCE(b.jobs, 0)::bigint AS jobs
+    host(a.client_addr) AS address, COALESCE(b.jobs, 0)::bigint AS jobs
 FROM howdah.node n
 LEFT JOIN pg_locks l
     ON l.locktype = 'advisory'

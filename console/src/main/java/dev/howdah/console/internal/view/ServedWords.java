@@ -1,0 +1,57 @@
+package dev.howdah.console.internal.view;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a node takes, in words. */
+public final class ServedWords {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private ServedWords() {}
+
+    /**
+     * Such as {@code queues mail; kinds report, welcome; 10 at a time}.
+     *
+     * @param json as nodes write it down; what is not known is shown as it is
+     */
+    public static String of(String json) {
+        JsonNode served;
+        try {
+            served = JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            return json;
+        }
+        if (!served.isObject()) return json;
+        List<String> parts = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> each : served.properties()) {
+            switch (each.getKey()) {
+                case "job" -> job(parts, each.getValue());
+                case "process" -> process(parts, each.getValue());
+                default -> parts.add(each.getKey() + " " + each.getValue());
+            }
+        }
+        return String.join("; ", parts);
+    }
+
+    private static void job(List<String> parts, JsonNode job) {
+        names(parts, "queue", job.path("queues"));
+        names(parts, "kind", job.path("kinds"));
+        if (job.has("slots")) parts.add(job.path("slots").asText() + " at a time");
+        if (!job.path("limits").isEmpty()) parts.add("limits " + job.path("limits"));
+    }
+
+    private static void names(List<String> parts, String what, JsonNode names) {
+        List<String> all = new ArrayList<>();
+        names.forEach(each -> all.add(each.asText()));
+        if (!all.isEmpty()) parts.add(what + (all.size() == 1 ? " " : "s ") + String.join(", ", all));
+    }
+
+    private static void process(List<String> parts, JsonNode namespaces) {
+        for (Map.Entry<String, JsonNode> each : namespaces.properties())
+            parts.add("namespace " + each.getKey() + ", " + each.getValue().asText() + " at a time");
+    }
+}
