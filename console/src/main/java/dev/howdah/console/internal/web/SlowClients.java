@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps clients that send or read slowly, or not at all, from the threads that answer requests:
  *
  * <pre>
- *   a connection      up to 1,000; further ones wait until one ends. Nothing for 30 s: it ends
+ *   a connection      up to 2,000; further ones wait until one ends. Nothing for 30 s: it ends
  *   a body of 64 kB   is awaited without a thread, then the request begins
  *   a larger one      is read by a thread: 8 at a time, further ones are refused
  *   less than 100 bytes a second: the request ends
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class SlowClients {
-    private static final int MOST_CONNECTIONS = 1_000;
+    private static final int MOST_CONNECTIONS = 2_000;
     private static final int SMALL_BODY = 65_536;
     private static final int LARGE_BODIES = 8;
     private static final int ANSWERS = 100;
