@@ -2,9 +2,8 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
+import dev.howdah.daemon.console.JsonObject;
 import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.PostgresTest;
@@ -14,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +32,7 @@ class SweepBatchCommandTest {
     /** Answers all lines, as a program would. */
     private static final String ALL_OK = "sed 's/^{\"key\":\\(\\[[^]]*\\]\\).*/{\"key\":\\1,\"ok\":true}/'";
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<String> COLUMNS = List.of("id", "email", "last_mail_at", "note");
 
     private final TestDatabase database;
     private final AtomicInteger requests = new AtomicInteger();
@@ -79,9 +79,9 @@ class SweepBatchCommandTest {
         List<String> lines = Files.readAllLines(home.resolve("lines"));
         assertThat(lines).hasSize(25);
         for (String each : lines) {
-            JsonNode line = JSON.readTree(each);
-            assertThat(line.path("row").path("id").asText())
-                    .isEqualTo(line.path("key").path(0).asText());
+            JsonObject line = JsonObject.of("the line", each, List.of("key", "row"));
+            assertThat(Objects.requireNonNull(line.object("row", COLUMNS)).json("id"))
+                    .isEqualTo(line.list("key").get(0).text());
         }
         assertThat(Files.readAllLines(home.resolve("calls")))
                 .as("one row proves the mark")
@@ -152,17 +152,22 @@ class SweepBatchCommandTest {
         assertThat(errors()).isEmpty();
     }
 
+    private static List<JsonObject> rows(String body) {
+        return JsonObject.of("the request", body, List.of("sweep", "rows"))
+                .objects("rows", List.of("key", "idempotencyKey", "row"));
+    }
+
     /** Row 13 is refused for good, row 14 has no result where the path says so. */
     private void answer(HttpExchange exchange, Seen request) throws IOException {
-        JsonNode asked = JSON.readTree(request.body());
+        List<JsonObject> asked = rows(request.body());
         int number = requests.incrementAndGet();
         String path = request.path();
         byte[] answer = new byte[0];
         int status = 200;
         if (path.equals("/results")) {
             StringBuilder results = new StringBuilder("{\"results\":[");
-            for (JsonNode each : asked.path("rows")) {
-                String key = each.path("key").path(0).asText();
+            for (JsonObject each : asked) {
+                String key = each.list("key").get(0).text();
                 if (key.equals("14")) continue;
                 results.append(results.charAt(results.length() - 1) == '[' ? "" : ",")
                         .append("{\"key\":[\"" + key + "\"],")
@@ -176,7 +181,7 @@ class SweepBatchCommandTest {
             exchange.getResponseHeaders().set("Retry-After", "1");
             status = 429;
         }
-        if (path.equals("/large") && asked.path("rows").size() > 3) status = 413;
+        if (path.equals("/large") && asked.size() > 3) status = 413;
         if (path.equals("/500") && number > 1) status = 500;
         if (path.equals("/endless") && number > 1) {
             exchange.sendResponseHeaders(200, 0);
@@ -213,11 +218,11 @@ class SweepBatchCommandTest {
             if (error != null) assertThat(errors().get(0)).startsWith(error.replace("ADDRESS", place.address()));
             if (path.equals("/results"))
                 assertThat(errors().get(1)).isEqualTo("14: the answer has no result of the row");
-            JsonNode first = JSON.readTree(place.seen().element().body());
-            assertThat(first.path("sweep").asText()).isEqualTo("mailing-7");
-            assertThat(first.path("rows").path(0).path("idempotencyKey").asText())
-                    .isEqualTo("mailing-7/1");
-            assertThat(first.path("rows").path(0).path("row").path("email").asText())
+            String body = place.seen().element().body();
+            assertThat(body).startsWith("{\"sweep\":\"mailing-7\",");
+            JsonObject first = rows(body).get(0);
+            assertThat(first.text("idempotencyKey")).isEqualTo("mailing-7/1");
+            assertThat(Objects.requireNonNull(first.object("row", COLUMNS)).text("email"))
                     .isEqualTo("p1@example.com");
         }
     }
