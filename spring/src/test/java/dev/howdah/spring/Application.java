@@ -58,6 +58,7 @@ final class Application {
         List<String> arguments = new ArrayList<>(List.of(
                 "--spring.datasource.username=postgres",
                 "--spring.flyway.enabled=false",
+                "--spring.liquibase.enabled=false",
                 "--spring.main.log-startup-info=false"));
         arguments.addAll(List.of(others));
         for (String each : properties) arguments.add("--" + each);

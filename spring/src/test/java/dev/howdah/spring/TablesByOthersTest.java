@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.sql.DataSource;
+import liquibase.integration.spring.SpringLiquibase;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,51 @@ class TablesByOthersTest {
             assertThat(database.value("SELECT count(*) FROM flyway_schema_history WHERE success"))
                     .isEqualTo("3");
         }
+    }
+
+    /** An application with Liquibase. */
+    @Configuration(proxyBeanMethods = false)
+    static class WithLiquibase {
+        @Bean
+        SpringLiquibase liquibase(DataSource source, org.springframework.core.env.Environment environment) {
+            SpringLiquibase liquibase = new SpringLiquibase();
+            liquibase.setDataSource(source);
+            liquibase.setChangeLog("file:" + environment.getRequiredProperty("migrations"));
+            return liquibase;
+        }
+    }
+
+    @Test
+    void tables_ofAnApplicationWithLiquibase_areMadeByItsChangeSets(@TempDir Path migrations) throws IOException {
+        Path own = migrations.resolve("own.sql");
+        Files.writeString(own, "--liquibase formatted sql\n--changeset shop:1\nCREATE TABLE own (id int);\n");
+        Path all = migrations.resolve("all.xml");
+        Files.writeString(all, changeLog(own));
+        assertThat(catchThrowable(() -> Application.start(database, WithLiquibase.class, "migrations=" + all)))
+                .hasStackTraceContaining("The tables of jobs are missing")
+                .hasStackTraceContaining("Flyway or Liquibase makes the tables");
+        assertThat(database.value("SELECT to_regclass('own')")).isEqualTo("own");
+
+        Path jobs = migrations.resolve("jobs.sql");
+        Path processes = migrations.resolve("processes.sql");
+        Files.writeString(jobs, Jobs.schema(0, Jobs.schemaVersion()));
+        Files.writeString(processes, Processes.schema(0, Processes.schemaVersion()));
+        Files.writeString(all, changeLog(own, jobs, processes));
+        try (ConfigurableApplicationContext application =
+                Application.start(database, WithLiquibase.class, "migrations=" + all)) {
+            assertThat(application.getBean(Processes.class)).isNotNull();
+            assertThat(database.value("SELECT count(*) FROM databasechangelog")).isEqualTo("3");
+        }
+    }
+
+    private static String changeLog(Path... files) {
+        StringBuilder log = new StringBuilder(
+                "<databaseChangeLog xmlns=\"http://www.liquibase.org/xml/ns/dbchangelog\""
+                        + " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
+                        + " xsi:schemaLocation=\"http://www.liquibase.org/xml/ns/dbchangelog"
+                        + " http://www.liquibase.org/xml/ns/dbchangelog/dbchangelog-latest.xsd\">");
+        for (Path file : files) log.append("<include file=\"file:").append(file).append("\"/>");
+        return log.append("</databaseChangeLog>").toString();
     }
 
     @Test
