@@ -54,10 +54,11 @@ final class KeyedPolls {
                             claims -> claims.stream().filter(HttpClaim::again).toList(), executor);
         }
         try {
-            poll.get().thenAccept(claims -> {
+            poll.get().whenComplete((claims, failure) -> {
                 // Nothing was claimed: the same key may ask anew.
-                if (claims.isEmpty()) polls.remove(key, mine);
-                mine.answer().complete(claims);
+                if (failure != null || claims.isEmpty()) polls.remove(key, mine);
+                if (failure != null) mine.answer().completeExceptionally(failure);
+                else mine.answer().complete(claims);
             });
         } catch (RuntimeException e) {
             polls.remove(key, mine);
