@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param started the moment that {@code :started} stands for, where the sweep of that name would go on; null: it would begin
  * @param ended when the sweep that would go on was done, was stopped, or failed; null: it has not ended, or it would begin
  * @param skipped how many of the rows have failed before, and would not be tried again
+ * @param first the first rows that would be processed, 10 at most, in their order; none if it takes too long to find them
+ * @param sql the statements of a batch as PostgreSQL gets them, {@code :started} replaced: the work, if it is SQL, and the mark
  */
 public record SweepPlan(
         String table,
@@ -28,9 +30,13 @@ public record SweepPlan(
         List<String> objections,
         @Nullable Instant started,
         @Nullable Instant ended,
-        long skipped) {
+        long skipped,
+        List<SweepRow> first,
+        List<String> sql) {
     public SweepPlan {
         plan = List.copyOf(plan);
         objections = List.copyOf(objections);
+        first = List.copyOf(first);
+        sql = List.copyOf(sql);
     }
 }

@@ -5,46 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.trace.EndedSpans;
-import io.opentelemetry.api.GlobalOpenTelemetry;
-import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.api.trace.TracerProvider;
-import io.opentelemetry.context.propagation.ContextPropagators;
-import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Point 12 of the specification: spans of what is asked and of steps, on one node and across two, with the real OpenTelemetry. */
 @PostgresTest
 class ProcessTracingTest {
-    private static final EndedSpans SPANS = new EndedSpans();
-    private static final SdkTracerProvider PROVIDER = SPANS.provider();
+    private static final EndedSpans SPANS = EndedSpans.global();
 
     private final TestDatabase database;
 
     ProcessTracingTest(TestDatabase database) {
         this.database = database;
-    }
-
-    @BeforeAll
-    static void setUp() {
-        GlobalOpenTelemetry.set(new OpenTelemetry() {
-            @Override
-            public TracerProvider getTracerProvider() {
-                return PROVIDER;
-            }
-
-            @Override
-            public ContextPropagators getPropagators() {
-                return ContextPropagators.noop();
-            }
-        });
     }
 
     private static List<SpanData> spans(String namespace, String name) {

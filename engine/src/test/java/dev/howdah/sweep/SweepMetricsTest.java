@@ -7,6 +7,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.RecordedMetrics;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The metrics of a sweep in one process. */
@@ -19,6 +20,28 @@ class SweepMetricsTest {
 
     SweepMetricsTest(TestDatabase database) {
         this.database = SweepDatabase.in(database, ROWS);
+    }
+
+    @Test // a pause that the receiver asks for
+    void gauges_sayWhatIsLeft_andThatNothingBegins() throws InterruptedException {
+        AtomicBoolean isAway = new AtomicBoolean(true);
+        try (Sweep sweep = database.mailing()
+                .metrics(metrics)
+                .workers(1)
+                .forEachRow(row -> {
+                    if (row.getLong("id") == 11 && isAway.get()) throw new ReceiverUnavailableException("away");
+                })
+                .start()) {
+            SweepDatabase.awaiting("it waits")
+                    .until(() -> Double.valueOf(1).equals(metrics.figures().get("howdah_sweep_held{sweep=mailing}"))
+                            && Double.valueOf(ROWS - 10)
+                                    .equals(metrics.figures().get("howdah_sweep_rows_left{sweep=mailing}")));
+            isAway.set(false);
+            assertThat(sweep.join().done()).isEqualTo(ROWS);
+        }
+        assertThat(metrics.figures().get("howdah_sweep_held{sweep=mailing}")).isNaN();
+        assertThat(metrics.figures().get("howdah_sweep_rows_left{sweep=mailing}"))
+                .isNaN();
     }
 
     @Test

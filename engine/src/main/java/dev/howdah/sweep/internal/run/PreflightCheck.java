@@ -7,6 +7,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepRow;
 import dev.howdah.sweep.internal.read.KeyCursor;
 import dev.howdah.sweep.internal.statements.SweepStatements;
 import dev.howdah.sweep.internal.store.SqlFragment;
@@ -186,6 +187,40 @@ final class PreflightCheck {
         } finally {
             KeyCursor.lengthen(session);
         }
+    }
+
+    /**
+     * The first rows that are to do, in their order; none if it takes too long to find them.
+     *
+     * @param known the sweep whose rows that have failed for good are left out; null: none
+     */
+    List<SweepRow> first(int most, @Nullable Integer known) throws SQLException {
+        List<SweepRow> rows = new ArrayList<>();
+        KeyCursor.shorten(session);
+        try (ResultSet row = known == null
+                ? session.query(statements.candidate("key_first"), most)
+                : session.query(statements.candidate("key_first_known"), most, known)) {
+            while (row.next()) {
+                List<String> key = new ArrayList<>();
+                for (int i = 0; i < target.key().size(); i++) key.add(row.getString(2 + i));
+                rows.add(new SweepRow(key, row.getString(1)));
+            }
+        } catch (SQLException e) {
+            if (!tookTooLong(e)) throw e;
+        } finally {
+            KeyCursor.lengthen(session);
+        }
+        return rows;
+    }
+
+    /** The statements of a batch. */
+    List<String> sql() {
+        List<String> texts = new ArrayList<>();
+        boolean isWork = definition.sql() != null;
+        if (isWork) texts.add(statements.row("row_work").jdbc().replace("??", "?"));
+        if (definition.mark() != null)
+            texts.add(statements.row("row_mark").jdbc().replace("??", "?"));
+        return texts;
     }
 
     /** Also where the condition waits for a lock, as a function in it may. */

@@ -12,6 +12,7 @@ import dev.howdah.sweep.internal.control.WorkingHours;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import dev.howdah.sweep.internal.store.SweepStore;
+import dev.howdah.sweep.internal.work.SweepMetrics;
 import dev.howdah.sweep.internal.work.SweepWorker;
 import dev.howdah.sweep.internal.work.WorkerContext;
 import java.sql.ResultSet;
@@ -60,6 +61,7 @@ final class ProgressReporter implements Runnable {
     private final SweepControl control;
     private final Consumer<String> orders;
     private final Consumer<Throwable> failures;
+    private final SweepMetrics metrics;
     private final Counter counter;
     private final BackpressureProbe probe;
     private final ProgressWriter progress;
@@ -99,7 +101,8 @@ final class ProgressReporter implements Runnable {
             BackpressureProbe probe,
             Counter counter,
             Consumer<String> orders,
-            Consumer<Throwable> failures) {
+            Consumer<Throwable> failures,
+            SweepMetrics metrics) {
         this.source = source;
         this.sweep = entry.sweep();
         this.entry = entry;
@@ -107,6 +110,7 @@ final class ProgressReporter implements Runnable {
         this.probe = probe;
         this.orders = orders;
         this.failures = failures;
+        this.metrics = metrics;
         this.counter = counter;
         this.progress = new ProgressWriter(sweep);
         this.dead = new DeadProcessRescuer(sweep);
@@ -244,6 +248,8 @@ final class ProgressReporter implements Runnable {
             String why = row.getString(11);
             if (restSeconds > 0 && why != null)
                 control.rest(new ReceiverPause(why, Duration.ofMillis((long) (restSeconds * 1000))));
+            double left = row.getDouble(12);
+            metrics.report(row.wasNull() ? Double.NaN : left, state.equals("paused") || control.held() != null);
         }
         checkFailed(open);
         if (isUncounted && rounds >= nextCount) countAgain(open);
@@ -299,6 +305,7 @@ final class ProgressReporter implements Runnable {
             over = true;
             bell.notifyAll();
         }
+        metrics.end();
         int lost = 0;
         for (int tries = 0; tries < LAST_TRIES && lost < 3; tries++) {
             try {

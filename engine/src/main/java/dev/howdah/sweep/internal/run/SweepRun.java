@@ -68,6 +68,7 @@ public final class SweepRun {
         prefetcher = new KeyPrefetcher(candidates, stamps, control, ahead, this::fail);
         // A process that joins others need not go row by row until it has got one itself: it would run after them.
         if (setup.isProven()) prefetcher.prove();
+        SweepMetrics metrics = new SweepMetrics(config.metrics(), setup.name());
         reporter = new ProgressReporter(
                 setup.source(),
                 new ProgressReporter.Entry(
@@ -76,9 +77,9 @@ public final class SweepRun {
                 setup.probe(),
                 setup.counter(),
                 this::order,
-                this::fail);
+                this::fail,
+                metrics);
         AttemptLog failed = new AttemptLog(log);
-        SweepMetrics metrics = new SweepMetrics(config.metrics(), setup.name());
         for (int i = 1; i <= config.workers(); i++) {
             WorkerContext context = new WorkerContext(
                     setup.name(),

@@ -40,6 +40,9 @@ public record SweepStarter(
         WorkerConfig config,
         Backpressure limits,
         Options options) {
+    /** So many rows a dry run shows. */
+    private static final int FIRST = 10;
+
     private static final Sql RETRY_FAILED = SweepSql.SWEEP.statement("sweep_retry_failed");
 
     /**
@@ -137,7 +140,9 @@ public record SweepStarter(
                     objections,
                     former == null ? null : former.since(),
                     former == null ? null : former.ended(),
-                    former == null || options.retryFailed() ? 0 : SweepStore.skipped(session, former.id()));
+                    former == null || options.retryFailed() ? 0 : SweepStore.skipped(session, former.id()),
+                    preflight.first(FIRST, former == null || options.retryFailed() ? null : former.id()),
+                    preflight.sql());
         } catch (SQLException e) {
             throw new SweepException("the sweep cannot be looked at: " + SweepSqlErrors.text(e), e);
         }

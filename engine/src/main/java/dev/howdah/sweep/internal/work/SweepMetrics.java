@@ -9,6 +9,8 @@ public final class SweepMetrics {
     private final Metrics.Counter retried;
     private final Metrics.Counter failed;
     private final Metrics.Timer seconds;
+    private final Metrics.Gauge left;
+    private final Metrics.Gauge held;
 
     public SweepMetrics(Metrics metrics, String sweep) {
         Instruments instruments = Instruments.of(metrics).with("sweep", sweep);
@@ -20,6 +22,32 @@ public final class SweepMetrics {
         this.seconds = instruments
                 .timers("howdah_sweep_batch_seconds", "How long batches took, from their locks to the end of the work")
                 .get();
+        this.left = instruments
+                .gauges("howdah_sweep_rows_left", "Rows of the sweep that are not done, all programs together")
+                .get();
+        this.held = instruments
+                .gauges(
+                        "howdah_sweep_held",
+                        "1 while this program begins no row of the sweep: it is paused, or waits for its receiver, its"
+                                + " hours or the database")
+                .get();
+    }
+
+    /**
+     * How the sweep stands.
+     *
+     * @param rows that are left; NaN: not known
+     * @param isHeld whether this program begins no row
+     */
+    public void report(double rows, boolean isHeld) {
+        left.set(rows);
+        held.set(isHeld ? 1 : 0);
+    }
+
+    /** This program has left the sweep: it knows nothing more of it. */
+    public void end() {
+        left.set(Double.NaN);
+        held.set(Double.NaN);
     }
 
     /** Rows were marked, and that is committed. */

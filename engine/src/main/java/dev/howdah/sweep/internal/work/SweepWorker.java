@@ -2,11 +2,13 @@ package dev.howdah.sweep.internal.work;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.internal.trace.Tracing;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -17,6 +19,7 @@ import org.slf4j.LoggerFactory;
 /** Takes batches until nothing is left, in a session of its own; opens that again when it is lost. Runs in a thread of its own. */
 public final class SweepWorker implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(SweepWorker.class);
+    private static final Tracing TRACING = Tracing.find(SweepWorker.class);
     private static final long LONG_NANOS = 1_000_000_000;
     private static final long SHORT_NANOS = 250_000_000;
     private static final int FIRST = 4;
@@ -99,7 +102,7 @@ public final class SweepWorker implements Runnable {
                 if (process.getAsInt() != owner)
                     throw new SQLException("this process was taken for dead a moment ago", "57P05");
             }
-            result = work.run(open, keys, context);
+            result = traced(open, keys);
             context.control().databaseOutage().worked();
             nap = 0;
             long nanos = System.nanoTime() - begun;
@@ -109,6 +112,22 @@ public final class SweepWorker implements Runnable {
             recover(e);
         } finally {
             context.prefetcher().settle(keys.size(), result.done(), result.missed());
+        }
+    }
+
+    /** A batch is a span of its own, within which the handler's are. */
+    private BatchProcessor.Result traced(LockingSession open, List<RowKey> keys)
+            throws SQLException, InterruptedException {
+        try {
+            return TRACING.working(
+                    "sweep batch",
+                    Map.of("sweep.name", context.sweep(), "sweep.rows", Integer.toString(keys.size())),
+                    null,
+                    () -> work.run(open, keys, context));
+        } catch (SQLException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("nothing else is thrown", e);
         }
     }
 

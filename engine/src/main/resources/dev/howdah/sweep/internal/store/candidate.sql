@@ -48,6 +48,27 @@ SELECT CASE WHEN min(retry_at) IS NOT NULL
     THEN GREATEST(extract(epoch FROM min(retry_at) - clock_timestamp()) * 1000, 0)::bigint END
 FROM howdah.sweep_error WHERE sweep = $1 AND retry_at IS NOT NULL;
 
+-- name: key_first
+-- The first rows that are to do, for a dry run, which finds no tables of sweeps perhaps. $1 how
+-- many.
+SELECT row_to_json(/*row:*/ sweep /*:row*/)::text, /*keys:*/ id::text /*:keys*/
+FROM /*table*/howdah.sweep
+WHERE (/*condition:*/ true /*:condition*/)
+ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $1;
+
+-- name: key_first_known
+-- The same without those that have failed for good. $1 how many, $2 the sweep.
+SELECT row_to_json(/*row:*/ sweep /*:row*/)::text, /*keys:*/ id::text /*:keys*/
+FROM /*table*/howdah.sweep
+WHERE (/*condition:*/ true /*:condition*/)
+    AND NOT EXISTS (
+        SELECT
+        FROM howdah.sweep_error howdah_error
+        WHERE howdah_error.sweep = $2
+            AND howdah_error.retry_at IS NULL
+            AND howdah_error.key = ARRAY[/*keys:*/ id::text /*:keys*/])
+ORDER BY /*sorted:*/ id /*:sorted*/ LIMIT $1;
+
 -- name: key_explain_next
 EXPLAIN (FORMAT JSON) SELECT /*read:*/ id::text /*:read*/
 FROM /*table*/howdah.sweep

@@ -156,7 +156,8 @@ SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.i
     s.hours,
     CASE WHEN s.resting_until > clock_timestamp()
         THEN extract(epoch FROM s.resting_until - clock_timestamp())::float8 END,
-    s.resting_why
+    s.resting_why,
+    GREATEST(s.total - s.done, 0)
 FROM howdah.sweep s WHERE s.id = $2;
 
 -- name: sweep_rest
