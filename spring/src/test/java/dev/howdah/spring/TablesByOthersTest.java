@@ -97,11 +97,10 @@ class TablesByOthersTest {
     }
 
     private static String changeLog(Path... files) {
-        StringBuilder log = new StringBuilder(
-                "<databaseChangeLog xmlns=\"http://www.liquibase.org/xml/ns/dbchangelog\""
-                        + " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
-                        + " xsi:schemaLocation=\"http://www.liquibase.org/xml/ns/dbchangelog"
-                        + " http://www.liquibase.org/xml/ns/dbchangelog/dbchangelog-latest.xsd\">");
+        StringBuilder log = new StringBuilder("<databaseChangeLog xmlns=\"http://www.liquibase.org/xml/ns/dbchangelog\""
+                + " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
+                + " xsi:schemaLocation=\"http://www.liquibase.org/xml/ns/dbchangelog"
+                + " http://www.liquibase.org/xml/ns/dbchangelog/dbchangelog-latest.xsd\">");
         for (Path file : files) log.append("<include file=\"file:").append(file).append("\"/>");
         return log.append("</databaseChangeLog>").toString();
     }
