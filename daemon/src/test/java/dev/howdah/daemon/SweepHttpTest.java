@@ -114,8 +114,12 @@ class SweepHttpTest {
                     .isEqualTo(each.headers().getFirst("Idempotency-Key"));
             assertThat(each.headers().getFirst("Webhook-Signature")).startsWith("v1,");
         });
+        String start = "mail+ing/"
+                + database.value("SELECT to_char(started AT TIME ZONE 'UTC', 'YYYYMMDD\"T\"HH24MISS.US\"Z\"')"
+                        + " FROM howdah.sweep")
+                + "/";
         assertThat(seen.stream().map(each -> each.headers().getFirst("Idempotency-Key")))
-                .containsExactlyInAnyOrder("mail+ing/1", "mail+ing/2", "mail+ing/3");
+                .containsExactlyInAnyOrder(start + "1", start + "2", start + "3");
         assertThat(seen.stream().map(Seen::body))
                 .contains("{\"id\":1,\"email\":\"p1@example.com\",\"last_mail_at\":null}");
         assertThat(database.value("SELECT error FROM howdah.sweep_error"))
@@ -124,6 +128,19 @@ class SweepHttpTest {
         assertThat(database.value("SELECT count(*) FROM howdah.sweep s, howdah.sweep_error e"
                         + " WHERE s::text LIKE '%geheim%' OR e::text LIKE '%geheim%'"))
                 .isEqualTo("0");
+    }
+
+    @Test // a receiver that keeps keys would take next week's mails for this week's
+    void request_ofASweepThatBeginsAnew_hasAnotherKey() {
+        SweepRunner sweep = rows(2);
+        Map<String, String> weekly = Map.of("--where", "last_mail_at IS NULL OR last_mail_at < :started");
+        assertThat(sweep.run(weekly, "--http", address + "/204").exitCode()).isZero();
+        assertThat(sweep.run(weekly, "--http", address + "/204", "--again").exitCode())
+                .isZero();
+        assertThat(seen.stream()
+                        .map(each -> each.headers().getFirst("Idempotency-Key"))
+                        .distinct())
+                .hasSize(4);
     }
 
     @ParameterizedTest

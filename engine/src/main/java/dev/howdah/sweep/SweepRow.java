@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.howdah.sweep.internal.store.RowKey;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,17 +21,38 @@ public final class SweepRow {
 
     private final List<String> key;
     private final String json;
+    private final Instant started;
     private @Nullable JsonNode columns;
+
+    /**
+     * Makes a row as a handler gets it: for tests of handlers. Its sweep has {@linkplain #started() started} at 1970-01-01.
+     *
+     * @param key the values of the columns of the key, as PostgreSQL writes them
+     * @param json the whole row as a JSON object
+     */
+    public SweepRow(List<String> key, String json) {
+        this(key, json, Instant.EPOCH);
+    }
 
     /**
      * Makes a row as a handler gets it: for tests of handlers.
      *
      * @param key the values of the columns of the key, as PostgreSQL writes them
      * @param json the whole row as a JSON object
+     * @param started when the sweep was started
      */
-    public SweepRow(List<String> key, String json) {
+    public SweepRow(List<String> key, String json, Instant started) {
         this.key = List.copyOf(key);
         this.json = json;
+        this.started = started;
+    }
+
+    /**
+     * When the sweep was started, by the database's clock: what {@code :started} stands for in its SQL. It is the same for all processes, after a
+     * stop and after a crash, and another one when the sweep begins anew: with the name of the sweep and the key it names this piece of work.
+     */
+    public Instant started() {
+        return started;
     }
 
     /** The values of the columns of the key, as PostgreSQL writes them. */

@@ -12,6 +12,9 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,6 +29,10 @@ public final class RowRequest implements RowHandler {
 
     /** Answers that say nothing about the row: too many requests, and no service at the moment. */
     private static final Set<Integer> LATER = Set.of(429, 503);
+
+    private static final DateTimeFormatter STARTED = DateTimeFormatter.ofPattern(
+                    "uuuuMMdd'T'HHmmss.SSSSSSX", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final URI uri;
     private final Map<String, String> headers;
@@ -91,9 +98,9 @@ public final class RowRequest implements RowHandler {
         return sweep;
     }
 
-    /** The same for each attempt at a row, and for no other row: the sweep's name and the key. */
+    /** The same for each attempt at a row, and for no other row or run: the sweep's name, its start and the key. */
     String number(SweepRow row) {
-        String number = Stream.concat(Stream.of(sweep), row.key().stream())
+        String number = Stream.concat(Stream.of(sweep, STARTED.format(row.started())), row.key().stream())
                 .map(each -> URLEncoder.encode(each, StandardCharsets.UTF_8))
                 .collect(Collectors.joining("/"));
         return number.length() <= LONGEST_NUMBER

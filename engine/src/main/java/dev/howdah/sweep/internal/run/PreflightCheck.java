@@ -203,7 +203,7 @@ final class PreflightCheck {
             while (row.next()) {
                 List<String> key = new ArrayList<>();
                 for (int i = 0; i < target.key().size(); i++) key.add(row.getString(2 + i));
-                rows.add(new SweepRow(key, row.getString(1)));
+                rows.add(new SweepRow(key, row.getString(1), statements.started()));
             }
         } catch (SQLException e) {
             if (!tookTooLong(e)) throw e;

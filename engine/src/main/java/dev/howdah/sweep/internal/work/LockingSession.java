@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ public final class LockingSession implements AutoCloseable {
     public record Plans(
             int sweep,
             int columns,
+            Instant started,
             Sql lockAndLook,
             Sql unlock,
             Sql chooseAndMark,
@@ -59,6 +61,7 @@ public final class LockingSession implements AutoCloseable {
             return new Plans(
                     sweep,
                     columns,
+                    statements.started(),
                     statements.row("row_lock").then(statements.row("row_look")),
                     statements.row("row_unlock"),
                     statements.row("row_choose").then(mark),
@@ -136,7 +139,7 @@ public final class LockingSession implements AutoCloseable {
             while (row.next()) {
                 List<String> key = new ArrayList<>(columns);
                 for (int i = 0; i < columns; i++) key.add(row.getString(2 + i));
-                if (found.put(new RowKey(key), new SweepRow(key, row.getString(1))) != null)
+                if (found.put(new RowKey(key), new SweepRow(key, row.getString(1), plans.started())) != null)
                     throw new SweepException("the key is not unique: " + RowKey.text(key)
                             + " is that of several rows. Give the sweep a key with columns that tell them apart");
             }
