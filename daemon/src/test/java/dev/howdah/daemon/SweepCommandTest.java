@@ -190,8 +190,11 @@ class SweepCommandTest {
         CommandLineRun run = sweep.run("--dry-run");
         assertThat(run.exitCode()).as(run.err()).isZero();
         assertThat(run.out())
-                .contains("rows to do: 100 of \"public\".\"subscription\"\n", "locks at most: 400, of ", " Scan ");
+                .contains("rows to do: 100 of \"public\".\"subscription\"\n", "locks at most: 400, of ", " Scan ")
+                .contains("the first rows:\n  {\"id\":1,\"email\":\"p1@example.com\",\"last_mail_at\":null}\n")
+                .contains("statements of each batch:\n", "last_mail_at = now()");
         assertThat(Json.texts(sweep.run("--dry-run", "--json").out())).containsEntry("rows", "100");
+        assertThat(sweep.run("--dry-run", "--json").out()).contains("\"first\":[\"{\\\"id\\\":1,", "\"sql\":[\"");
         assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL AND count(*) = 100 FROM subscription"
                         + " WHERE last_mail_at IS NULL"))
                 .isEqualTo("t");

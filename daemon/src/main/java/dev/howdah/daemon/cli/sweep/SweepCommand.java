@@ -8,7 +8,6 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Signals;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.ReadyText;
 import dev.howdah.daemon.database.SessionSource;
@@ -23,9 +22,6 @@ import dev.howdah.sweep.SweepRefusedException;
 import dev.howdah.sweep.SweepState;
 import dev.howdah.sweep.Sweeps;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -161,47 +157,10 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
                 + (one ? "it" : "them") + " tried again";
     }
 
-    private static String former(Instant started, @Nullable Instant ended) {
-        return ":started is " + Times.local(started) + ", when the sweep of that name began"
-                + (ended == null ? "" : "; it ended at " + Times.local(ended) + ", --again begins anew");
-    }
-
-    private static Map<String, @Nullable Object> fields(SweepPlan plan) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("table", plan.table());
-        fields.put("rows", plan.rows());
-        fields.put("exact", plan.isExact());
-        fields.put("skipped", plan.skipped());
-        fields.put("started", plan.started());
-        fields.put("ended", plan.ended());
-        fields.put("plan", plan.plan());
-        fields.put("locks", plan.locks());
-        fields.put("locksFree", plan.locksFree());
-        fields.put("objections", plan.objections());
-        return fields;
-    }
-
     private int plan(SweepPlan plan) {
-        if (json) {
-            terminal().out().println(Json.line(fields(plan)));
-        } else {
-            terminal()
-                    .out()
-                    .println("rows to do: " + (plan.isExact() ? "" : "about ") + SweepWatch.count(plan.rows()) + " of "
-                            + plan.table());
-            if (plan.skipped() > 0)
-                terminal()
-                        .out()
-                        .println("of these " + SweepWatch.count(plan.skipped())
-                                + " have failed before and are skipped; --retry-failed tries them again");
-            if (plan.started() != null) terminal().out().println(former(plan.started(), plan.ended()));
-            terminal()
-                    .out()
-                    .println("locks at most: " + SweepWatch.count(plan.locks()) + ", of "
-                            + SweepWatch.count(plan.locksFree()) + " that are free");
-            terminal().out().println("rows would be read so:");
-            plan.plan().forEach(line -> terminal().out().println("  " + line));
-        }
+        SweepPlanView view = new SweepPlanView(plan);
+        if (json) terminal().out().println(Json.line(view.fields()));
+        else view.lines().forEach(terminal().out()::println);
         if (!plan.objections().isEmpty())
             throw CliException.failed("it would be refused: " + String.join("; ", plan.objections()));
         return 0;
