@@ -55,9 +55,11 @@ class JobScheduleTest {
     }
 
     /** Every job that a schedule has added, with the time it was for. */
+    /** Of the jobs that are done: one that was given back is in two batches. */
     private String times() {
         return "(SELECT b.run_at + COALESCE(u.o, 0) * interval '1 ms' AS at, u.payload::text AS payload FROM howdah.batch b,"
-                + " unnest(b.ids, b.run_offsets, b.payloads) AS u (id, o, payload)) AS t";
+                + " unnest(b.ids, b.run_offsets, b.payloads) WITH ORDINALITY AS u (id, o, payload, n)"
+                + " WHERE b.ended IS NOT NULL AND COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') = 'd') AS t";
     }
 
     @Test
