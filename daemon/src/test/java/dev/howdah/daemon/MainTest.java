@@ -14,12 +14,12 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
-            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, console, token, audit, top, completion (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, import, console, token, audit, top, completion (see howdah --help)
             up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
             up --url host=h --pg-port 1  | howdah: --pg-port with --url: that is for the PostgreSQL that howdah brings along
-            task                         | howdah: a command is missing: list, show, add, cancel, retry, schedule (see howdah task --help)
+            task                         | howdah: a command is missing: list, show, add, cancel, retry, delete, schedule (see howdah task --help)
             task show                    | howdah: missing ID (see howdah task show --help)
             task show x                  | howdah: ID has to be a number, not "x" (see howdah task show --help)
             task list --limit 0          | howdah: --limit has to be 1 or more, not 0
