@@ -89,7 +89,8 @@ class SlowClientsTest extends ApiTestBase {
         return await().atMost(Duration.ofMinutes(1))
                 .until(
                         () -> {
-                            Socket socket = connect("GET " + path + " HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "");
+                            Socket socket =
+                                    connect("GET " + path + " HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "");
                             String head = head(socket);
                             if (head.startsWith("HTTP/1.1 429")) return null;
                             assertThat(head).startsWith("HTTP/1.1 200");
