@@ -103,6 +103,18 @@ class TaskFilterTest {
     }
 
     @Test
+    void retry_ofTasksThatRepeat_startsNoSecondRepetition() {
+        long one = ended("repeat", "'1 h'");
+        long two = ended("cron", "'0 3 * * *'");
+        tasks.retry(one);
+        tasks.retryEach(List.of(two));
+        assertThat(
+                        database.value(
+                                "SELECT count(*) FROM \"Sch ema\".\"Ta\"\"ble\" WHERE state = 'PLAN' AND repeat = '0' AND cron IS NULL"))
+                .isEqualTo("2");
+    }
+
+    @Test
     void retryAll_stoppedTask_goesOnWithItsTimes() {
         long id = ended("cron", "'0 3 * * *'");
         database.execute("UPDATE \"Sch ema\".\"Ta\"\"ble\" SET state = 'STOP'");

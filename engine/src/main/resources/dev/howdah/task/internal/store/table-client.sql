@@ -314,9 +314,11 @@ WITH found AS MATERIALIZED (
     FOR UPDATE
 ), planned AS (
     UPDATE /*table*/task AS t
-    -- Setting plan is what rings for the scheduler.
+    -- Setting plan is what rings for the scheduler. What repeats has its next run already.
     SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
-        "pid" = NULL, "output" = NULL, "error" = NULL
+        "pid" = NULL, "output" = NULL, "error" = NULL,
+        "repeat" = CASE WHEN found.state = 'STOP' THEN t."repeat" ELSE '0' END,
+        "cron" = CASE WHEN found.state = 'STOP' THEN t."cron" END
     FROM found
     WHERE t."id" = found."id" AND found.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
     RETURNING t."id"
@@ -325,7 +327,7 @@ SELECT found.state, EXISTS (SELECT FROM planned) AS planned FROM found;
 
 -- name: client_retry_each
 -- Those of the tasks $1 that have ended, in the order of their ids; those that another session
--- changes at this moment are left.
+-- changes at this moment are left. What repeats has its next run already.
 WITH found AS MATERIALIZED (
     SELECT "id"
     FROM /*table*/task
@@ -335,7 +337,9 @@ WITH found AS MATERIALIZED (
 ), planned AS (
     UPDATE /*table*/task AS t
     SET "state" = 'PLAN', "plan" = statement_timestamp(), "start" = NULL, "stop" = NULL,
-        "pid" = NULL, "output" = NULL, "error" = NULL
+        "pid" = NULL, "output" = NULL, "error" = NULL,
+        "repeat" = CASE WHEN t."state"::text = 'STOP' THEN t."repeat" ELSE '0' END,
+        "cron" = CASE WHEN t."state"::text = 'STOP' THEN t."cron" END
     FROM found
     WHERE t."id" = found."id"
     RETURNING t."id"
