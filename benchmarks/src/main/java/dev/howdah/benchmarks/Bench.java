@@ -70,7 +70,12 @@ final class Bench {
 
     /** Waits until nothing is due or running. Its own looking is cheap: a few index pages every 20 ms. */
     void settle() throws SQLException {
-        while (value(Boolean.class, LEFT)) pause(Duration.ofMillis(20));
+        while (!settled()) pause(Duration.ofMillis(20));
+    }
+
+    /** Returns whether nothing is due or running. */
+    boolean settled() throws SQLException {
+        return !value(Boolean.class, LEFT);
     }
 
     /** What a number of tasks took. */

@@ -124,6 +124,14 @@ final class Daemon implements AutoCloseable {
         return new ProcessFigures(process.pid());
     }
 
+    /** Processor time of the processes that make documents, in seconds. */
+    double helperSeconds() {
+        return process.descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("/java"))
+                .mapToDouble(each -> new ProcessFigures(each.pid()).cpuSeconds())
+                .sum();
+    }
+
     private static long number(String line) {
         return Long.parseLong(line.replaceAll("\\D", ""));
     }

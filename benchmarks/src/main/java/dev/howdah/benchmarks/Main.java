@@ -42,11 +42,23 @@ final class Main {
             ProcessBenchmark.run(words, rounds);
             return;
         }
+        if (kind.equals("reach")) {
+            if (!ReachScenarios.NAMES.containsAll(words)) fail();
+            try (ReachedServers servers = new ReachedServers()) {
+                run(launcher, ReachScenarios.of(servers), words, rounds);
+            }
+            return;
+        }
         List<Scenario> all = kind.equals("sweeps")
                 ? SweepScenarios.of(number(words, "--rows", "[1-9]\\d{3,7}", 1_000_000))
                 : DOORS.getOrDefault(kind, List.of());
         if (all.isEmpty()) fail();
         for (String word : words) if (all.stream().noneMatch(each -> each.name().equals(word))) fail();
+        run(launcher, all, words, rounds);
+    }
+
+    /** Runs those that are named, or all. */
+    private static void run(String launcher, List<Scenario> all, List<String> words, int rounds) throws Exception {
         List<Scenario> chosen = all.stream()
                 .filter(each -> words.isEmpty() || words.contains(each.name()))
                 .toList();
@@ -104,6 +116,7 @@ final class Main {
                 "  benchmarks/run processes [--rounds N] [" + String.join("|", ProcessBenchmark.SCENARIOS) + "]...");
         System.err.println(
                 "  benchmarks/run sweeps [--rounds N] [--rows N] [" + String.join("|", SweepScenarios.NAMES) + "]...");
+        System.err.println("  benchmarks/run reach [--rounds N] [" + String.join("|", ReachScenarios.NAMES) + "]...");
         System.err.println("  benchmarks/run console [--rows N] [--data DIR] ["
                 + String.join("|", ConsoleBenchmark.PARTS) + "]...");
         System.err.println("  benchmarks/run " + Faults.USAGE);

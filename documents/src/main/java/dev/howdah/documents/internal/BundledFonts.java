@@ -2,12 +2,14 @@ package dev.howdah.documents.internal;
 
 import com.openhtmltopdf.outputdevice.helper.BaseRendererBuilder.FSFontUseCase;
 import com.openhtmltopdf.outputdevice.helper.BaseRendererBuilder.FontStyle;
+import com.openhtmltopdf.pdfboxout.PDFontSupplier;
 import com.openhtmltopdf.pdfboxout.PdfRendererBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,18 +18,20 @@ import org.apache.fontbox.ttf.CmapLookup;
 import org.apache.fontbox.ttf.TTFParser;
 import org.apache.fontbox.ttf.TrueTypeFont;
 import org.apache.pdfbox.io.RandomAccessReadBuffer;
+import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.font.CIDFontMapping;
 import org.apache.pdfbox.pdmodel.font.FontMapper;
 import org.apache.pdfbox.pdmodel.font.FontMappers;
 import org.apache.pdfbox.pdmodel.font.FontMapping;
 import org.apache.pdfbox.pdmodel.font.PDCIDSystemInfo;
+import org.apache.pdfbox.pdmodel.font.PDFont;
 import org.apache.pdfbox.pdmodel.font.PDFontDescriptor;
+import org.apache.pdfbox.pdmodel.font.PDType0Font;
 import org.jspecify.annotations.Nullable;
 
 /** The fonts that come along: DejaVu, with Latin, Greek and Cyrillic. No font of the machine is used, so that all machines make the same. */
 final class BundledFonts {
     private static final String USUAL = "DejaVuSans";
-    private static final Set<FSFontUseCase> DOCUMENT = EnumSet.of(FSFontUseCase.DOCUMENT);
     private static final Set<FSFontUseCase> FALLBACK = EnumSet.of(FSFontUseCase.FALLBACK_FINAL);
 
     private record Font(String file, List<String> families, int weight, FontStyle style) {}
@@ -49,19 +53,33 @@ final class BundledFonts {
             new Font("DejaVuSansMono", MONO, 400, FontStyle.NORMAL),
             new Font("DejaVuSansMono-Bold", MONO, 700, FontStyle.NORMAL));
 
-    private final Map<String, byte[]> bytes = new LinkedHashMap<>();
+    /** Read once: reading one takes longer than laying out a page. */
+    private final Map<String, TrueTypeFont> read = new HashMap<>();
+
+    /** For characters that another font lacks; the library takes no font that is read already for them. */
+    private final byte[] usual = bytes(USUAL);
+
     private final CmapLookup known;
 
     BundledFonts() throws IOException {
-        for (Font each : ALL) {
-            try (InputStream in = BundledFonts.class.getResourceAsStream("fonts/" + each.file() + ".ttf")) {
-                if (in == null) throw new IOException("the font " + each.file() + " is missing");
-                bytes.put(each.file(), in.readAllBytes());
-            }
+        TrueTypeFont font = read(USUAL);
+        known = font.getUnicodeCmapLookup();
+        FontMappers.set(new OneFont(font));
+    }
+
+    private static byte[] bytes(String file) throws IOException {
+        try (InputStream in = BundledFonts.class.getResourceAsStream("fonts/" + file + ".ttf")) {
+            if (in == null) throw new IOException("the font " + file + " is missing");
+            return in.readAllBytes();
         }
-        TrueTypeFont usual = new TTFParser().parse(new RandomAccessReadBuffer(of(USUAL)));
-        known = usual.getUnicodeCmapLookup();
-        FontMappers.set(new OneFont(usual));
+    }
+
+    private TrueTypeFont read(String file) throws IOException {
+        TrueTypeFont found = read.get(file);
+        if (found != null) return found;
+        TrueTypeFont font = new TTFParser().parse(new RandomAccessReadBuffer(bytes(file)));
+        read.put(file, font);
+        return font;
     }
 
     /** In place of the fonts of the machine, which would be looked for. */
@@ -82,23 +100,41 @@ final class BundledFonts {
         }
     }
 
-    private byte[] of(String file) {
-        byte[] found = bytes.get(file);
-        if (found == null) throw new IllegalArgumentException(file);
-        return found;
-    }
-
-    /** Only what a document uses becomes a part of it. */
-    void into(PdfRendererBuilder builder) {
+    /**
+     * Only what a document uses becomes a part of it.
+     *
+     * @param document that the builder fills
+     */
+    void into(PdfRendererBuilder builder, PDDocument document) {
         for (Font each : ALL) {
-            byte[] font = of(each.file());
-            for (String family : each.families())
-                builder.useFont(
-                        () -> new ByteArrayInputStream(font), family, each.weight(), each.style(), true, DOCUMENT);
+            PDFontSupplier font = new Embedded(each.file(), document);
+            for (String family : each.families()) builder.useFont(font, family, each.weight(), each.style(), true);
         }
-        byte[] usual = of(USUAL);
         builder.useFont(
                 () -> new ByteArrayInputStream(usual), "howdah-fallback", 400, FontStyle.NORMAL, true, FALLBACK);
+    }
+
+    /** A font in one document, made when a text needs it. */
+    private final class Embedded extends PDFontSupplier {
+        private final String file;
+        private final PDDocument document;
+        private @Nullable PDFont font;
+
+        Embedded(String file, PDDocument document) {
+            super(null);
+            this.file = file;
+            this.document = document;
+        }
+
+        @Override
+        public PDFont supply() {
+            if (font != null) return font;
+            try {
+                return font = PDType0Font.load(document, read(file), true);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** The first character that no font has; -1 if there is none. */

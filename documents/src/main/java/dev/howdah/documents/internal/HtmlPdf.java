@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
+import org.apache.pdfbox.pdmodel.PDDocument;
 import org.jsoup.Jsoup;
 import org.jsoup.helper.W3CDom;
 import org.jsoup.nodes.Document;
@@ -54,7 +55,9 @@ final class HtmlPdf {
         AtomicReference<@Nullable String> refused = new AtomicReference<>();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PdfRendererBuilder builder = new PdfRendererBuilder();
-        fonts.into(builder);
+        PDDocument made = new PDDocument();
+        builder.usePDDocument(made);
+        fonts.into(builder, made);
         size(builder, page, landscape);
         builder.useUriResolver((base, uri) -> uri);
         builder.useExternalResourceAccessControl(
@@ -64,7 +67,8 @@ final class HtmlPdf {
         builder.withW3cDocument(new W3CDom().fromJsoup(document), null);
         builder.withProducer("Howdah");
         builder.toStream(bytes);
-        try (PdfBoxRenderer renderer = builder.buildPdfRenderer()) {
+        try (made;
+                PdfBoxRenderer renderer = builder.buildPdfRenderer()) {
             renderer.layout();
             int pages = renderer.getRootBox().getLayer().getPages().size();
             if (pages > MOST_PAGES)
