@@ -55,6 +55,8 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listSchedules getSchedule whySchedule
                 operator pauseSchedule resumeSchedule runScheduleNow
                 administrator addSchedule changeSchedule deleteSchedule
+                viewer listCalendars getCalendar getFeatures
+                administrator addDays removeDays installFeature
                 viewer listTaskSchedules listTaskScheduleRuns
                 operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
                 administrator putTaskSchedule deleteTaskSchedule

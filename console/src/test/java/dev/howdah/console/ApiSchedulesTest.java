@@ -63,6 +63,48 @@ class ApiSchedulesTest extends ApiTestBase {
     }
 
     @Test
+    void schedule_withHolidaysJitterAndCatchUp_keepsThem() {
+        assertThat(api.get("/calendars/berlin").status()).isEqualTo(404);
+        String body = """
+                {"name": "n", "kind": "k", "cron": "@daily", "zone": "Europe/Berlin", "jitter": "PT5M", "catch_up": "P1D",
+                 "from": "2027-01-01T08:00:00Z", "calendar": "berlin", "on_holiday": "next_day", "skipped_hour": "skip"}""";
+        ApiClient.Answer early = api.post("/schedules", body);
+        assertThat(early.status()).isEqualTo(422);
+        assertThat(early.text("detail")).contains("berlin");
+        String days = "{\"days\": [\"2027-01-01\", \"2027-12-25\"]}";
+        assertThat(api.post("/calendars/berlin/add-days", days).text("changed")).isEqualTo("2");
+        assertThat(api.post("/calendars/berlin/add-days", days).text("changed")).isEqualTo("0");
+        assertThat(api.post("/calendars/berlin/add-days", "{\"days\": [\"2027-02-30\"]}")
+                        .status())
+                .isEqualTo(422);
+        assertThat(api.get("/calendars/berlin").json().path("days").toString())
+                .isEqualTo("[\"2027-01-01\",\"2027-12-25\"]");
+        assertThat(api.get("/calendars").json().at("/items/0/days").asInt()).isEqualTo(2);
+        ApiClient.Answer added = api.post("/schedules", body);
+        assertThat(added.status()).as(added.response().body()).isEqualTo(201);
+        for (String[] each : new String[][] {
+            {"jitter", "PT5M"},
+            {"catch_up", "PT24H"},
+            {"from", "2027-01-01T08:00:00Z"},
+            {"calendar", "berlin"},
+            {"on_holiday", "next_day"},
+            {"skipped_hour", "skip"},
+            {"doubled_hour", "first"}
+        }) assertThat(added.text(each[0])).as(each[0]).isEqualTo(each[1]);
+        ApiClient.Answer changed =
+                api.post("/schedules/n/change", "{\"jitter\": \"\", \"calendar\": \"\", \"doubled_hour\": \"both\"}");
+        assertThat(changed.json().has("jitter")).isFalse();
+        assertThat(changed.json().has("calendar")).isFalse();
+        assertThat(changed.text("doubled_hour")).isEqualTo("both");
+        assertThat(changed.text("catch_up")).isEqualTo("PT24H");
+        assertThat(api.post("/schedules/n/change", "{\"jitter\": \"P2D\"}").text("detail"))
+                .contains("jitter");
+        assertThat(api.post("/calendars/berlin/remove-days", days).text("changed"))
+                .isEqualTo("2");
+        assertThat(api.get("/calendars").json().path("items")).isEmpty();
+    }
+
+    @Test
     void schedule_thatCannotBe_isRefusedByField() {
         String[][] wrong = {
             {"{\"name\": \"n\", \"kind\": \"k\"}", "cron"},

@@ -151,18 +151,50 @@ class SchedulePagesTest {
                 "SELECT howdah.schedule('s', 'mail', 'report', '{\"a\": 1}', cron => '0 3 * * *', zone => 'Europe/Berlin',"
                         + " jitter => '20 s', doubled_hour => 'both', options => '{\"tags\": [\"shop\"]}')");
         String edit = "/schedules/s/edit";
-        assertThat(page(edit)).contains("value=\"0 3 * * *\"", "value=\"Europe/Berlin\"", "{\"a\": 1}</textarea>");
-        String checked = edit + "?check=yes&cron=0%204%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=mail&payload=2";
+        assertThat(page(edit))
+                .contains("value=\"0 3 * * *\"", "value=\"Europe/Berlin\"", "{\"a\": 1}</textarea>")
+                .contains("value=\"PT20S\"", "<option value=\"both\" selected", "<details class=\"more\" open>");
+        String settings =
+                "&cron=0%204%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=mail&payload=2&jitter=PT20S&doubled_hour=both";
+        String checked = edit + "?check=yes" + settings;
         String html = client.get(checked).body();
         String version = html.replaceAll("(?s).*name=\"version\" value=\"([0-9a-f]+)\".*", "$1");
-        String fields =
-                "version=" + version + "&cron=0%204%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=mail&payload=2";
+        String fields = "version=" + version + settings;
         assertThat(client.submit(checked, edit, fields).statusCode()).isEqualTo(303);
         assertThat(value("SELECT concat_ws(' ', cron, payload, jitter, doubled_hour, options) FROM howdah.schedule"))
                 .isEqualTo("0 4 * * * 2 00:00:20 both {\"tags\": [\"shop\"]}");
         HttpResponse<String> late = client.submit(checked, edit, fields);
         assertThat(late.statusCode()).isEqualTo(400);
         assertThat(late.body()).contains("was changed in the meantime");
+    }
+
+    @Test
+    void calendar_madeByItsForm_isUsedByASchedule() {
+        assertThat(page("/calendars")).contains("There are no calendars yet");
+        String wrong = client.submit("/calendars/new", "/calendars/new", "name=berlin&days=1.1.2027")
+                .body();
+        assertThat(wrong).contains("a day is written as 2027-01-01, not \"1.1.2027\"");
+        assertThat(page(NEW + "&cron=@daily&calendar=berlin"))
+                .contains("there is no calendar \"berlin\" yet", "<details class=\"more\" open>");
+        client.submit("/calendars/new", "/calendars/new", "name=berlin&days=2027-01-01%0D%0A2027-12-24,2027-12-25");
+        assertThat(page("/calendars")).contains("/calendars/berlin", "<td class=\"right\">3</td>");
+        // A day that another program has added in the meantime stays.
+        database.execute("SELECT howdah.add_holidays('berlin', '{2027-05-01}')");
+        String before = "&before=2027-01-01%0A2027-12-24%0A2027-12-25";
+        client.submit("/calendars/berlin", "/calendars/berlin", "days=2027-01-01%0A2027-12-24%0A2027-12-26" + before);
+        assertThat(value("SELECT string_agg(day::text, ' ' ORDER BY day) FROM howdah.holiday"))
+                .isEqualTo("2027-01-01 2027-05-01 2027-12-24 2027-12-26");
+        String settings = "&cron=@daily&calendar=berlin&on_holiday=next_day&jitter=5%20min&catch_up=1%20d"
+                + "&skipped_hour=skip&from=2027-01-01%2009:00%20%2B01:00";
+        assertThat(page(NEW + settings)).contains("Store the schedule");
+        client.submit(NEW + settings, "/schedules/new", "name=nightly&kind=report&payload=1" + settings);
+        assertThat(
+                        value(
+                                "SELECT concat_ws(' ', calendar, on_holiday, jitter, catch_up, skipped_hour, starts_at AT TIME ZONE 'UTC') FROM howdah.schedule"))
+                .isEqualTo("berlin next_day 00:05:00 24:00:00 skip 2027-01-01 08:00:00");
+        assertThat(page(NEW + "&every=1%20min&jitter=5%20min")).contains("is longer than the period");
+        assertThat(page(NEW + "&every=1%20min&jitter=soon")).contains("a period is written as 90 s");
+        assertThat(client.get("/calendars/none").statusCode()).isEqualTo(404);
     }
 
     @Test

@@ -17,7 +17,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,7 @@ public final class Schedules {
     private static final Sql RUN = JobSql.SCHEDULE.statement("schedule_run");
     private static final Sql ADD_HOLIDAYS = JobSql.SCHEDULE.statement("holiday_add");
     private static final Sql REMOVE_HOLIDAYS = JobSql.SCHEDULE.statement("holiday_remove");
+    private static final Sql CALENDARS = JobSql.SCHEDULE.statement("holiday_calendars");
     private static final Sql HOLIDAYS = JobSql.SCHEDULE.statement("holiday_list");
     private static final Sql ALL = JobSql.SCHEDULE.statement("schedule_list");
 
@@ -184,6 +187,16 @@ public final class Schedules {
         return new TreeSet<>(statements
                 .about("calendar " + calendar)
                 .list(HOLIDAYS, row -> LocalDate.parse(row.getString(1)), calendar));
+    }
+
+    /** Returns all calendars by name, with the number of their days. */
+    public Map<String, Long> calendars() {
+        Map<String, Long> calendars = new LinkedHashMap<>();
+        statements
+                .about("the calendars could not be read")
+                .list(CALENDARS, row -> Map.entry(row.getString(1), row.getLong(2)))
+                .forEach(each -> calendars.put(each.getKey(), each.getValue()));
+        return calendars;
     }
 
     private static String[] texts(Collection<LocalDate> days) {

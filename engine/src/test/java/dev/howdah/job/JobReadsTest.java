@@ -109,6 +109,7 @@ class JobReadsTest {
             "schedule.holiday_add",
             "schedule.holiday_remove",
             "schedule.holiday_list",
+            "schedule.holiday_calendars",
             "schedule.schedule_add_keyed",
             "job.delegated_begin",
             "job.delegated_end",

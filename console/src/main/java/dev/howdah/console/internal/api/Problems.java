@@ -87,7 +87,10 @@ public final class Problems {
         if (state.equals("42501")) return new ApiProblemException(403, "privilege-missing", said);
         if (state.equals("42P01") || state.equals("3F000") || state.equals("42883"))
             return new ApiProblemException(
-                    409, "not-installed", "this database has no tables of that feature, or older ones");
+                    409,
+                    "not-installed",
+                    "this database has no tables of that feature, or older ones: /features/{feature}/install creates those of"
+                            + " jobs, processes or sweeps");
         // In the words of Howdah's functions, or a type or a role that a value names.
         if (state.equals("42704") && said.startsWith("there is no ")) return ApiProblemException.notFound(said);
         if (state.equals("42703") || state.equals("42704")) return ApiProblemException.invalid(said);

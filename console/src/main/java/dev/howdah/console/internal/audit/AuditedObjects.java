@@ -5,6 +5,8 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.process.HistoryRange;
+import java.time.LocalDate;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,8 @@ final class AuditedObjects {
                 "/sweeps/{name}/{verb}",
                 request -> data.sweeps().find(request.name("name")).orElse(null));
         readers.add("/processes/{namespace}/{id}/{verb}", this::process);
+        readers.add("/calendars/{name}", this::calendar);
+        readers.add("/calendars/{name}/{verb}", this::calendar);
     }
 
     /** The object as it is; null: the change has no single one, or it cannot be read. */
@@ -59,6 +63,18 @@ final class AuditedObjects {
 
     /** A process without its history. */
     private record Process(String namespace, String id, Object status) {}
+
+    /** The days of a calendar. */
+    private record Calendar(String name, List<String> days) {}
+
+    private Record calendar(PageRequest request) {
+        String name = request.name("name");
+        return new Calendar(
+                name,
+                data.schedules().holidays(name).stream()
+                        .map(LocalDate::toString)
+                        .toList());
+    }
 
     private Record process(PageRequest request) {
         String namespace = request.name("namespace");

@@ -25,6 +25,9 @@ public final class ConsoleQueries {
     /** How many jobs errors are grouped of. */
     public static final int ERRORS = 10_000;
 
+    /** How many groups of errors are shown. */
+    public static final int GROUPS = 100;
+
     private static final SqlFile FILE = SqlFile.of(ConsoleQueries.class, "console.sql");
     private static final Sql SNAPSHOT = FILE.statement("database_snapshot");
     private static final Sql NOW = FILE.statement("database_time");
@@ -68,7 +71,7 @@ public final class ConsoleQueries {
                 (int) last.toSeconds());
     }
 
-    /** Errors of failed jobs, or of those that wait for a retry. */
+    /** Errors of failed jobs, or of those that wait for a retry, those of the most jobs first; one more than {@link #GROUPS}: there are more. */
     public List<ErrorGroup> errorGroups(boolean retrying, @Nullable String queue, @Nullable String kind) {
         return list(
                 ERROR_GROUPS,
@@ -84,7 +87,8 @@ public final class ConsoleQueries {
                 ERRORS,
                 retrying ? "retrying" : "failed",
                 queue,
-                kind);
+                kind,
+                GROUPS + 1);
     }
 
     /** The queues in which more jobs fail than before, the worst first. */

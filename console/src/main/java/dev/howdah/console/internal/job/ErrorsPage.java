@@ -30,7 +30,8 @@ public final class ErrorsPage implements PageController {
             String failedPath,
             String retryingPath,
             @Nullable String queue,
-            List<ErrorGroup> groups) {}
+            List<ErrorGroup> groups,
+            boolean hasMore) {}
 
     @Override
     public Page page(PageRequest request) {
@@ -41,12 +42,15 @@ public final class ErrorsPage implements PageController {
     private Model model(PageRequest request, boolean retrying) {
         String queue = request.text("queue");
         boolean installed = queries.installed().jobs();
+        List<ErrorGroup> groups = installed ? queries.errorGroups(retrying, queue, request.text("kind")) : List.of();
+        boolean more = groups.size() > ConsoleQueries.GROUPS;
         return new Model(
                 installed,
                 retrying,
                 request.with("state", null),
                 request.with("state", "retrying"),
                 queue,
-                installed ? queries.errorGroups(retrying, queue, request.text("kind")) : List.of());
+                more ? groups.subList(0, ConsoleQueries.GROUPS) : groups,
+                more);
     }
 }

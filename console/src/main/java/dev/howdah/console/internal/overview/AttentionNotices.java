@@ -5,6 +5,7 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.FailureGrowth;
 import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.data.Recent;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
@@ -33,30 +34,41 @@ public final class AttentionNotices {
     /** For so many queues, the first ones, the cause is asked for: it takes two statements each, and is mostly the same. */
     private static final int MOST_CAUSES = 4;
 
+    /** A dozen statements, about things that last for longer. */
+    private static final Duration HEALTH_AGE = Duration.ofSeconds(5);
+
+    /** Statistics are by the minute. */
+    private static final Duration GROWTH_AGE = Duration.ofSeconds(20);
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
+    private final Supplier<List<HealthCheck>> health;
+    private final Supplier<List<FailureGrowth>> growth;
 
     AttentionNotices(ConsoleData data, ConsoleQueries queries) {
         this.data = data;
         this.queries = queries;
+        this.health = new Recent<>(HEALTH_AGE, () -> DatabasePage.checks(data));
+        this.growth = new Recent<>(GROWTH_AGE, queries::growingFailures);
     }
 
     /** Something that has to be looked at. */
     public record Notice(boolean isCritical, String sentence, String path) {}
 
     /**
-     * All of them, the critical ones first.
+     * All of them, the critical ones first. What is said of the database is up to 5 s old, what is said of failures up to 20 s.
      *
+     * @param installed the features that have tables
      * @param allQueues asked for if there are tables of jobs
+     * @param allNodes asked for if there are tables of jobs
      */
-    List<Notice> find(Supplier<List<QueueSummary>> allQueues) {
+    List<Notice> find(Installed installed, Supplier<List<QueueSummary>> allQueues, Supplier<List<Node>> allNodes) {
         List<Notice> notices = new ArrayList<>();
         health(notices);
-        Installed installed = queries.installed();
         if (installed.processes()) processes(notices);
         if (installed.sweeps()) sweeps(notices);
         if (installed.jobs()) {
-            nodes(notices);
+            nodes(notices, allNodes.get());
             schedules(notices);
             queues(notices, allQueues.get());
             failures(notices);
@@ -68,7 +80,7 @@ public final class AttentionNotices {
     }
 
     private void health(List<Notice> notices) {
-        for (HealthCheck check : DatabasePage.checks(data))
+        for (HealthCheck check : health.get())
             if (check.level() == HealthCheck.Level.CRITICAL || check.level() == HealthCheck.Level.WARNING)
                 notices.add(new Notice(check.level() == HealthCheck.Level.CRITICAL, check.sentence(), "/database"));
     }
@@ -114,8 +126,8 @@ public final class AttentionNotices {
         }
     }
 
-    private void nodes(List<Notice> notices) {
-        for (Node each : queries.nodes())
+    private void nodes(List<Notice> notices, List<Node> all) {
+        for (Node each : all)
             if (each.pid() == null)
                 notices.add(new Notice(
                         true,
@@ -174,7 +186,7 @@ public final class AttentionNotices {
     }
 
     private void failures(List<Notice> notices) {
-        for (FailureGrowth each : queries.growingFailures())
+        for (FailureGrowth each : growth.get())
             notices.add(new Notice(
                     false,
                     counted(each.lately(), "job", "jobs") + " of queue " + each.queue()

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.ThroughputPoint;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -84,15 +85,17 @@ public final class OverviewPage implements PageController {
     @Override
     public Page page(PageRequest request) {
         Range range = Range.of(request.text("range"));
-        // Two parts show them, and they are the most expensive to read.
+        // More than one part shows them.
         Supplier<List<QueueSummary>> queues = once(() -> data.jobs().queues(COUNTED));
+        Supplier<Installed> installed = once(queries::installed);
+        Supplier<List<Node>> nodes = once(() -> installed.get().jobs() ? queries.nodes() : List.of());
         return new Page(
                 "Overview",
                 Section.OVERVIEW,
-                new Part("attention", "overview-attention.jte", () -> attention(queues)),
-                new Part("figures", "overview-figures.jte", () -> figures(queues)),
-                new Part("throughput", "overview-throughput.jte", () -> throughput(range)),
-                new Part("nodes", "overview-nodes.jte", this::nodes));
+                new Part("attention", "overview-attention.jte", () -> attention(installed.get(), queues, nodes)),
+                new Part("figures", "overview-figures.jte", () -> figures(installed.get(), queues)),
+                new Part("throughput", "overview-throughput.jte", () -> throughput(installed.get(), range)),
+                new Part("nodes", "overview-nodes.jte", () -> new Nodes(nodes.get())));
     }
 
     /** Reads once, for one request. */
@@ -108,13 +111,13 @@ public final class OverviewPage implements PageController {
         };
     }
 
-    private Attention attention(Supplier<List<QueueSummary>> queues) {
-        List<AttentionNotices.Notice> all = notices.find(queues);
+    private Attention attention(Installed installed, Supplier<List<QueueSummary>> queues, Supplier<List<Node>> nodes) {
+        List<AttentionNotices.Notice> all = notices.find(installed, queues, nodes);
         int shown = Math.min(MOST_ATTENTION, all.size());
         return new Attention(all.subList(0, shown), all.size() - shown);
     }
 
-    private Figures figures(Supplier<List<QueueSummary>> queues) {
+    private Figures figures(Installed installed, Supplier<List<QueueSummary>> queues) {
         List<Figure> figures = new ArrayList<>();
         for (ConsoleData.TableName table : tables.all()) {
             TaskCounts counts = data.tasks(table).counts();
@@ -133,7 +136,7 @@ public final class OverviewPage implements PageController {
                     path + "fail",
                     counts.of(TaskState.FAIL) > 0 ? "fail" : "done"));
         }
-        if (queries.installed().jobs()) {
+        if (installed.jobs()) {
             long due = 0;
             long running = 0;
             long failed = 0;
@@ -157,14 +160,9 @@ public final class OverviewPage implements PageController {
         return new Figures(figures);
     }
 
-    private Throughput throughput(Range range) {
-        boolean installed = queries.installed().jobs();
-        List<ThroughputPoint> points = installed ? queries.throughput(range.last, range.step) : List.of();
+    private Throughput throughput(Installed installed, Range range) {
+        List<ThroughputPoint> points = installed.jobs() ? queries.throughput(range.last, range.step) : List.of();
         return new Throughput(
-                installed, range.text, List.of("1h", "24h", "7d"), BarChart.of(points, range.last, range.step));
-    }
-
-    private Nodes nodes() {
-        return new Nodes(queries.installed().jobs() ? queries.nodes() : List.of());
+                installed.jobs(), range.text, List.of("1h", "24h", "7d"), BarChart.of(points, range.last, range.step));
     }
 }

@@ -9,7 +9,6 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Stores the schedule of the form that was checked. */
@@ -32,6 +31,7 @@ final class SaveSchedule implements PageAction {
                             + " was changed in the meantime. Nothing was stored: open the form again, and look at what it is now.");
         ScheduleForm form = ScheduleForm.read(request::field, stored);
         if (stored == null) form = refuseKnown(data, form);
+        form = refuseEmptyCalendar(data, form);
         Schedule schedule = form.schedule();
         NewJob<String> job = form.job();
         if (schedule == null || job == null)
@@ -51,8 +51,21 @@ final class SaveSchedule implements PageAction {
     static ScheduleForm refuseKnown(ConsoleData data, ScheduleForm form) {
         Schedule schedule = form.schedule();
         if (schedule == null || data.schedules().find(schedule.name()).isEmpty()) return form;
-        Map<String, String> errors = new LinkedHashMap<>();
-        errors.put(ScheduleForm.NAME, "there is a schedule of this name: edit it, or choose another name");
-        return new ScheduleForm(form.values(), errors, null, null);
+        return wrong(form, ScheduleForm.NAME, "there is a schedule of this name: edit it, or choose another name");
+    }
+
+    /** The form with an error if the calendar has no days, which would be refused. */
+    static ScheduleForm refuseEmptyCalendar(ConsoleData data, ScheduleForm form) {
+        Schedule schedule = form.schedule();
+        String calendar = schedule == null ? null : schedule.calendar();
+        if (calendar == null || !data.schedules().holidays(calendar).isEmpty()) return form;
+        return wrong(
+                form,
+                ScheduleOptions.CALENDAR,
+                "there is no calendar \"" + calendar + "\" yet: it exists as soon as it has a day");
+    }
+
+    private static ScheduleForm wrong(ScheduleForm form, String field, String error) {
+        return new ScheduleForm(form.values(), Map.of(field, error), null, null);
     }
 }

@@ -6,14 +6,13 @@ import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
-import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +31,14 @@ public record ScheduleForm(
     static final String NAME = "name";
     public static final String CRON = "cron";
     public static final String EVERY = "every";
-    static final String ZONE = "zone";
     static final String QUEUE = "queue";
     static final String KIND = "kind";
     public static final String PAYLOAD = "payload";
     static final String PRIORITY = "priority";
     static final String KEY = "key";
-    static final String MISSED = "missed";
-    static final String OVERLAP = "overlap";
+    private static final List<String> FIELDS = Stream.concat(
+                    Stream.of(NAME, CRON, EVERY, QUEUE, KIND, PAYLOAD, PRIORITY, KEY), ScheduleOptions.FIELDS.stream())
+            .toList();
 
     /** What was typed into a field; empty: nothing. */
     public String value(String field) {
@@ -54,7 +53,7 @@ public record ScheduleForm(
     /** The form as it is first shown. */
     static ScheduleForm empty() {
         Map<String, String> values = new LinkedHashMap<>();
-        values.put(ZONE, "UTC");
+        values.put(ScheduleOptions.ZONE, "UTC");
         values.put(PAYLOAD, "{}");
         values.put(PRIORITY, "0");
         return new ScheduleForm(values, Map.of(), null, null);
@@ -68,9 +67,7 @@ public record ScheduleForm(
         if (schedule != null) {
             values.put(CRON, Objects.requireNonNullElse(schedule.cronExpression(), ""));
             values.put(EVERY, schedule.period() == null ? "" : schedule.period().toString());
-            values.put(ZONE, schedule.zoneName());
-            values.put(MISSED, schedule.missed().name().toLowerCase(Locale.ROOT));
-            values.put(OVERLAP, schedule.overlap().name().toLowerCase(Locale.ROOT));
+            ScheduleOptions.put(schedule, values);
         }
         values.put(QUEUE, entry.queue());
         values.put(KIND, entry.kind());
@@ -84,20 +81,19 @@ public record ScheduleForm(
      * Reads what was typed.
      *
      * @param typed by field
-     * @param stored the schedule that is edited, whose other settings are kept; null: it is a new one
+     * @param stored the schedule that is edited, the options of whose jobs are kept; null: it is a new one
      */
     public static ScheduleForm read(Function<String, @Nullable String> typed, Schedules.@Nullable Entry stored) {
-        FormFields fields = new FormFields(
-                List.of(NAME, CRON, EVERY, ZONE, QUEUE, KIND, PAYLOAD, PRIORITY, KEY, MISSED, OVERLAP), typed);
+        FormFields fields = new FormFields(FIELDS, typed);
         if (stored != null) fields.set(NAME, stored.name());
-        Schedule schedule = schedule(fields, stored);
+        Schedule schedule = schedule(fields);
         NewJob<String> job = job(fields, stored);
         return fields.errors().isEmpty()
                 ? new ScheduleForm(fields.values(), Map.of(), schedule, job)
                 : new ScheduleForm(fields.values(), fields.errors(), null, null);
     }
 
-    private static @Nullable Schedule schedule(FormFields fields, Schedules.@Nullable Entry stored) {
+    private static @Nullable Schedule schedule(FormFields fields) {
         String typed = fields.given(NAME, "the schedule needs a name");
         String name = typed == null ? "without a name" : typed;
         String cron = fields.text(CRON);
@@ -114,30 +110,7 @@ public record ScheduleForm(
             fields.wrong(said.startsWith("the name") ? NAME : cron.isEmpty() ? EVERY : CRON, said);
             return null;
         }
-        Schedule known = stored == null ? null : stored.schedule();
-        Schedule[] whole = {plain};
-        String zone = fields.text(ZONE).isEmpty() ? "UTC" : fields.text(ZONE);
-        try {
-            whole[0] = whole[0].zone(zone);
-        } catch (IllegalArgumentException | DateTimeException e) {
-            fields.wrong(ZONE, said(e, name));
-        }
-        fields.choose(MISSED, Schedule.Missed.class, each -> whole[0] = whole[0].missed(each));
-        fields.choose(OVERLAP, Schedule.Overlap.class, each -> whole[0] = whole[0].overlap(each));
-        if (known != null) fields.attempt(EVERY, () -> whole[0] = kept(whole[0], known));
-        return whole[0];
-    }
-
-    /** With the settings that the form does not have. */
-    private static Schedule kept(Schedule schedule, Schedule stored) {
-        Schedule kept = schedule.jitter(stored.jitter())
-                .skippedHour(stored.skippedHour())
-                .doubledHour(stored.doubledHour())
-                .onHoliday(stored.onHoliday());
-        if (stored.from() != null) kept = kept.from(stored.from());
-        if (stored.catchUp() != null) kept = kept.catchUp(stored.catchUp());
-        if (stored.calendar() != null) kept = kept.calendar(stored.calendar());
-        return kept;
+        return ScheduleOptions.read(fields, plain);
     }
 
     private static @Nullable NewJob<String> job(FormFields fields, Schedules.@Nullable Entry stored) {
@@ -157,7 +130,7 @@ public record ScheduleForm(
     }
 
     /** The message without the name of the schedule, which stands above the form. */
-    private static String said(RuntimeException e, String name) {
+    static String said(RuntimeException e, String name) {
         String message = String.valueOf(e.getMessage());
         String before = "schedule " + name + ": ";
         return message.startsWith(before) ? message.substring(before.length()) : message;

@@ -22,6 +22,16 @@ import org.jspecify.annotations.Nullable;
  * checked, and the next times are shown, before it can be saved.
  */
 public final class ScheduleFormPage implements PageController {
+    /** The settings that most schedules do without, and what they are unless they are set. */
+    private static final Map<String, String> MORE = Map.of(
+            ScheduleOptions.CATCH_UP, "",
+            ScheduleOptions.JITTER, "",
+            ScheduleOptions.FROM, "",
+            ScheduleOptions.SKIPPED_HOUR, "run",
+            ScheduleOptions.DOUBLED_HOUR, "first",
+            ScheduleOptions.CALENDAR, "",
+            ScheduleOptions.ON_HOLIDAY, "skip");
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
 
@@ -36,6 +46,7 @@ public final class ScheduleFormPage implements PageController {
      * @param path of the form
      * @param isNew whether there is no such schedule yet
      * @param version of the schedule that is edited, see {@link StoredSchedules}; empty: it is new
+     * @param calendars that there are
      * @param times what was typed, in words; null: it was not checked, or something is wrong
      */
     public record Model(
@@ -44,6 +55,7 @@ public final class ScheduleFormPage implements PageController {
             boolean isInstalled,
             boolean isNew,
             String version,
+            List<String> calendars,
             @Nullable String times,
             List<NextTime> next) {
         /** The policies for times at which no node ran, and their words. */
@@ -63,6 +75,48 @@ public final class ScheduleFormPage implements PageController {
             choices.put("queue_one", "add one that waits until it has ended");
             choices.put("cancel_old", "cancel it, and add another");
             return choices;
+        }
+
+        /** The policies for a time that the clocks leave out, and their words. */
+        public Map<String, String> skippedHour() {
+            Map<String, String> choices = new LinkedHashMap<>();
+            choices.put("run", "run at the change of the clocks");
+            choices.put("skip", "leave it out");
+            return choices;
+        }
+
+        /** The policies for a time that occurs twice, and their words. */
+        public Map<String, String> doubledHour() {
+            Map<String, String> choices = new LinkedHashMap<>();
+            choices.put("first", "run the first time");
+            choices.put("both", "run both times");
+            return choices;
+        }
+
+        /** The policies for a time on a day of the calendar, and their words. */
+        public Map<String, String> onHoliday() {
+            Map<String, String> choices = new LinkedHashMap<>();
+            choices.put("skip", "leave it out");
+            choices.put("next_day", "move it to the next day that is not in the calendar");
+            return choices;
+        }
+
+        /** What may stand in the field of the calendar. */
+        public String calendarHint() {
+            if (calendars.isEmpty()) return "there is none yet: Schedules has a page for calendars; empty: none";
+            int shown = Math.min(5, calendars.size());
+            return String.join(", ", calendars.subList(0, shown)) + (shown < calendars.size() ? ", ..." : "")
+                    + "; empty: none";
+        }
+
+        /** Whether one of the settings that most schedules do without is set, or wrong. */
+        public boolean hasMore() {
+            for (Map.Entry<String, String> each : MORE.entrySet()) {
+                String value = form.value(each.getKey());
+                if (form.error(each.getKey()) != null || !value.isEmpty() && !value.equals(each.getValue()))
+                    return true;
+            }
+            return false;
         }
     }
 
@@ -90,8 +144,12 @@ public final class ScheduleFormPage implements PageController {
                 ? ScheduleForm.read(request::text, stored)
                 : stored == null ? ScheduleForm.empty() : ScheduleForm.of(stored);
         if (checked && stored == null && installed) form = SaveSchedule.refuseKnown(data, form);
+        if (checked && installed) form = SaveSchedule.refuseEmptyCalendar(data, form);
         Schedule schedule = form.schedule();
-        if (schedule == null) return new Model(form, request.path(), installed, name == null, version, null, List.of());
+        List<String> calendars =
+                installed ? List.copyOf(data.schedules().calendars().keySet()) : List.of();
+        if (schedule == null)
+            return new Model(form, request.path(), installed, name == null, version, calendars, null, List.of());
         Instant now = Instant.now();
         String calendar = schedule.calendar();
         List<Instant> next = calendar == null
@@ -106,6 +164,7 @@ public final class ScheduleFormPage implements PageController {
                 installed,
                 name == null,
                 version,
+                calendars,
                 ScheduleWords.times(schedule),
                 NextTime.of(next, now, schedule.zone()));
     }

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.store;
 
+import dev.howdah.console.internal.data.MissingPrivilege;
 import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
@@ -32,6 +33,7 @@ public final class AuditStore {
     private static final Sql CLEAN = FILE.statement("audit_clean");
 
     private final ConnectionSource source;
+    private final String schema;
     private final int days;
     private final AtomicLong cleaned = new AtomicLong(System.nanoTime() - CLEANING_NANOS);
     private volatile boolean made;
@@ -39,6 +41,7 @@ public final class AuditStore {
     /** @param days how long rows are kept */
     public AuditStore(DataSource source, String schema, int days) {
         this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
+        this.schema = schema;
         this.days = Math.max(LEAST_DAYS, days);
     }
 
@@ -51,7 +54,7 @@ public final class AuditStore {
     public long add(AuditEntry entry, String outcome, @Nullable String message) {
         try (Connection connection = source.getConnection()) {
             if (!made) {
-                if (!exists(connection)) ConsoleSchema.MIGRATIONS.migrate(connection);
+                if (!exists(connection)) create(connection);
                 made = true;
             }
             long id;
@@ -76,6 +79,17 @@ public final class AuditStore {
         } catch (SQLException e) {
             made = false;
             throw new ReadException(e);
+        }
+    }
+
+    private void create(Connection connection) throws SQLException {
+        try {
+            ConsoleSchema.MIGRATIONS.migrate(connection);
+        } catch (SQLException | RuntimeException e) {
+            SQLException missing = MissingPrivilege.of(
+                    e, connection, schema, "the audit log, without which nothing is changed, cannot be kept");
+            if (missing != null) throw missing;
+            throw e;
         }
     }
 

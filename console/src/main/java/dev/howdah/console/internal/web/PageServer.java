@@ -299,7 +299,7 @@ public final class PageServer {
         Part part = new Part("message", "message.jte", () -> new Message(sentence));
         context.status(status);
         String title = switch (status) {
-            case 400 -> "That address cannot be";
+            case 400 -> context.method() == HandlerType.POST ? "That was not done" : "That address cannot be";
             case 404 -> "Not found";
             case 503 -> "Not now";
             default -> "Refused";

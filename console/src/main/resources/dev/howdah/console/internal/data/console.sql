@@ -30,7 +30,7 @@ ORDER BY 1;
 -- name: job_error_groups
 -- Errors of the newest $1 failed jobs, or of as many jobs that wait for a retry: grouped by their
 -- first line with numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4
--- the kind, or NULL.
+-- the kind, or NULL; $5 how many groups, those with the most jobs.
 WITH newest AS (
     SELECT f.id, f.lane, f.kind, f.error, f.ended AS at
     FROM howdah.failed f
@@ -75,7 +75,7 @@ SELECT g.pattern, sum(g.jobs)::bigint AS jobs, min(g.line) AS line,
 FROM (SELECT a.*, howdah.error_pattern(a.alike) AS pattern FROM alike a OFFSET 0) g
 GROUP BY g.pattern
 ORDER BY sum(g.jobs) DESC, g.pattern
-LIMIT 200;
+LIMIT $5;
 
 -- name: node_overview
 -- The nodes, and whether each holds the lock that it has while it runs.
@@ -141,3 +141,17 @@ CROSS JOIN LATERAL (
 WHERE l.queue = $1
 ORDER BY o.run_at
 LIMIT 1;
+
+-- name: schema_privilege
+-- What is missing, when the tables cannot be created. $1 the schema.
+SELECT CASE
+    WHEN to_regnamespace(quote_ident($1)) IS NULL
+        THEN format(
+            'the role %s of the console may not create the schema %s. Run: GRANT CREATE ON DATABASE %I'
+            ' TO %I',
+            current_user, $1, current_database(), current_user)
+    ELSE format(
+        'the role %s of the console may not create tables in the schema %s, which belongs to another'
+        ' role. Run: GRANT CREATE ON SCHEMA %I TO %I',
+        current_user, $1, $1, current_user)
+END;

@@ -225,20 +225,27 @@ ORDER BY s.at, s.name;
 -- name: queue_overview
 -- $1 how many jobs of each priority of a lane, and of failed ones, are counted at most.
 WITH depth AS (
-    SELECT l.queue, sum(d.due) AS due, sum(d.later) AS later, min(d.oldest) AS oldest
+    SELECT l.queue, sum(d.due) AS due, sum(w.later) AS later, min(d.oldest) AS oldest
     FROM howdah.lane l
     JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
         ON p.lane = COALESCE(l.home, l.id)
     CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE j.run_at <= now()) AS due,
-            count(*) FILTER (WHERE j.run_at > now()) AS later,
-            min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+        SELECT count(*) AS due, min(j.run_at) AS oldest
         FROM (
             SELECT n.run_at
             FROM howdah.job n
-            WHERE n.lane = l.id AND n.priority = p.priority
+            WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at <= now()
             ORDER BY n.run_at
             LIMIT $1) j) d
+    CROSS JOIN LATERAL (
+        -- By itself: behind many jobs that are due, it would seem that there are none.
+        SELECT count(*) AS later
+        FROM (
+            SELECT
+            FROM howdah.job n
+            WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at > now()
+            ORDER BY n.run_at
+            LIMIT $1) j) w
     GROUP BY l.queue
 ), running AS (
     SELECT l.queue, sum(b.jobs) AS jobs

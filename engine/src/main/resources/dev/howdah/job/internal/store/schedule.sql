@@ -140,6 +140,9 @@ SELECT howdah.add_holidays($1::text, $2::text[]::date[]);
 -- $1 the calendar, $2 the days, or NULL for all.
 SELECT howdah.remove_holidays($1::text, $2::text[]::date[]);
 
+-- name: holiday_calendars
+SELECT h.calendar, count(*) AS days FROM howdah.holiday h GROUP BY h.calendar ORDER BY h.calendar;
+
 -- name: holiday_list
 -- $1 the calendar.
 SELECT h.day::text FROM howdah.holiday h WHERE h.calendar = $1::text ORDER BY h.day;

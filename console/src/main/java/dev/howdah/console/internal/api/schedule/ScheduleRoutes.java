@@ -16,6 +16,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.schedule.ScheduleForm;
+import dev.howdah.console.internal.schedule.ScheduleOptions;
 import dev.howdah.console.internal.schedule.StoredSchedules;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
@@ -241,6 +242,20 @@ public final class ScheduleRoutes {
         return part == null || name.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
     }
 
+    private static void options(ObjectNode json, Schedule schedule) {
+        json.put("missed", ScheduleOptions.word(schedule.missed()));
+        json.put("overlap", ScheduleOptions.word(schedule.overlap()));
+        if (!schedule.jitter().isZero()) ApiJson.put(json, "jitter", schedule.jitter());
+        ApiJson.put(json, "catch_up", schedule.catchUp());
+        ApiJson.put(json, "from", schedule.from());
+        if (schedule.cronExpression() != null) {
+            json.put("skipped_hour", ScheduleOptions.word(schedule.skippedHour()));
+            json.put("doubled_hour", ScheduleOptions.word(schedule.doubledHour()));
+        }
+        ApiJson.put(json, "calendar", schedule.calendar());
+        if (schedule.calendar() != null) json.put("on_holiday", ScheduleOptions.word(schedule.onHoliday()));
+    }
+
     private ObjectNode json(Schedules.Entry entry, Role role) {
         ObjectNode json = ApiJson.object();
         json.put("name", entry.name());
@@ -255,10 +270,7 @@ public final class ScheduleRoutes {
             ApiJson.put(json, "period", schedule.period());
             ApiJson.put(json, "zone", schedule.cronExpression() == null ? null : schedule.zoneName());
         }
-        if (schedule != null) {
-            json.put("missed", schedule.missed().name().toLowerCase(Locale.ROOT));
-            json.put("overlap", schedule.overlap().name().toLowerCase(Locale.ROOT));
-        }
+        if (schedule != null) options(json, schedule);
         json.put("version", StoredSchedules.version(entry));
         json.put("paused", entry.paused());
         ApiJson.put(json, "next", entry.next(TIMES));

@@ -27,6 +27,14 @@ final class ScheduleShapes {
                     "overlap",
                     FieldType.TEXT,
                     "of a time at which its last job has not ended: allow, skip, queue_one or cancel_old; there may be more"),
+            Field.maybe("jitter", FieldType.DURATION, "by which a job begins later at most; absent: none"),
+            Field.maybe("catch_up", FieldType.DURATION, "missed times longer ago get no job; absent: any age"),
+            Field.maybe("from", FieldType.TIME, "before which no job is added; with a period the first time"),
+            Field.maybe(
+                    "skipped_hour", FieldType.TEXT, "of a time that the clocks leave out: run or skip; of cron only"),
+            Field.maybe("doubled_hour", FieldType.TEXT, "of a time that comes twice: first or both; of cron only"),
+            Field.maybe("calendar", FieldType.TEXT, "whose days are holidays; absent: none"),
+            Field.maybe("on_holiday", FieldType.TEXT, "of a time on such a day: skip or next_day"),
             Field.of("version", FieldType.TEXT, "another one after each change of the settings"),
             Field.of("paused", FieldType.BOOLEAN, "whether it adds no jobs"),
             Field.of("next", FieldType.TEXTS, "its next five times as far as they are known; none while it is paused"),
@@ -52,7 +60,15 @@ final class ScheduleShapes {
         Field.maybe("priority", FieldType.INTEGER, "of its jobs, -100 to 100; 0 unless given"),
         Field.maybe("key", FieldType.TEXT, "of its jobs; an empty one is none"),
         Field.maybe("missed", FieldType.TEXT, "once, skip or all; once unless given"),
-        Field.maybe("overlap", FieldType.TEXT, "allow, skip, queue_one or cancel_old; allow unless given")
+        Field.maybe("overlap", FieldType.TEXT, "allow, skip, queue_one or cancel_old; allow unless given"),
+        Field.maybe("jitter", FieldType.DURATION, "a job begins up to so much later, by chance; an empty one is none"),
+        Field.maybe(
+                "catch_up", FieldType.DURATION, "missed times that are longer ago get no job; an empty one is any age"),
+        Field.maybe("from", FieldType.TIME, "before which no job is added; an empty one is none"),
+        Field.maybe("skipped_hour", FieldType.TEXT, "of a time that the clocks leave out: run or skip"),
+        Field.maybe("doubled_hour", FieldType.TEXT, "of a time that comes twice: first or both"),
+        Field.maybe("calendar", FieldType.TEXT, "one that has days, see addDays; an empty one is none"),
+        Field.maybe("on_holiday", FieldType.TEXT, "of a time on a day of the calendar: skip or next_day")
     };
 
     static final Shape NEW = with(

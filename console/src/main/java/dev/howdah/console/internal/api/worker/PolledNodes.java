@@ -70,7 +70,10 @@ public final class PolledNodes implements AutoCloseable {
         PolledNode node = nodes.get(served);
         if (node == null) {
             if (!queries.installed().jobs())
-                throw new ApiProblemException(409, "not-installed", "this database has no jobs");
+                throw new ApiProblemException(
+                        409,
+                        "not-installed",
+                        "this database has no tables of jobs: /features/jobs/install creates them");
             if (nodes.size() >= MOST_NODES)
                 throw unavailable("workers ask for more than " + MOST_NODES
                         + " different sets of queues and kinds: let them ask for the same ones");

@@ -1,0 +1,29 @@
+package dev.howdah.console.internal.calendar;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Routes;
+
+/** The pages and actions of calendars by their paths. */
+public final class CalendarPages {
+    static final String NEW = "/calendars/new";
+
+    private CalendarPages() {}
+
+    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        pages.add("/calendars", new CalendarsPage(data, queries));
+        pages.add(NEW, new CalendarFormPage(data, queries));
+        pages.add("/calendars/{name}", new CalendarFormPage(data, queries));
+        actions.add(NEW, new SaveCalendar(data).forAdministrators());
+        actions.add("/calendars/{name}", new SaveCalendar(data).forAdministrators());
+    }
+
+    /** The path of a calendar; that of one named new is spelled another way than that of the form. */
+    public static String path(String name) {
+        return "/calendars/" + (name.equals("new") ? "%6Eew" : PageRequest.encoded(name));
+    }
+}

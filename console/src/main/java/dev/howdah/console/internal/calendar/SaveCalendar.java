@@ -1,0 +1,62 @@
+package dev.howdah.console.internal.calendar;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.PageAction;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Stores the days of a calendar: those that were added to the form, and not those that were taken from it. */
+final class SaveCalendar implements PageAction {
+    private static final int MOST_DAYS = 10_000;
+
+    private final ConsoleData data;
+
+    SaveCalendar(ConsoleData data) {
+        this.data = data;
+    }
+
+    @Override
+    public ActionResult run(ActionRequest request) {
+        String known = request.page().names().get("name");
+        String name = known == null
+                ? Objects.requireNonNullElse(request.field("name"), "").strip()
+                : known;
+        if (name.isEmpty()) throw new BadRequestException("Nothing was stored: the calendar needs a name.");
+        Set<LocalDate> days = days(request.field("days"));
+        // Only what was changed here: days that others have added in the meantime stay.
+        Set<LocalDate> added = new TreeSet<>(days);
+        Set<LocalDate> removed = days(request.field("before"));
+        added.removeAll(removed);
+        removed.removeAll(days);
+        if (known == null && added.isEmpty())
+            throw new BadRequestException("Nothing was stored: a calendar exists as soon as it has a day.");
+        long more = added.isEmpty() ? 0 : data.schedules().addHolidays(name, added);
+        long fewer = removed.isEmpty() ? 0 : data.schedules().removeHolidays(name, removed);
+        return new ActionResult("Calendar " + name + ": " + more + " added, " + fewer + " removed.", "/calendars");
+    }
+
+    private static Set<LocalDate> days(@Nullable String text) {
+        Set<LocalDate> days = new TreeSet<>();
+        if (text == null) return days;
+        for (String each : text.strip().split("[\\s,;]+")) {
+            if (each.isEmpty()) continue;
+            try {
+                days.add(LocalDate.parse(each));
+            } catch (DateTimeException e) {
+                throw new BadRequestException(
+                        "Nothing was stored: a day is written as 2027-01-01, not \"" + each + "\".");
+            }
+        }
+        if (days.size() > MOST_DAYS)
+            throw new BadRequestException("Nothing was stored: " + days.size() + " days are too many for this form; "
+                    + MOST_DAYS + " are the most.");
+        return days;
+    }
+}
