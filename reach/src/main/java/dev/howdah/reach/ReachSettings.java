@@ -10,6 +10,8 @@ import dev.howdah.reach.internal.call.SecretSource;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.exec.Programs;
 import dev.howdah.reach.internal.jdbc.NamedDatabases;
+import dev.howdah.reach.internal.limit.LimitRules;
+import dev.howdah.reach.internal.mail.DkimKeys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,16 @@ import org.jspecify.annotations.Nullable;
 /** Says what tasks may reach, and with which credentials. Immutable. */
 public final class ReachSettings {
     private static final Set<String> KEYS = Set.of(
-            "credentials", "private", "authorities", "senders", "programs", "knownHosts", "databases", "drivers");
+            "credentials",
+            "private",
+            "authorities",
+            "senders",
+            "programs",
+            "knownHosts",
+            "databases",
+            "drivers",
+            "limits",
+            "dkim");
 
     private final ReachPlaces places;
     private final Contents contents;
@@ -39,7 +50,9 @@ public final class ReachSettings {
             @Nullable Path knownHosts,
             @Nullable Path authorities,
             NamedDatabases databases,
-            @Nullable Path drivers) {
+            @Nullable Path drivers,
+            LimitRules limits,
+            DkimKeys dkim) {
         static final Contents NONE = new Contents(
                 ReachPlaces.of(List.of()),
                 Credentials.of(null, new SecretSource(Path.of(""), Map.of())),
@@ -48,7 +61,9 @@ public final class ReachSettings {
                 null,
                 null,
                 NamedDatabases.of(null),
-                null);
+                null,
+                LimitRules.of(null),
+                DkimKeys.of(null, new SecretSource(Path.of(""), Map.of())));
     }
 
     private ReachSettings(ReachPlaces places, Contents contents) {
@@ -77,7 +92,9 @@ public final class ReachSettings {
      * These places, with the credentials and more of a file, an object of JSON: {@code credentials} by name, {@code private}, the places
      * that may have private addresses, {@code authorities}, a file of certificates that are trusted instead of those of Java, {@code senders},
      * the addresses from which mails may be, {@code programs} and
-     * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named, and
+     * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named,
+     * {@code limits} by place, how many tasks are there at once and begin there within a time,
+     * {@code dkim} by domain, the keys that sign mails, and
      * {@code knownHosts}, the file of the keys of hosts, {@code known_hosts} beside this one unless named.
      *
      * @param environment the variables that may hold secrets
@@ -107,7 +124,9 @@ public final class ReachSettings {
                     source.path(known == null ? "known_hosts" : known),
                     trusted == null ? null : source.path(trusted),
                     NamedDatabases.of(root.get("databases")),
-                    source.path(drivers == null ? "drivers" : drivers));
+                    source.path(drivers == null ? "drivers" : drivers),
+                    LimitRules.of(root.get("limits")),
+                    DkimKeys.of(root.get("dkim"), source));
             return new ReachSettings(ReachPlaces.of(places), contents);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
@@ -148,6 +167,14 @@ public final class ReachSettings {
     @Nullable
     Path knownHosts() {
         return contents.knownHosts();
+    }
+
+    LimitRules limits() {
+        return contents.limits();
+    }
+
+    DkimKeys dkim() {
+        return contents.dkim();
     }
 
     @Nullable

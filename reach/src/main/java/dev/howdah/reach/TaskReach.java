@@ -14,10 +14,12 @@ import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.exec.ExecScheme;
 import dev.howdah.reach.internal.http.HttpScheme;
 import dev.howdah.reach.internal.jdbc.JdbcScheme;
+import dev.howdah.reach.internal.limit.TargetLimits;
 import dev.howdah.reach.internal.mail.MailScheme;
 import dev.howdah.reach.internal.ssh.SshScheme;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
+import dev.howdah.spi.reach.ReachPermit;
 import dev.howdah.spi.reach.ReachResult;
 import dev.howdah.spi.reach.ReachTask;
 import java.io.IOException;
@@ -49,6 +51,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     private final TemplateRenderer renderer = new TemplateRenderer();
     private final Map<String, Scheme> schemes = new HashMap<>();
     private final ScheduledExecutorService clock = clock();
+    private final TargetLimits limits;
     private volatile ReachSettings settings;
 
     public TaskReach(ReachSettings settings) {
@@ -59,6 +62,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     TaskReach(ReachSettings settings, Addresses.Resolver resolver) {
         this.settings = settings;
         this.addresses = new Addresses(resolver);
+        this.limits = new TargetLimits(() -> this.settings.limits(), clock);
     }
 
     private static ScheduledExecutorService clock() {
@@ -71,11 +75,23 @@ public final class TaskReach implements Reach, AutoCloseable {
     /** From now on these hold, but for the authorities that are trusted; what runs goes on. */
     public void settings(ReachSettings now) {
         settings = now;
+        limits.changed();
     }
 
     @Override
     public boolean takes(String remote) {
         return Target.hasScheme(remote);
+    }
+
+    /** The targets of all tables that use this object are counted together. */
+    @Override
+    public @Nullable ReachPermit permit(String remote, Runnable room) {
+        return limits.permit(remote, room);
+    }
+
+    @Override
+    public boolean hasRoom(String remote) {
+        return limits.hasRoom(remote);
     }
 
     @Override
@@ -158,7 +174,12 @@ public final class TaskReach implements Reach, AutoCloseable {
                 yield new HttpScheme(addresses, certificate -> Trust.of(authorities, certificate));
             }
             case "smtp" ->
-                new MailScheme(addresses, Trust.of(settings.authorities()), () -> settings.senders(), renderer);
+                new MailScheme(
+                        addresses,
+                        Trust.of(settings.authorities()),
+                        () -> settings.senders(),
+                        () -> settings.dkim(),
+                        renderer);
             case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts());
             case "howdah" -> new DocumentScheme(renderer);
             case "exec" -> new ExecScheme(() -> settings.programs());

@@ -1,5 +1,7 @@
 package dev.howdah.spi.reach;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Does tasks whose {@code remote} names something else than a PostgreSQL: an HTTP API, a mail server, a program. Has to be safe for use
  * by many threads: each task runs in a thread of its own.
@@ -10,6 +12,22 @@ public interface Reach {
      * PostgreSQL. Asked for each task with a remote: it has to return at once.
      */
     boolean takes(String remote);
+
+    /**
+     * The right to begin a task with that remote now, where its target may have only so many tasks at once or within a time. Asked before
+     * each task is claimed: it has to return at once. The task keeps its place in its group meanwhile, and takes no session.
+     *
+     * @param room run when it is worth asking again, by any thread; the same one may be given many times before that
+     * @return null: not now
+     */
+    default @Nullable ReachPermit permit(String remote, Runnable room) {
+        return ReachPermit.FREE;
+    }
+
+    /** Returns whether a task with that remote would get a {@linkplain #permit permit} now. Has to return at once. */
+    default boolean hasRoom(String remote) {
+        return true;
+    }
 
     /**
      * Does the task and returns when it has ended. A task may be done more than once: after a crash of the program, or when its answer

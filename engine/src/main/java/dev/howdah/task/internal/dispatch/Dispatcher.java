@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.dispatch;
 
 import dev.howdah.internal.run.Background;
+import dev.howdah.spi.reach.ReachPermit;
 import dev.howdah.task.internal.dispatch.TaskStore.Start;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.SessionResult;
@@ -39,6 +40,9 @@ public final class Dispatcher {
     private final TaskMetrics meter;
     private final RemoteStarts arrivals;
 
+    /** A target that had no room for one more task may have it now: another round, which finds its lanes ready. */
+    private final Runnable room;
+
     /** Lanes with sessions that wait for their next task. */
     private final Set<GroupQueue> lingering = new HashSet<>();
 
@@ -72,6 +76,7 @@ public final class Dispatcher {
         this.meter = meter;
         this.arrivals =
                 new RemoteStarts(backlog, running, sessions, store, background, meter, () -> stopping, this::run);
+        this.room = () -> background.post(() -> {});
         this.mostTasks = mostTasks;
         this.mostOfOwner = mostOfOwner;
     }
@@ -139,6 +144,16 @@ public final class Dispatcher {
         endLingering();
         Choice choice = new Choice();
         choice.consider(backlog.ready());
+        try {
+            return begin(choice, watched);
+        } catch (SQLException | RuntimeException e) {
+            // Those that have begun give theirs back a second time, without effect.
+            choice.reach.forEach(each -> each.permit().close());
+            throw e;
+        }
+    }
+
+    private boolean begin(Choice choice, boolean watched) throws SQLException {
         // A task that looks for its own row by its session's pid must not find the one before it there.
         boolean together =
                 choice.starts.stream().anyMatch(start -> running.shortEnds().holds(start.session()));
@@ -219,19 +234,32 @@ public final class Dispatcher {
         private boolean startClean(GroupQueue lane) {
             WaitingTask next = lane.startable();
             if (next == null || !shares.mayStart(next.owner(), lane.key.isRemote())) return false;
-            boolean started = !isFull() && (lane.key.isRemote() ? startRemote(lane, next) : startLocal(lane, next));
+            String target = lane.key.remote();
+            boolean started;
+            if (isFull()) started = false;
+            else if (target == null) started = startLocal(lane, next);
+            else if (!sessions.reach().takes(target)) started = startRemote(lane, next, remote, ReachPermit.FREE);
+            else {
+                ReachPermit permit = sessions.reach().permit(target, room);
+                // It waits for its target, and not for what others have.
+                if (permit == null) return false;
+                started = startRemote(lane, next, reach, permit);
+            }
             if (!started) lane.passedOver();
             return started;
         }
 
-        private boolean startRemote(GroupQueue lane, WaitingTask task) {
+        private boolean startRemote(
+                GroupQueue lane, WaitingTask task, List<RemoteStarts.Remote> starting, ReachPermit permit) {
             SessionQuota.Place place = sessions.remote().take();
-            if (place == null) return false;
+            if (place == null) {
+                permit.close();
+                return false;
+            }
             lane.forget(task);
             lane.started();
             shares.started(task.owner(), true);
-            boolean reaches = sessions.reach().takes(lane.key.remote());
-            (reaches ? reach : remote).add(new RemoteStarts.Remote(task, lane, place));
+            starting.add(new RemoteStarts.Remote(task, lane, place, permit));
             return true;
         }
 

@@ -35,7 +35,8 @@ final class OwnerShares {
         for (GroupQueue lane : lanes) {
             if (lane.key.isRemote() != atOtherServers) continue;
             WaitingTask next = lane.startable();
-            if (next == null) continue;
+            // One that waits for its target could not use a session.
+            if (next == null || !sessions.reach().hasRoom(lane.key.remote())) continue;
             Use use = new Use(next.owner(), atOtherServers);
             if (waiting.containsKey(use) || !atOtherServers && !sessions.mayOpen(next.owner())) continue;
             if (mayHaveMore(next.owner())) waiting.put(use, has(use));

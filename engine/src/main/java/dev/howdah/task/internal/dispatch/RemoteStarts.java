@@ -2,7 +2,9 @@ package dev.howdah.task.internal.dispatch;
 
 import dev.howdah.internal.run.Background;
 import dev.howdah.spi.reach.Cancellation;
+import dev.howdah.spi.reach.ReachPermit;
 import dev.howdah.task.internal.model.ClaimedTask;
+import dev.howdah.task.internal.model.SessionResult;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.queue.GroupQueue;
 import dev.howdah.task.internal.queue.WaitingTasks;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +30,17 @@ import org.slf4j.LoggerFactory;
 final class RemoteStarts {
     private static final Logger log = LoggerFactory.getLogger(RemoteStarts.class);
 
-    /** A task of a lane whose sessions are at another server, and the right to open one. */
-    record Remote(WaitingTask task, GroupQueue lane, SessionQuota.Place place) {}
+    /**
+     * A task of a lane whose sessions are at another server, and the right to open one.
+     *
+     * @param permit of a target that has limits
+     */
+    record Remote(WaitingTask task, GroupQueue lane, SessionQuota.Place place, ReachPermit permit) {
+        void giveBack() {
+            permit.close();
+            place.close();
+        }
+    }
 
     /** A task that can have no session, and its error. */
     record Refused(WaitingTask task, GroupQueue lane, String error) {}
@@ -73,7 +85,7 @@ final class RemoteStarts {
         for (Remote each : chosen) {
             String remote = each.lane().key.remote();
             if (remote == null || !taken.contains(each.task().id())) {
-                each.place().close();
+                each.giveBack();
                 backlog.left(each.task(), each.lane());
             } else {
                 running.took(each.task().id(), each.lane(), each.task().owner());
@@ -100,7 +112,7 @@ final class RemoteStarts {
                 reach(task, known, each);
             } else {
                 if (task != null) running.gaveUp(task.id());
-                each.place().close();
+                each.giveBack();
                 backlog.left(each.task(), each.lane());
             }
         }
@@ -111,7 +123,15 @@ final class RemoteStarts {
         running.began(task.id(), cancellation);
         running.limit(task);
         long begun = System.nanoTime();
-        background.run(() -> sessions.reach().run(task, facts, cancellation), end -> {
+        Supplier<SessionResult> work = () -> {
+            try {
+                return sessions.reach().run(task, facts, cancellation);
+            } finally {
+                // Also when nothing of this scheduler hears of its end any more.
+                chosen.permit().close();
+            }
+        };
+        background.run(work, end -> {
             long took = System.nanoTime() - begun;
             meter.ended(end, took);
             chosen.place().close();

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.reach;
 
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
+import dev.howdah.spi.reach.ReachPermit;
 import dev.howdah.spi.reach.ReachResult;
 import dev.howdah.spi.reach.ReachTask;
 import dev.howdah.spi.reach.RowFormat;
@@ -47,6 +48,16 @@ public final class ReachRunner implements AutoCloseable {
     /** Returns whether a task with that remote is not for a PostgreSQL. */
     public boolean takes(@Nullable String remote) {
         return remote != null && reach.takes(remote);
+    }
+
+    /** As {@link Reach#permit}. */
+    public @Nullable ReachPermit permit(String remote, Runnable room) {
+        return reach.permit(remote, room);
+    }
+
+    /** Returns whether a task with that remote, which may be none of these, may begin at its target. */
+    public boolean hasRoom(@Nullable String remote) {
+        return !takes(remote) || reach.hasRoom(String.valueOf(remote));
     }
 
     /** Does the task to its end; never throws. */

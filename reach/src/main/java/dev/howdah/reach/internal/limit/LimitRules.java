@@ -1,0 +1,82 @@
+package dev.howdah.reach.internal.limit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.reach.internal.call.JsonKeys;
+import dev.howdah.reach.internal.call.ReachPlaces;
+import dev.howdah.reach.internal.call.Target;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The limits of a file of settings, by place: {@code {"https://api.example": {"concurrency": 5, "perSecond": 10}}}. Immutable. */
+public final class LimitRules {
+    private static final Set<String> KEYS = Set.of("concurrency", "perSecond", "perMinute");
+    private static final int MOST = 10_000;
+
+    /** So many tasks begin within a time at most. */
+    record Window(int most, Duration time) {}
+
+    /**
+     * The limits of a place, for each host of it.
+     *
+     * @param name the place as it is written
+     * @param concurrency how many tasks run at once
+     */
+    record Rule(String name, ReachPlaces place, int concurrency, List<Window> windows) {}
+
+    private final List<Rule> rules;
+
+    private LimitRules(List<Rule> rules) {
+        this.rules = List.copyOf(rules);
+    }
+
+    /**
+     * Reads such an object.
+     *
+     * @param node null for none
+     * @throws IllegalArgumentException if something in it is no limit
+     */
+    public static LimitRules of(@Nullable JsonNode node) {
+        List<Rule> rules = new ArrayList<>();
+        if (node == null || node.isNull()) return new LimitRules(rules);
+        if (!node.isObject()) throw new IllegalArgumentException("\"limits\" has to be an object of places");
+        for (Map.Entry<String, JsonNode> each : node.properties())
+            try {
+                rules.add(rule(each.getKey(), each.getValue()));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("\"limits\": \"" + each.getKey() + "\": " + e.getMessage(), e);
+            }
+        return new LimitRules(rules);
+    }
+
+    private static Rule rule(String name, JsonNode node) {
+        if (name.contains("="))
+            throw new IllegalArgumentException("a limit is for all owners together: the place stands without =OWNER");
+        JsonKeys.only(node, KEYS);
+        if (node.isEmpty()) throw new IllegalArgumentException("it has no limit: concurrency, perSecond or perMinute");
+        List<Window> windows = new ArrayList<>();
+        if (node.has("perSecond")) windows.add(new Window(number(node, "perSecond"), Duration.ofSeconds(1)));
+        if (node.has("perMinute")) windows.add(new Window(number(node, "perMinute"), Duration.ofMinutes(1)));
+        int concurrency = node.has("concurrency") ? number(node, "concurrency") : Integer.MAX_VALUE;
+        return new Rule(name, ReachPlaces.of(List.of(name)), concurrency, List.copyOf(windows));
+    }
+
+    private static int number(JsonNode node, String key) {
+        JsonNode value = node.get(key);
+        if (!value.isInt() || value.intValue() < 1 || value.intValue() > MOST)
+            throw new IllegalArgumentException("\"" + key + "\" has to be a number from 1 to " + MOST);
+        return value.intValue();
+    }
+
+    boolean isEmpty() {
+        return rules.isEmpty();
+    }
+
+    /** Those of a target; all of them hold. */
+    List<Rule> of(Target target) {
+        return rules.stream().filter(rule -> rule.place().has("", target)).toList();
+    }
+}
