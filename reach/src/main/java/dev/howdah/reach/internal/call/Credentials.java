@@ -66,12 +66,12 @@ public final class Credentials {
         if (secrets != null)
             secrets.fields()
                     .forEachRemaining(each -> further.put(
-                            each.getKey(), secret(each.getValue(), source).strip()));
+                            each.getKey(), source.secret(each.getValue()).strip()));
         List<String> places = JsonKeys.texts(node, "for");
         if (places.isEmpty())
             throw new IllegalArgumentException(
                     "\"for\" has to say where it may be used and by whom: [\"https://api.example/*=app\"]");
-        String secret = secret(node, source);
+        String secret = source.secret(node);
         // A key is a text of lines; everything else is one line.
         boolean lines = read == Credential.Kind.KEY || read == Credential.Kind.CERTIFICATE;
         if (!lines) secret = secret.strip();
@@ -86,15 +86,6 @@ public final class Credentials {
                 secret,
                 Map.copyOf(further),
                 ReachPlaces.of(places));
-    }
-
-    private static String secret(JsonNode node, SecretSource source) {
-        String file = JsonKeys.text(node, "file");
-        String variable = JsonKeys.text(node, "env");
-        if ((file == null) == (variable == null))
-            throw new IllegalArgumentException(
-                    "its secret is in a \"file\" or in a variable of the environment, \"env\"");
-        return file == null ? source.variable(String.valueOf(variable)) : source.file(file);
     }
 
     /**

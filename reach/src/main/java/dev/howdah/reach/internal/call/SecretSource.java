@@ -1,5 +1,6 @@
 package dev.howdah.reach.internal.call;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -77,6 +78,20 @@ public final class SecretSource {
                 ? "there is no such file"
                 : e.getClass().getSimpleName();
         return new IllegalArgumentException("cannot read " + path + ": " + reason, e);
+    }
+
+    /**
+     * The secret of an object of JSON that has a {@code file} or a variable of the environment, {@code env}.
+     *
+     * @throws IllegalArgumentException if it cannot be read, or others can read or change it
+     */
+    public String secret(JsonNode node) {
+        String file = JsonKeys.text(node, "file");
+        String variable = JsonKeys.text(node, "env");
+        if ((file == null) == (variable == null))
+            throw new IllegalArgumentException(
+                    "its secret is in a \"file\" or in a variable of the environment, \"env\"");
+        return file == null ? variable(String.valueOf(variable)) : file(file);
     }
 
     /** The value of a variable. */

@@ -46,6 +46,7 @@ public final class MailScheme implements Scheme {
     private final Addresses addresses;
     private final SSLContext tls;
     private final Supplier<Senders> senders;
+    private final Supplier<DkimKeys> keys;
     private final MailInput input;
     private final KeptConnections<MailConnection> kept =
             new KeptConnections<>("smtp", KEPT, MOST_KEPT, MailConnection::works, MailConnection::close);
@@ -53,13 +54,20 @@ public final class MailScheme implements Scheme {
     /**
      * @param tls the authorities that are trusted
      * @param senders from whom mails may be, now
+     * @param keys that sign mails, now
      * @param renderer for their templates
      */
-    public MailScheme(Addresses addresses, SSLContext tls, Supplier<Senders> senders, TemplateRenderer renderer) {
+    public MailScheme(
+            Addresses addresses,
+            SSLContext tls,
+            Supplier<Senders> senders,
+            Supplier<DkimKeys> keys,
+            TemplateRenderer renderer) {
         this.input = new MailInput(renderer);
         this.addresses = addresses;
         this.tls = tls;
         this.senders = senders;
+        this.keys = keys;
     }
 
     @Override
@@ -86,7 +94,18 @@ public final class MailScheme implements Scheme {
                 user != null && user.contains("@") ? user : null,
                 Date.from(SenderClock.now()));
         check(call, mail, user);
+        sign(mail);
         return send(call, mail);
+    }
+
+    private void sign(MailMessage mail) throws ReachFailure {
+        DkimKeys.Key key = keys.get().of(mail.sender.getAddress());
+        if (key == null) return;
+        try {
+            DkimSignature.sign(mail.message, key);
+        } catch (MessagingException e) {
+            throw ReachFailure.lasting("the mail cannot be signed with the key of " + key);
+        }
     }
 
     private void check(Call call, MailMessage mail, @Nullable String user) throws ReachFailure {
