@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Creates the tables of a feature. Safe for use by many threads. */
 final class FeatureTables {
     private static final SqlFile FILE = SqlFile.of(FeatureTables.class, "install.sql");
-    private static final Sql TIMEOUT = FILE.statement("install_timeout");
-    private static final Sql SET_TIMEOUT = FILE.statement("install_set_timeout");
+    private static final Sql TIMEOUT = FILE.statement("session_timeout");
+    private static final Sql SET_TIMEOUT = FILE.statement("session_set_timeout");
 
     private final ConsoleData data;
     private final ConsoleQueries queries;

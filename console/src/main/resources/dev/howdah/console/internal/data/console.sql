@@ -144,14 +144,11 @@ LIMIT 1;
 
 -- name: schema_privilege
 -- What is missing, when the tables cannot be created. $1 the schema.
-SELECT CASE
-    WHEN to_regnamespace(quote_ident($1)) IS NULL
+SELECT format('the role %s of the console may not create ', current_user)
+    || CASE WHEN to_regnamespace(quote_ident($1)) IS NULL
         THEN format(
-            'the role %s of the console may not create the schema %s. Run: GRANT CREATE ON DATABASE %I'
-            ' TO %I',
-            current_user, $1, current_database(), current_user)
+            'the schema %s. Run: GRANT CREATE ON DATABASE %I TO %I', $1, current_database(),
+            current_user)
     ELSE format(
-        'the role %s of the console may not create tables in the schema %s, which belongs to another'
-        ' role. Run: GRANT CREATE ON SCHEMA %I TO %I',
-        current_user, $1, $1, current_user)
-END;
+        'tables in the schema %s, which is not its own. Run: GRANT CREATE ON SCHEMA %I TO %I', $1,
+        $1, current_user) END;

@@ -1,8 +1,8 @@
 -- Creates the tables of a feature from the console.
 
--- name: install_timeout
+-- name: session_timeout
 SELECT current_setting('statement_timeout');
 
--- name: install_set_timeout
+-- name: session_set_timeout
 -- $1 of statements of this session.
 SELECT set_config('statement_timeout', $1, false);
