@@ -1,6 +1,7 @@
 package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.daemon.console.JsonObject;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,6 +91,43 @@ class SweepBatchCommandTest {
                 .hasSizeBetween(4, 6);
         assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
                 .isEqualTo("0");
+    }
+
+    @Test // what was in work at the kill is worked on again, and nothing else
+    void process_killedInTheMiddleOfBatches_itsBatchesAreDoneAgainAndNoOther() throws Exception {
+        SweepRunner sweep = rows(200);
+        String script = sweep.script(
+                "cat > HERE/in.$$",
+                "cat HERE/in.$$ >> HERE/seen",
+                "if [ -e HERE/block ] && [ $(wc -l < HERE/seen) -ge 60 ]; then",
+                "  cat HERE/in.$$ >> HERE/blocked",
+                "  while [ -e HERE/block ]; do sleep 0.05; done",
+                "fi",
+                ALL_OK + " < HERE/in.$$");
+        Files.createFile(home.resolve("block"));
+        String[] work = {"--whole-batch", "--workers", "2", "--batch", "10", "--exec", script};
+        Path blocked = home.resolve("blocked");
+        try (HowdahProcess doomed = sweep.start(work)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() ->
+                            Files.exists(blocked) && Files.readAllLines(blocked).size() == 20);
+            doomed.kill();
+        }
+        List<String> again = Files.readAllLines(blocked);
+        Files.delete(home.resolve("block"));
+        CommandLineRun run = sweep.run(work);
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains(", 200 in all\n");
+        assertThat(database.value("SELECT count(*) FROM subscription WHERE last_mail_at IS NULL"))
+                .isEqualTo("0");
+        List<String> seen = Files.readAllLines(home.resolve("seen"));
+        assertThat(seen).hasSize(220);
+        assertThat(seen.stream().distinct()).hasSize(200);
+        List<String> twice = seen.stream()
+                .filter(each -> Collections.frequency(seen, each) == 2)
+                .distinct()
+                .toList();
+        assertThat(twice).containsExactlyInAnyOrderElementsOf(again);
     }
 
     @ParameterizedTest // the batch after the first row has those from 2 to 6

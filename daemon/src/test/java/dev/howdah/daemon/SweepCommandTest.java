@@ -143,7 +143,7 @@ class SweepCommandTest {
         String[] work = {"--sql", "INSERT INTO mail SELECT id FROM batch"};
         assertThat(sweep.run(WEEKLY, work).out()).matches("weekly: done, 1,000 rows here in .*, 1,000 in all\n");
         CommandLineRun second = sweep.run(WEEKLY, work);
-        assertThat(second.exitCode()).as(second.err()).isZero();
+        assertThat(second.exitCode()).as(second.err()).isEqualTo(3);
         assertThat(second.out())
                 .matches("weekly: done, nothing was to do: it had ended at [-0-9]{10} [0-9:.]{12}, with 1,000 in all;"
                         + " --again begins anew\n");

@@ -43,10 +43,12 @@ import picocli.CommandLine.ParameterException;
                     + " again.",
             "",
             "Ctrl-C leaves the sweep when rows in work are finished; the same command continues. The exit code is 0 when all"
-                    + " is done, 1 when rows have failed or the sweep was stopped or has failed, 130 or 143 after Ctrl-C or"
+                    + " is done, 3 when the sweep had ended before and nothing was to do, 1 when rows have failed or the sweep was stopped or has failed, 130 or 143 after Ctrl-C or"
                     + " SIGTERM."
         })
 public final class SweepCommand extends SweepAdminCommands implements Callable<Integer> {
+    private static final int NOTHING_TO_DO = 3;
+
     private static final Setting[] SETTINGS = {Setting.DATA, Setting.URL, Setting.HTTP_SECRET, Setting.CONFIG};
 
     @Mixin
@@ -126,7 +128,9 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
             while (!sweep.join(watch.every()));
             SweepProgress end = sweep.join();
             watch.end(end, sweep, Duration.ofNanos(System.nanoTime() - begun));
-            return exitCode(end, stop, signals);
+            boolean nothing = SweepWatch.endedBefore(end, sweep) != null;
+            int code = exitCode(end, stop, signals);
+            return code == 0 && nothing ? NOTHING_TO_DO : code;
         } finally {
             signals.release();
         }

@@ -99,7 +99,7 @@ final class SweepWatch {
             return;
         }
         if (form == Form.BAR) print(terminal.err(), ERASE);
-        Instant before = progress.state() == SweepState.DONE && here == 0 ? sweep.doneBefore() : null;
+        Instant before = endedBefore(progress, sweep);
         String what = before != null
                 ? ", nothing was to do: it had ended at " + Times.local(before) + ", with "
                 : ", " + count(here) + (here == 1 ? " row" : " rows") + " here in " + text(lasted) + ", ";
@@ -108,6 +108,11 @@ final class SweepWatch {
                 terminal.out(),
                 progress.name() + ": " + said(progress.state()) + what + count(progress.done()) + " in all" + failed
                         + (before == null ? "" : "; --again begins anew") + "\n");
+    }
+
+    /** When a sweep had ended that was started again and found nothing to do; null if it has done something, or is not over. */
+    static @Nullable Instant endedBefore(SweepProgress progress, Sweep sweep) {
+        return progress.state() == SweepState.DONE && sweep.doneHere() == 0 ? sweep.doneBefore() : null;
     }
 
     private static String said(SweepState state) {
