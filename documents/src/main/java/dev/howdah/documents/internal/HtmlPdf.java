@@ -4,12 +4,16 @@ import com.openhtmltopdf.outputdevice.helper.BaseRendererBuilder.PageSizeUnits;
 import com.openhtmltopdf.outputdevice.helper.ExternalResourceControlPriority;
 import com.openhtmltopdf.pdfboxout.PdfBoxRenderer;
 import com.openhtmltopdf.pdfboxout.PdfRendererBuilder;
+import com.openhtmltopdf.pdfboxout.PdfRendererBuilder.PdfAConformance;
+import java.awt.color.ColorSpace;
+import java.awt.color.ICC_Profile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
@@ -36,6 +40,13 @@ final class HtmlPdf {
             "Letter", new float[] {215.9f, 279.4f},
             "Legal", new float[] {215.9f, 355.6f});
 
+    /** Those that need no structure of the text; the library writes none of part 1, which has no transparency. */
+    private static final Map<String, PdfAConformance> ARCHIVES = Map.of(
+            "2b", PdfAConformance.PDFA_2_B,
+            "2u", PdfAConformance.PDFA_2_U,
+            "3b", PdfAConformance.PDFA_3_B,
+            "3u", PdfAConformance.PDFA_3_U);
+
     private final BundledFonts fonts;
 
     HtmlPdf(BundledFonts fonts) {
@@ -59,6 +70,7 @@ final class HtmlPdf {
         builder.usePDDocument(made);
         fonts.into(builder, made);
         size(builder, page, landscape);
+        archive(builder, document);
         builder.useUriResolver((base, uri) -> uri);
         builder.useExternalResourceAccessControl(
                 (uri, type) -> mayLoad(uri, refused), ExternalResourceControlPriority.RUN_BEFORE_RESOLVING_URI);
@@ -82,6 +94,20 @@ final class HtmlPdf {
                 throw new RenderException("the document is larger than " + (MOST_BYTES >> 20) + " MiB");
             return new Pdf(bytes.toByteArray(), pages);
         }
+    }
+
+    /** {@code <meta name="pdfa" content="2u">}: the document is to be one for archives. */
+    private static void archive(PdfRendererBuilder builder, Document document) throws RenderException {
+        Element meta = document.selectFirst("meta[name=pdfa]");
+        if (meta == null) return;
+        PdfAConformance form = ARCHIVES.get(meta.attr("content"));
+        if (form == null)
+            throw new RenderException(
+                    "the form of PDF/A is one of " + String.join(", ", new TreeSet<>(ARCHIVES.keySet())) + ", not \""
+                            + shortened(meta.attr("content")) + "\"");
+        if (document.title().isBlank()) throw new RenderException("a document of PDF/A needs a <title>");
+        builder.usePdfAConformance(form);
+        builder.useColorProfile(ICC_Profile.getInstance(ColorSpace.CS_sRGB).getData());
     }
 
     private static boolean mayLoad(@Nullable String uri, AtomicReference<@Nullable String> refused) {
