@@ -9,6 +9,7 @@ import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.SecretSource;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.exec.Programs;
+import dev.howdah.reach.internal.http.Proxies;
 import dev.howdah.reach.internal.jdbc.NamedDatabases;
 import dev.howdah.reach.internal.limit.LimitRules;
 import dev.howdah.reach.internal.mail.DkimKeys;
@@ -30,7 +31,8 @@ public final class ReachSettings {
             "databases",
             "drivers",
             "limits",
-            "dkim");
+            "dkim",
+            "proxies");
 
     private final ReachPlaces places;
     private final Contents contents;
@@ -52,7 +54,8 @@ public final class ReachSettings {
             NamedDatabases databases,
             @Nullable Path drivers,
             LimitRules limits,
-            DkimKeys dkim) {
+            DkimKeys dkim,
+            Proxies proxies) {
         static final Contents NONE = new Contents(
                 ReachPlaces.of(List.of()),
                 Credentials.of(null, new SecretSource(Path.of(""), Map.of())),
@@ -63,7 +66,8 @@ public final class ReachSettings {
                 NamedDatabases.of(null),
                 null,
                 LimitRules.of(null),
-                DkimKeys.of(null, new SecretSource(Path.of(""), Map.of())));
+                DkimKeys.of(null, new SecretSource(Path.of(""), Map.of())),
+                Proxies.of(null, new SecretSource(Path.of(""), Map.of())));
     }
 
     private ReachSettings(ReachPlaces places, Contents contents) {
@@ -94,7 +98,7 @@ public final class ReachSettings {
      * the addresses from which mails may be, {@code programs} and
      * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named,
      * {@code limits} by place, how many tasks are there at once and begin there within a time,
-     * {@code dkim} by domain, the keys that sign mails, and
+     * {@code dkim} by domain, the keys that sign mails, {@code proxies} by name, and
      * {@code knownHosts}, the file of the keys of hosts, {@code known_hosts} beside this one unless named.
      *
      * @param environment the variables that may hold secrets
@@ -126,7 +130,8 @@ public final class ReachSettings {
                     NamedDatabases.of(root.get("databases")),
                     source.path(drivers == null ? "drivers" : drivers),
                     LimitRules.of(root.get("limits")),
-                    DkimKeys.of(root.get("dkim"), source));
+                    DkimKeys.of(root.get("dkim"), source),
+                    Proxies.of(root.get("proxies"), source));
             return new ReachSettings(ReachPlaces.of(places), contents);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
@@ -171,6 +176,10 @@ public final class ReachSettings {
 
     LimitRules limits() {
         return contents.limits();
+    }
+
+    Proxies proxies() {
+        return contents.proxies();
     }
 
     DkimKeys dkim() {

@@ -171,7 +171,8 @@ public final class TaskReach implements Reach, AutoCloseable {
         Scheme made = switch (kind) {
             case "https" -> {
                 Path authorities = settings.authorities();
-                yield new HttpScheme(addresses, certificate -> Trust.of(authorities, certificate));
+                yield new HttpScheme(
+                        addresses, certificate -> Trust.of(authorities, certificate), () -> settings.proxies());
             }
             case "smtp" ->
                 new MailScheme(

@@ -178,6 +178,24 @@ class HttpsTaskTest {
     }
 
     @Test
+    void request_throughAProxy_isEncryptedToItsServer() throws IOException {
+        try (TestProxy proxy = new TestProxy()) {
+            secret("proxy.pw", TestProxy.LOGIN.split(":")[1]);
+            String proxies = "}, \"proxies\": {\"out\": {\"url\": \"" + proxy.url()
+                    + "\", \"user\": \"howdah\", \"file\": \"proxy.pw\", \"for\": \"https://127.0.0.1:*\"}";
+            try (ReachingTasks tasks =
+                    new ReachingTasks(database, settings(credential("shop", "client.pem") + proxies))) {
+                assertThat(tasks.output(place + "/#as=shop", "")).isEqualTo("CN=client");
+                assertThat(tasks.output(place + "/", "")).isEqualTo("nobody");
+                assertThat(tasks.output(place + "/", "")).isEqualTo("nobody");
+            }
+            // The two without a credential share a connection.
+            String connect = "CONNECT " + place.substring("https://".length()) + " HTTP/1.1";
+            assertThat(proxy.seen).containsExactly(connect, connect);
+        }
+    }
+
+    @Test
     void file_thatIsNoKeyWithItsCertificate_isRefusedWhenItIsRead() throws Exception {
         String whole = Files.readString(directory.resolve("client.pem"));
         secret("half.pem", whole.substring(whole.indexOf("-----BEGIN CERTIFICATE")));

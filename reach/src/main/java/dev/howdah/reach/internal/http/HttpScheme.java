@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.ClientProtocolException;
@@ -36,6 +37,7 @@ import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.impl.routing.DefaultRoutePlanner;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
@@ -43,6 +45,7 @@ import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
@@ -63,17 +66,28 @@ public final class HttpScheme implements Scheme {
 
     private static final String USE = "howdah.use";
 
-    /** A connection is kept for the next request of the same owner with the same credential. */
-    private record Use(String owner, @Nullable Credential credential) {}
+    /** A connection is kept for the next request of the same owner with the same credential, through the same proxy. */
+    private record Use(String owner, @Nullable Credential credential, Proxies.@Nullable Proxy proxy) {}
 
+    private final Addresses addresses;
+    private final Supplier<Proxies> proxies;
     private final CloseableHttpClient publicly;
     private final CloseableHttpClient privately;
 
-    /** @param tls the authorities that are trusted, with the certificate of a client or null */
-    public HttpScheme(Addresses addresses, Function<@Nullable Credential, SSLContext> tls) {
+    /** The only hosts that it connects to are proxies, which the administrator has named. */
+    private final CloseableHttpClient proxied;
+
+    /**
+     * @param tls the authorities that are trusted, with the certificate of a client or null
+     * @param proxies of requests, now
+     */
+    public HttpScheme(Addresses addresses, Function<@Nullable Credential, SSLContext> tls, Supplier<Proxies> proxies) {
         TlsSocketStrategy secure = new ClientTls(tls);
+        this.addresses = addresses;
+        this.proxies = proxies;
         this.publicly = client(addresses, false, secure);
         this.privately = client(addresses, true, secure);
+        this.proxied = client(addresses, true, secure);
     }
 
     /** The credential of a request. */
@@ -106,6 +120,13 @@ public final class HttpScheme implements Scheme {
                                 .setValidateAfterInactivity(TimeValue.ZERO_MILLISECONDS)
                                 .build())
                         .build())
+                .setRoutePlanner(new DefaultRoutePlanner(null) {
+                    @Override
+                    protected @Nullable HttpHost determineProxy(HttpHost target, HttpContext context) {
+                        Proxies.Proxy proxy = context.getAttribute(USE) instanceof Use use ? use.proxy() : null;
+                        return proxy == null ? null : proxy.host();
+                    }
+                })
                 .evictIdleConnections(TimeValue.of(KEPT))
                 .setUserAgent("Howdah")
                 .disableRedirectHandling()
@@ -131,26 +152,52 @@ public final class HttpScheme implements Scheme {
         RequestText text = RequestText.of(call.task().input(), target);
         HttpUriRequestBase request = request(call, text);
         call.cancellation().onCancel(request::cancel);
-        CloseableHttpClient client = call.privately() ? privately : publicly;
+        Proxies.Proxy proxy = proxies.get().of(call.task().owner(), target);
+        if (proxy != null) checkBehind(call);
+        CloseableHttpClient client = proxy != null ? proxied : call.privately() ? privately : publicly;
         HttpClientContext context = HttpClientContext.create();
-        context.setAttribute(USE, new Use(call.task().owner(), call.credential()));
+        context.setAttribute(USE, new Use(call.task().owner(), call.credential(), proxy));
         context.setUserToken(context.getAttribute(USE));
+        if (proxy != null) context.setCredentialsProvider(proxy.login());
         try (ClassicHttpResponse response = client.executeOpen(host(target), request, context)) {
+            if (proxy != null) checkAnswer(proxy, target, context, response.getCode());
             byte[] body = body(request, response, target);
             if (!wanted.has(response.getCode())) throw refused(target, response, body);
             return "json".equals(form) ? AnswerJson.of(response, body) : text(target, response, body);
         } catch (Addresses.PrivateAddressException e) {
             throw Addresses.privateAddress(target, e);
         } catch (UnknownHostException e) {
+            if (proxy != null) throw ReachFailure.passing("the host of " + proxy + " is not known", null);
             throw Addresses.unknown(target);
         } catch (HttpHostConnectException | ConnectTimeoutException e) {
-            throw ReachFailure.passing(target + " cannot be reached", reason(e));
+            throw ReachFailure.passing((proxy == null ? target : proxy) + " cannot be reached", reason(e));
         } catch (SSLException e) {
             // Somebody has to look at it.
             throw ReachFailure.lasting("no secure connection to " + target, reason(e), null);
         } catch (ClientProtocolException e) {
             throw ReachFailure.lasting(target + " has answered what is no HTTP", reason(e), null);
         }
+    }
+
+    /** Behind a proxy a host has the address that the proxy finds. What is known here is judged here. */
+    private void checkBehind(Call call) throws ReachFailure {
+        try {
+            addresses.of(call.target().host(), call.privately());
+        } catch (Addresses.PrivateAddressException e) {
+            throw Addresses.privateAddress(call.target(), e);
+        } catch (UnknownHostException e) {
+            // Names of the world outside may be known to the proxy alone.
+        }
+    }
+
+    /** Without a session of TLS an answer to a secure request is that of the proxy. */
+    private static void checkAnswer(Proxies.Proxy proxy, Target target, HttpClientContext context, int status)
+            throws ReachFailure {
+        if (status == HttpStatus.SC_PROXY_AUTHENTICATION_REQUIRED)
+            throw ReachFailure.lasting(proxy + " refused the login");
+        if (!target.scheme().equals("https") || context.getSSLSession() != null) return;
+        String error = proxy + " has not connected to " + target + ", it answered " + status;
+        throw LATER.contains(status) ? ReachFailure.passing(error, null) : ReachFailure.lasting(error);
     }
 
     /** The reason of the system, without addresses behind a name. */
@@ -264,5 +311,6 @@ public final class HttpScheme implements Scheme {
     public void close() {
         publicly.close(CloseMode.IMMEDIATE);
         privately.close(CloseMode.IMMEDIATE);
+        proxied.close(CloseMode.IMMEDIATE);
     }
 }
