@@ -1,0 +1,266 @@
+package dev.howdah.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** {@code howdah.task_trigger}: a change of a row becomes a task. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TaskTriggerCases {
+    private final TestDatabase database;
+    private final ServedTable tasks;
+
+    TaskTriggerCases(TestServer server) {
+        database = TestDatabase.create(server);
+        database.execute("ALTER DATABASE " + database.name() + " SET pg_task.functions = 'on'");
+        tasks = ServedTable.in(database);
+    }
+
+    @AfterAll
+    void close() {
+        tasks.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void makeTables() {
+        tasks.execute("DROP TABLE IF EXISTS payment, seen CASCADE; DELETE FROM task;"
+                + " CREATE TABLE payment (id bigserial PRIMARY KEY, customer text, amount numeric, at timestamptz, raw bytea);"
+                + " CREATE TABLE seen (n bigserial, was text)");
+    }
+
+    private static final String SEE =
+            "INSERT INTO public.seen (was) SELECT concat_ws(''|'', $3, ($1).amount, ($2).amount,"
+                    + " ($2).customer, ($2).raw)";
+
+    private void trigger(String more) {
+        tasks.value("SELECT howdah.task_trigger('payment', " + more + ")");
+    }
+
+    private void seen(String expected) {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(tasks.value(
+                                "SELECT concat_ws(' / ', (SELECT string_agg(was, ' / ' ORDER BY n) FROM seen),"
+                                        + " (SELECT string_agg(error, ' / ') FROM task))"))
+                        .isEqualTo(expected));
+    }
+
+    @Test
+    void row_oldAndNew_areParametersOfTheStatement() {
+        trigger("'" + SEE + "', 'INSERT OR UPDATE OR DELETE'");
+        tasks.execute("INSERT INTO payment (customer, amount, raw) VALUES ('a', 1.50, '\\x00ff')");
+        tasks.execute("UPDATE payment SET amount = 2.5");
+        tasks.execute("DELETE FROM payment");
+        seen("INSERT|1.50|a|\\x00ff / UPDATE|1.50|2.5|a|\\x00ff / DELETE|2.5");
+        assertThat(tasks.value("SELECT count(*) FROM task WHERE once AND \"group\" = 'public.payment task'"))
+                .isEqualTo(tasks.value("SELECT count(*) FROM task"));
+    }
+
+    @Test
+    void values_thatLookLikeSql_stayData() {
+        trigger("'" + SEE + "'");
+        String hostile = "x'; DROP TABLE seen; -- \\ $$ $howdah$ %s %L {\"a\": \"\\u0027\"}\n\t";
+        try (Connection connection = database.connect();
+                java.sql.PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO payment (customer) VALUES (?)")) {
+            insert.setString(1, hostile);
+            insert.execute();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        seen("INSERT|" + hostile);
+    }
+
+    @Test
+    void rollback_addsNoTask_whenAndColumnsAreTheTriggers() throws SQLException {
+        trigger("'" + SEE + "', 'UPDATE', \"when\" => 'OLD.amount IS DISTINCT FROM NEW.amount', columns => '{amount}'");
+        tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
+        tasks.execute("UPDATE payment SET customer = 'b'");
+        tasks.execute("UPDATE payment SET amount = amount");
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("UPDATE payment SET amount = 7");
+            connection.rollback();
+        }
+        assertThat(tasks.value("SELECT count(*) FROM task")).isEqualTo("0");
+        tasks.execute("UPDATE payment SET amount = 3");
+        seen("UPDATE|1|3|b");
+    }
+
+    @Test
+    void statement_rows_comeTogether() {
+        trigger("'INSERT INTO public.seen (was) SELECT concat_ws(''|'', $3, cardinality($1), cardinality($2),"
+                + " (SELECT sum(p.amount) FROM unnest($2) p))', 'INSERT OR UPDATE OR DELETE', level => 'statement'");
+        tasks.execute("INSERT INTO payment (amount) SELECT n FROM generate_series(1, 10005) n");
+        seen("INSERT|10000|50005000 / INSERT|5|50015");
+        tasks.execute("DELETE FROM payment WHERE amount > 3; TRUNCATE seen");
+        tasks.execute("UPDATE payment SET amount = amount + 1");
+        tasks.execute("DELETE FROM payment WHERE amount > 100");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(tasks.value("SELECT string_agg(was, ' / ' ORDER BY n) FROM seen"))
+                        .contains("UPDATE|3|3|9")
+                        .doesNotContain("DELETE|0"));
+    }
+
+    @Test
+    void key_changesOfOneKey_runOneAfterTheOtherAndLatestAlone() {
+        tasks.execute(
+                "INSERT INTO task (\"group\", input, max) VALUES ('public.payment task:a', 'SELECT pg_sleep(1)', 0)");
+        trigger("'" + SEE + "', key => '{customer}', latest => true");
+        tasks.execute(
+                "INSERT INTO payment (customer, amount) SELECT c, n FROM generate_series(1, 20) n, unnest('{a,b}'::text[]) c");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(
+                                tasks.value("SELECT count(*) FROM task WHERE state IN ('PLAN', 'TAKE', 'WORK')"))
+                        .isEqualTo("0"));
+        assertThat(tasks.value("SELECT string_agg(was, ' / ') FROM seen WHERE was LIKE '%|a'"))
+                .isEqualTo("INSERT|20|a");
+        assertThat(tasks.value("SELECT max(was) FROM seen WHERE was LIKE '%20|b'"))
+                .isEqualTo("INSERT|20|b");
+        assertThat(tasks.value("SELECT string_agg(error, ',') FROM task")).isNull();
+    }
+
+    @Test
+    void sameName_replaces_andDropRemovesAllOfIt() {
+        trigger("'" + SEE + "', 'INSERT OR UPDATE', level => 'statement'");
+        trigger("'" + SEE + "'");
+        trigger("'" + SEE + "', name => 'it''s \\ other'");
+        assertThat(
+                        tasks.value(
+                                "SELECT string_agg(tgname, ',' ORDER BY tgname) FROM pg_trigger WHERE tgrelid = 'payment'::regclass"))
+                .isEqualTo("it's \\ other,task");
+        assertThat(tasks.value("SELECT howdah.drop_task_trigger('payment', 'it''s \\ other')"))
+                .isEqualTo("t");
+        assertThat(tasks.value("SELECT howdah.drop_task_trigger('payment')")).isEqualTo("t");
+        assertThat(tasks.value("SELECT howdah.drop_task_trigger('payment')")).isEqualTo("f");
+    }
+
+    @Test
+    void partitions_haveTheRowTypeOfTheWhole() {
+        assumeThat(Integer.parseInt(String.valueOf(tasks.value("SELECT current_setting('server_version_num')"))))
+                .as("10 has no triggers for rows of partitioned tables")
+                .isGreaterThanOrEqualTo(110_000);
+        tasks.execute("DROP TABLE payment; CREATE TABLE payment (id int, amount numeric) PARTITION BY RANGE (id);"
+                + " CREATE TABLE payment_1 PARTITION OF payment FOR VALUES FROM (1) TO (10);"
+                + " CREATE OR REPLACE FUNCTION settle(payment) RETURNS void LANGUAGE sql AS"
+                + " 'INSERT INTO public.seen (was) VALUES ($1.amount)'");
+        trigger("'SELECT public.settle($2)'");
+        tasks.execute("INSERT INTO payment VALUES (1, 7)");
+        seen("7");
+    }
+
+    @Test
+    void remote_withoutSql_getsTheChangeAsJson() {
+        trigger("options => '{\"remote\": \"https://api.example/payments\", \"attempts\": 5}'");
+        tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
+        assertThat(tasks.value("SELECT concat_ws(' ', remote, attempts, once, input::json ->> 'operation',"
+                        + " input::json -> 'new' ->> 'customer') FROM task"))
+                .isEqualTo("https://api.example/payments 5 f INSERT a");
+    }
+
+    @Test
+    void badArguments_areRefusedInASentence() {
+        for (String[] each : new String[][] {
+            {"'x', 'TRUNCATE'", "it has to be INSERT, UPDATE, DELETE"},
+            {"'x', level => 'table'", "row or statement"},
+            {"'x', level => 'statement', key => '{id}'", "are for level row"},
+            {"'x', key => '{colour}'", "public.payment has no column \"colour\""},
+            {"'x', options => '{\"owner\": \"postgres\"}'", "options cannot have \"owner\""},
+            {"'x', options => '{\"colour\": 1}'", "options cannot have \"colour\""},
+            {"NULL", "it needs SQL, or a remote"},
+            {"'x', columns => '{id}'", "columns is for UPDATE"},
+            {"'x', name => ''", "a name of 1 to 50 bytes"},
+            {"'x', \"when\" => 'true) EXECUTE FUNCTION evil('", "syntax error"}
+        }) assertThatThrownBy(() -> trigger(each[0])).as(each[0]).hasMessageContaining(each[1]);
+        assertThat(tasks.value("SELECT count(*) FROM pg_trigger WHERE tgrelid = 'payment'::regclass"))
+                .isEqualTo("0");
+    }
+
+    private @Nullable String as(String role, String sql) {
+        try (Connection connection = DriverManager.getConnection(
+                        "jdbc:" + database.uri().replace("postgres@", "") + "?user=" + role);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return null;
+        } catch (SQLException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    void hostileRole_getsNoMoreThanItsOwnPrivileges() {
+        String app = database.name() + "_app";
+        String mallory = database.name() + "_mallory";
+        tasks.execute("CREATE ROLE " + app + " LOGIN; CREATE ROLE " + mallory
+                + " LOGIN; CREATE TABLE IF NOT EXISTS vault (x text);"
+                + " GRANT INSERT ON payment TO " + app + ", " + mallory
+                + "; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO "
+                + app + ", " + mallory + "; GRANT INSERT, SELECT ON task, seen TO " + app);
+        try {
+            trigger(
+                    "'INSERT INTO public.seen (was) SELECT current_user || ($2).amount', key => '{customer}', latest => true");
+            // No right to add tasks: the change itself fails.
+            assertThat(as(mallory, "INSERT INTO payment (customer) VALUES ('a')"))
+                    .containsPattern("permission denied for (table|relation) task");
+            assertThat(as(mallory, "SELECT howdah.task_trigger('payment', 'SELECT 1', name => 'mine')"))
+                    .containsPattern("permission denied for (table|relation) payment");
+            assertThat(as(mallory, "SELECT howdah.drop_task_trigger('payment')"))
+                    .contains("must be owner");
+            tasks.execute("GRANT INSERT, SELECT ON task TO " + mallory);
+            assertThat(as(
+                            mallory,
+                            "SELECT howdah.task_of_change(jsonb_build_object('table', 'public.task', 'group', 'g',"
+                                    + " 'name', 'n', 'level', 'row', 'sql', 'SELECT 1', 'columns', '{\"owner\": \"postgres\"}'::jsonb),"
+                                    + " 'INSERT', 'payment', NULL, NULL)"))
+                    .contains("may not add a task of role \"postgres\"");
+            assertThat(as(
+                            mallory,
+                            "SELECT howdah.task_of_change('{\"table\": \"public.task (input) SELECT 1 --\"}',"
+                                    + " 'INSERT', 'payment', NULL, NULL)"))
+                    .isNotNull();
+            // A task of the same lane keeps no change of another role from being seen.
+            assertThat(as(app, "INSERT INTO payment (customer, amount) VALUES ('a', 1)"))
+                    .isNull();
+            seen(app + "1");
+            assertThat(
+                            as(
+                                    mallory,
+                                    "INSERT INTO task (\"group\", data, input) SELECT 'public.payment task:a',"
+                                            + " 'trigger public.payment task', 'SELECT pg_sleep(0.2)' FROM generate_series(1, 5)"))
+                    .isNull();
+            assertThat(as(app, "INSERT INTO payment (customer, amount) VALUES ('a', 2)"))
+                    .isNull();
+            assertThat(
+                            as(
+                                    mallory,
+                                    "INSERT INTO task (\"group\", data, input) SELECT 'public.payment task:a',"
+                                            + " 'trigger public.payment task', 'SELECT pg_sleep(0.2)' FROM generate_series(1, 5)"))
+                    .isNull();
+            seen(app + "1 / " + app + "2");
+            // It runs as the role that wrote the row: that one may not write to the table.
+            assertThat(as(mallory, "INSERT INTO payment (customer, amount) VALUES ('m', 3)"))
+                    .isNull();
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () -> assertThat(tasks.value("SELECT max(error) FROM task WHERE owner = '" + mallory + "'"))
+                                    .containsPattern("permission denied for (table|relation) seen"));
+        } finally {
+            tasks.execute("DROP OWNED BY " + app + ", " + mallory + "; DROP ROLE " + app + ", " + mallory);
+        }
+    }
+}
