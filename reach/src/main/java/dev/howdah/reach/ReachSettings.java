@@ -11,7 +11,7 @@ import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.exec.Programs;
 import dev.howdah.reach.internal.http.Proxies;
 import dev.howdah.reach.internal.jdbc.NamedDatabases;
-import dev.howdah.reach.internal.limit.LimitRules;
+import dev.howdah.reach.internal.limit.TargetRules;
 import dev.howdah.reach.internal.mail.DkimKeys;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class ReachSettings {
             @Nullable Path authorities,
             NamedDatabases databases,
             @Nullable Path drivers,
-            LimitRules limits,
+            TargetRules limits,
             DkimKeys dkim,
             Proxies proxies) {
         static final Contents NONE = new Contents(
@@ -65,7 +65,7 @@ public final class ReachSettings {
                 null,
                 NamedDatabases.of(null),
                 null,
-                LimitRules.of(null),
+                TargetRules.of(null),
                 DkimKeys.of(null, new SecretSource(Path.of(""), Map.of())),
                 Proxies.of(null, new SecretSource(Path.of(""), Map.of())));
     }
@@ -129,7 +129,7 @@ public final class ReachSettings {
                     trusted == null ? null : source.path(trusted),
                     NamedDatabases.of(root.get("databases")),
                     source.path(drivers == null ? "drivers" : drivers),
-                    LimitRules.of(root.get("limits")),
+                    TargetRules.of(root.get("limits")),
                     DkimKeys.of(root.get("dkim"), source),
                     Proxies.of(root.get("proxies"), source));
             return new ReachSettings(ReachPlaces.of(places), contents);
@@ -174,7 +174,7 @@ public final class ReachSettings {
         return contents.knownHosts();
     }
 
-    LimitRules limits() {
+    TargetRules limits() {
         return contents.limits();
     }
 

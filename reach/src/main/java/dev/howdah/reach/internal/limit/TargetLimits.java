@@ -28,7 +28,7 @@ public final class TargetLimits {
 
     /** A rule is counted for each host that it has. */
     private record Key(String rule, String scheme, String host, int port) {
-        static Key of(LimitRules.Rule rule, Target target) {
+        static Key of(TargetRules.Rule rule, Target target) {
             return new Key(rule.name(), target.scheme(), target.host(), target.port());
         }
     }
@@ -37,16 +37,16 @@ public final class TargetLimits {
         private int running;
 
         /** When the last ones began, as many as the window has, the first of them first. */
-        private final Map<LimitRules.Window, Deque<Long>> begun = new HashMap<>();
+        private final Map<TargetRules.Window, Deque<Long>> begun = new HashMap<>();
 
         private final Set<Runnable> waiting = new LinkedHashSet<>();
         private boolean timed;
 
         /** For how long nothing may begin; 0: one may now; {@code Long.MAX_VALUE}: until one has ended. */
-        long nanosToRoom(LimitRules.Rule rule, long now) {
+        long nanosToRoom(TargetRules.Rule rule, long now) {
             if (running >= rule.concurrency()) return Long.MAX_VALUE;
             long longest = 0;
-            for (LimitRules.Window window : rule.windows()) {
+            for (TargetRules.Window window : rule.windows()) {
                 Deque<Long> last = begun.get(window);
                 if (last == null || last.size() < window.most()) continue;
                 longest = Math.max(longest, last.getFirst() + window.time().toNanos() - now);
@@ -54,9 +54,9 @@ public final class TargetLimits {
             return longest;
         }
 
-        void begins(LimitRules.Rule rule, long now) {
+        void begins(TargetRules.Rule rule, long now) {
             running++;
-            for (LimitRules.Window window : rule.windows()) {
+            for (TargetRules.Window window : rule.windows()) {
                 Deque<Long> last = begun.computeIfAbsent(window, each -> new ArrayDeque<>());
                 if (last.size() >= window.most()) last.removeFirst();
                 last.addLast(now);
@@ -72,7 +72,7 @@ public final class TargetLimits {
         }
     }
 
-    private final Supplier<LimitRules> rules;
+    private final Supplier<TargetRules> rules;
     private final ScheduledExecutorService clock;
     private final Map<Key, Counter> counters = new HashMap<>();
 
@@ -80,7 +80,7 @@ public final class TargetLimits {
      * @param rules those that hold now
      * @param clock wakes callers; its thread is not kept
      */
-    public TargetLimits(Supplier<LimitRules> rules, ScheduledExecutorService clock) {
+    public TargetLimits(Supplier<TargetRules> rules, ScheduledExecutorService clock) {
         this.rules = rules;
         this.clock = clock;
     }
@@ -89,12 +89,12 @@ public final class TargetLimits {
     public @Nullable ReachPermit permit(String remote, Runnable room) {
         Target target = target(remote);
         if (target == null) return ReachPermit.FREE;
-        List<LimitRules.Rule> found = rules.get().of(target);
+        List<TargetRules.Rule> found = rules.get().of(target);
         if (found.isEmpty()) return ReachPermit.FREE;
         synchronized (this) {
             long now = System.nanoTime();
             List<Counter> counted = new ArrayList<>();
-            for (LimitRules.Rule rule : found) {
+            for (TargetRules.Rule rule : found) {
                 Counter counter = counters.computeIfAbsent(Key.of(rule, target), key -> new Counter());
                 long nanos = counter.nanosToRoom(rule, now);
                 if (nanos > 0) {
@@ -173,10 +173,10 @@ public final class TargetLimits {
     public boolean hasRoom(String remote) {
         Target target = target(remote);
         if (target == null) return true;
-        List<LimitRules.Rule> found = rules.get().of(target);
+        List<TargetRules.Rule> found = rules.get().of(target);
         synchronized (this) {
             long now = System.nanoTime();
-            for (LimitRules.Rule rule : found) {
+            for (TargetRules.Rule rule : found) {
                 Counter counter = counters.get(Key.of(rule, target));
                 if (counter != null && counter.nanosToRoom(rule, now) > 0) return false;
             }

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of a file of settings, by place: {@code {"https://api.example": {"concurrency": 5, "perSecond": 10}}}. Immutable. */
-public final class LimitRules {
+public final class TargetRules {
     private static final Set<String> KEYS = Set.of("concurrency", "perSecond", "perMinute");
     private static final int MOST = 10_000;
 
@@ -29,7 +29,7 @@ public final class LimitRules {
 
     private final List<Rule> rules;
 
-    private LimitRules(List<Rule> rules) {
+    private TargetRules(List<Rule> rules) {
         this.rules = List.copyOf(rules);
     }
 
@@ -39,9 +39,9 @@ public final class LimitRules {
      * @param node null for none
      * @throws IllegalArgumentException if something in it is no limit
      */
-    public static LimitRules of(@Nullable JsonNode node) {
+    public static TargetRules of(@Nullable JsonNode node) {
         List<Rule> rules = new ArrayList<>();
-        if (node == null || node.isNull()) return new LimitRules(rules);
+        if (node == null || node.isNull()) return new TargetRules(rules);
         if (!node.isObject()) throw new IllegalArgumentException("\"limits\" has to be an object of places");
         for (Map.Entry<String, JsonNode> each : node.properties())
             try {
@@ -49,7 +49,7 @@ public final class LimitRules {
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("\"limits\": \"" + each.getKey() + "\": " + e.getMessage(), e);
             }
-        return new LimitRules(rules);
+        return new TargetRules(rules);
     }
 
     private static Rule rule(String name, JsonNode node) {
