@@ -25,6 +25,7 @@ module dev.howdah {
     exports dev.howdah.job;
     exports dev.howdah.job.history;
     exports dev.howdah.job.limit;
+    exports dev.howdah.job.log;
     exports dev.howdah.job.query;
     exports dev.howdah.job.unique;
     exports dev.howdah.job.workflow;

@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.lane.LimitStatements;
+import dev.howdah.job.internal.log.LogStatements;
 import dev.howdah.job.internal.store.JobChanger;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobLister;
@@ -12,6 +13,7 @@ import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.limit.JobLimits;
+import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobAttempt;
@@ -50,6 +52,7 @@ public final class JobAdmin {
     private final JobLister lister;
     private final JobChanger changer;
     private final JobLimits limits;
+    private final LogQueues logs;
 
     JobAdmin(ConnectionSource source) {
         this.statements = new JobStatements(source);
@@ -57,6 +60,7 @@ public final class JobAdmin {
         this.lister = new JobLister(source);
         this.changer = new JobChanger(source);
         this.limits = new LimitStatements(source);
+        this.logs = new LogStatements(source);
     }
 
     /**
@@ -375,6 +379,11 @@ public final class JobAdmin {
     /** The limits over all nodes: how many jobs run at a time, how many begin within a period, and how groups share a queue. */
     public JobLimits limits() {
         return limits;
+    }
+
+    /** Returns the operations on log queues. */
+    public LogQueues logQueues() {
+        return logs;
     }
 
     /**

@@ -73,7 +73,8 @@ class JobRightsTest {
                 assertThat(rights(database, "0")).as("everybody").isEmpty();
                 Map<String, Set<String>> producer = rights(database, oid(database, "producer"));
                 assertThat(producer.get("SELECT"))
-                        .containsExactly("job.id", "job.lane", "lane", "lane_priority", "migration");
+                        .containsExactly(
+                                "job.id", "job.lane", "lane", "lane_priority", "log_queue", "log_reader", "migration");
                 assertThat(producer.get("INSERT")).allMatch(name -> name.matches("(job|lane)\\.\\w+|lane_priority"));
                 assertThat(producer.get("EXECUTE"))
                         .containsExactly(
@@ -88,6 +89,7 @@ class JobRightsTest {
                                 "added()",
                                 "async_trigger()",
                                 "close_workflow()",
+                                "log_put()",
                                 "put_grouped()",
                                 "put_large()",
                                 "put_ordered()",
@@ -109,6 +111,7 @@ class JobRightsTest {
                                 "error_pattern()",
                                 "find()",
                                 "holidays()",
+                                "log_readers()",
                                 "next_runs()",
                                 "payload_contains()",
                                 "schedule_runs()",
@@ -122,6 +125,7 @@ class JobRightsTest {
                 assertThat(operator.get("UPDATE")).containsExactly("schedule.paused");
                 assertThat(operator.get("EXECUTE"))
                         .containsExactly(
+                                "add_reader()",
                                 "age()",
                                 "attempts()",
                                 "await_jobs()",
@@ -133,16 +137,19 @@ class JobRightsTest {
                                 "check_change()",
                                 "close_workflow()",
                                 "delete_job()",
+                                "drop_reader()",
                                 "error_pattern()",
                                 "find()",
                                 "holidays()",
                                 "hurry()",
                                 "limit()",
+                                "log_readers()",
                                 "move_jobs()",
                                 "next_runs()",
                                 "pause()",
                                 "pause_schedule()",
                                 "payload_contains()",
+                                "queue()",
                                 "rate_limit()",
                                 "reprioritize()",
                                 "resume()",
@@ -150,6 +157,7 @@ class JobRightsTest {
                                 "retry()",
                                 "run_schedule()",
                                 "schedule_runs()",
+                                "seek_reader()",
                                 "share()",
                                 "stages()",
                                 "wait_job()",

@@ -39,7 +39,9 @@ public enum AdvisoryLock {
     /** The process that stamps the rows of a sweep. */
     SWEEP_STAMPS(1215264891),
     /** A schedule of tasks, by table, owner and name, while it is changed. */
-    TASK_SCHEDULE(1215264892);
+    TASK_SCHEDULE(1215264892),
+    /** A reader of a log queue, while a node claims for it. */
+    JOB_LOG(1215264893);
 
     private final int classId;
 

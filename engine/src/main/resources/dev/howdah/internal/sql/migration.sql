@@ -155,18 +155,38 @@ WHERE p.pronamespace = 'howdah'::regnamespace
     AND p.prorettype = 'trigger'::regtype;
 
 -- name: view_drop
+-- Those of that name, and those on tables that inherit from one of that name.
 SELECT 'DROP VIEW ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relnamespace = 'howdah'::regnamespace
-    AND c.relname = ANY ($1::text[])
-    AND c.relkind = 'v';
+    AND c.relkind = 'v'
+    AND (
+        c.relname = ANY ($1::text[])
+        OR EXISTS (
+            SELECT
+            FROM pg_rewrite w
+            JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+            JOIN pg_inherits i
+                ON d.refclassid = 'pg_class'::regclass AND i.inhrelid = d.refobjid
+            JOIN pg_class p ON p.oid = i.inhparent
+            WHERE w.ev_class = c.oid
+                AND p.relnamespace = 'howdah'::regnamespace
+                AND p.relname = ANY ($1::text[])
+                AND p.relkind = 'r'));
 
 -- name: table_drop
+-- Those of that name, and those that inherit from one of that name.
 SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relnamespace = 'howdah'::regnamespace
-    AND c.relname = ANY ($1::text[])
-    AND c.relkind IN ('r', 'p');
+    AND c.relkind IN ('r', 'p')
+    AND (
+        c.relname = ANY ($1::text[])
+        OR EXISTS (
+            SELECT
+            FROM pg_inherits i
+            JOIN pg_class p ON p.oid = i.inhparent
+            WHERE i.inhrelid = c.oid AND p.relname = ANY ($1::text[]) AND p.relkind = 'r'));
 
 -- name: migration_forget
 -- $1 the feature.

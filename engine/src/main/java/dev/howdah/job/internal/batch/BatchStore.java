@@ -16,6 +16,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +42,10 @@ public final class BatchStore {
     private static final Sql MOVE_KINDS = JobSql.JOB.statement("kind_move");
     /** So many jobs are looked at by one statement that moves kinds which are not worked here. */
     private static final int LOOKED_AT = 10_000;
+
+    private static final Sql LOG_CLAIM = JobSql.LOG.statement("log_claim");
+    private static final Sql LOG_END = JobSql.LOG.statement("log_end");
+    private static final Sql LOG_UNPACK = JobSql.LOG.statement("log_unpack");
 
     public static final Sql SETTLE = JobSql.JOB.statement("batch_settle");
     private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("order_pass_on"));
@@ -191,6 +198,40 @@ public final class BatchStore {
     }
 
     /**
+     * Takes jobs from a log.
+     *
+     * @param most how many to take at most, 1 or more
+     * @param limited whether a limit holds for the lane: the jobs wait in it then, and are claimed within the limit
+     */
+    public Claimed claimLog(Lane lane, int most, boolean limited) throws SQLException {
+        ClaimResult taken = new ClaimResult(most);
+        long token = ClaimId.newToken();
+        try (ResultSet row = session.query(LOG_CLAIM, node, token, lane.id(), most, limited ? null : alone)) {
+            while (row.next()) taken.read(row);
+        }
+        return reader.leases(lane, most, taken, token);
+    }
+
+    /**
+     * Writes that all jobs of those leases are done.
+     *
+     * @param ended each of them {@link ClaimedBatch#isPlain}
+     */
+    public void endLog(List<ClaimedBatch> ended) throws SQLException {
+        Set<ClaimId> accepted = new HashSet<>();
+        try (ResultSet row = session.query(
+                LOG_END,
+                node,
+                ended.stream().map(ClaimedBatch::batch).toArray(Long[]::new),
+                ended.stream().map(ClaimedBatch::token).toArray(Long[]::new))) {
+            while (row.next()) accepted.add(new ClaimId(row.getLong(1), row.getLong(2)));
+        }
+        for (ClaimedBatch batch : ended)
+            if (accepted.contains(batch.claim())) metrics.ended(batch, batch.members());
+            else refused(batch);
+    }
+
+    /**
      * Writes that all jobs of those batches are done, and takes the next job of each of their order keys where that can be done.
      *
      * @param ended each of them {@link ClaimedBatch#isPlainInOrder}
@@ -259,6 +300,52 @@ public final class BatchStore {
     }
 
     private boolean settle(ClaimedBatch batch, boolean trusting) throws SQLException {
+        return batch.isLease() ? settleLease(batch, trusting) : settleBatch(batch, trusting);
+    }
+
+    /** Jobs of a log queue that are not just done become those of an ordinary batch, which is settled in the same transaction. */
+    private boolean settleLease(ClaimedBatch lease, boolean trusting) throws SQLException {
+        Map<Integer, @Nullable AttemptResult> results = new HashMap<>();
+        for (int i : lease.members()) results.put(i, lease.result(i));
+        List<Integer> left = new ArrayList<>();
+        List<Integer> ended = new ArrayList<>();
+        for (int i : lease.members()) {
+            AttemptResult result = results.get(i);
+            if (result != null) ended.add(i);
+            if (result == null || !result.isPlain()) left.add(i);
+        }
+        left.sort(Comparator.comparingLong(i -> lease.job(i).id()));
+        List<Integer> going = left.stream().filter(i -> results.get(i) == null).toList();
+        Settled settled = Transactions.in(session.connection(), () -> {
+            Long batch = unpacked(lease, left);
+            if (batch == null) return new Settled(false, null);
+            if (left.isEmpty() || left.size() == going.size()) return new Settled(true, batch);
+            BatchOutcomes outcomes = new BatchOutcomes();
+            for (int i : left) {
+                AttemptResult result = results.get(i);
+                if (result != null && !trusting) result = acceptable(result);
+                outcomes.add(lease.job(i), result, lease.begins(i), lease.runs(i));
+            }
+            return write(outcomes.values(session.connection(), node, new ClaimId(batch, lease.token())));
+        });
+        if (!settled.accepted()) {
+            refused(lease);
+            return false;
+        }
+        if (settled.moved() != null && !going.isEmpty()) lease.moved(settled.moved(), going);
+        metrics.ended(lease, ended);
+        return true;
+    }
+
+    private @Nullable Long unpacked(ClaimedBatch lease, List<Integer> left) throws SQLException {
+        Long[] ids = left.stream().map(i -> lease.job(i).id()).toArray(Long[]::new);
+        try (ResultSet row = session.query(LOG_UNPACK, node, lease.batch(), lease.token(), ids)) {
+            row.next();
+            return row.getObject(1, Long.class);
+        }
+    }
+
+    private boolean settleBatch(ClaimedBatch batch, boolean trusting) throws SQLException {
         BatchOutcomes settlement = new BatchOutcomes();
         List<Integer> ended = new ArrayList<>();
         List<Integer> going = new ArrayList<>();

@@ -36,6 +36,17 @@ final class ClaimReader {
      */
     BatchStore.Claimed batches(Lane lane, int most, @Nullable BatchWidth width, ClaimResult taken, long token)
             throws SQLException {
+        return batches(lane, most, width, taken, token, false);
+    }
+
+    /** The same of a log queue. */
+    BatchStore.Claimed leases(Lane lane, int most, ClaimResult taken, long token) throws SQLException {
+        return batches(lane, most, null, taken, token, true);
+    }
+
+    private BatchStore.Claimed batches(
+            Lane lane, int most, @Nullable BatchWidth width, ClaimResult taken, long token, boolean lease)
+            throws SQLException {
         List<ClaimedBatch> batches = new ArrayList<>(taken.batches().size());
         for (long batch : taken.batches())
             batches.add(new ClaimedBatch(
@@ -44,7 +55,8 @@ final class ClaimReader {
                     lane,
                     taken.kinds.get(batch),
                     withBodies(taken.jobs(batch)),
-                    width));
+                    width,
+                    lease));
         batches.forEach(metrics::claimed);
         return new BatchStore.Claimed(batches, most, taken.jobs(), taken.lows, taken.paused, taken.lane());
     }

@@ -70,8 +70,9 @@ public final class ClaimedBatch {
      *
      * @param claim the batch that it is now
      * @param jobs in the order of that batch
+     * @param lease whether it is a lease of a log queue
      */
-    private record Unwritten(ClaimId claim, List<Integer> jobs) {}
+    private record Unwritten(ClaimId claim, List<Integer> jobs, boolean lease) {}
 
     /** @param kind of all jobs; null: each says its own */
     public ClaimedBatch(int node, ClaimId claim, Lane lane, @Nullable String kind, List<ClaimedJob> jobs) {
@@ -89,6 +90,18 @@ public final class ClaimedBatch {
             @Nullable String kind,
             List<ClaimedJob> jobs,
             @Nullable BatchWidth width) {
+        this(node, claim, lane, kind, jobs, width, false);
+    }
+
+    /** The same; the last parameter: whether it is a lease of a log queue. */
+    ClaimedBatch(
+            int node,
+            ClaimId claim,
+            Lane lane,
+            @Nullable String kind,
+            List<ClaimedJob> jobs,
+            @Nullable BatchWidth width,
+            boolean lease) {
         this.node = node;
         this.width = width;
         this.lane = lane;
@@ -101,11 +114,16 @@ public final class ClaimedBatch {
         this.open = new BatchCountdown(jobs.size());
         List<Integer> all = new ArrayList<>(jobs.size());
         for (int i = 0; i < jobs.size(); i++) all.add(i);
-        this.unwritten = new Unwritten(claim, all);
+        this.unwritten = new Unwritten(claim, all, lease);
     }
 
     public int node() {
         return node;
+    }
+
+    /** Whether it is a lease of a log queue. */
+    public boolean isLease() {
+        return unwritten.lease();
     }
 
     /** The batch, and what proves that it is this node's. */
@@ -388,6 +406,6 @@ public final class ClaimedBatch {
 
     /** The jobs that go on are in that batch of the same claim now. */
     public void moved(long to, List<Integer> going) {
-        unwritten = new Unwritten(new ClaimId(to, token()), going);
+        unwritten = new Unwritten(new ClaimId(to, token()), going, false);
     }
 }

@@ -141,6 +141,7 @@ public final class Claimer implements Runnable {
     private int work(BatchStore open) throws SQLException {
         List<ClaimedBatch> plain = new ArrayList<>();
         List<ClaimedBatch> ordered = new ArrayList<>();
+        List<ClaimedBatch> leases = new ArrayList<>();
         boolean settled = false;
         List<ClaimedBatch> drained = batches.drain();
         try {
@@ -150,7 +151,7 @@ public final class Claimer implements Runnable {
                 if (batch.isWritten()) {
                     batches.closed(batch.claim());
                     runner.metrics().ended(batch, batch.members());
-                } else if (batch.isPlain()) plain.add(batch);
+                } else if (batch.isPlain()) (batch.isLease() ? leases : plain).add(batch);
                 else if (batch.isPlainInOrder()) ordered.add(batch);
                 else {
                     settle(open, batch);
@@ -158,11 +159,12 @@ public final class Claimer implements Runnable {
                 }
                 drained.set(i, null);
             }
-            settled |= endInOrder(open, ordered);
+            settled |= endInOrder(open, ordered) | endLeases(open, leases);
         } catch (SQLException e) {
             for (ClaimedBatch batch : drained) if (batch != null) batches.ended(batch);
             for (ClaimedBatch batch : plain) batches.ended(batch);
             for (ClaimedBatch batch : ordered) batches.ended(batch);
+            for (ClaimedBatch batch : leases) batches.ended(batch);
             throw e;
         }
         int room = node.isStopping() ? 0 : workers.room();
@@ -170,6 +172,15 @@ public final class Claimer implements Runnable {
         LanePolls.@Nullable Look look = room > 0 ? polls.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
         return claim(open, plain, look, Math.min(room, BATCH));
+    }
+
+    /** Ends those leases of logs, and takes them out of the list. Returns whether there was one. */
+    private boolean endLeases(BatchStore open, List<ClaimedBatch> leases) throws SQLException {
+        if (leases.isEmpty()) return false;
+        open.endLog(leases);
+        for (ClaimedBatch lease : leases) batches.closed(lease.claim());
+        leases.clear();
+        return true;
     }
 
     /** Ends those batches, lane by lane, and takes them out of the list. Returns whether there was one. */
@@ -222,9 +233,12 @@ public final class Claimer implements Runnable {
         BatchStore.Claimed claimed;
         fence.claiming().lock();
         try {
-            claimed = look != null && limits.has(lane)
-                    ? claimWithin(open, plain, look, most)
-                    : open.claim(plain, lane, look == null ? 0 : most, look == null ? ScanBounds.NONE : look.from());
+            claimed = look != null && look.watch().isLog()
+                    ? claimLog(open, plain, look, most)
+                    : look != null && limits.has(lane)
+                            ? claimWithin(open, plain, look, most)
+                            : open.claim(
+                                    plain, lane, look == null ? 0 : most, look == null ? ScanBounds.NONE : look.from());
             for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
         } catch (SQLException e) {
             for (ClaimedBatch batch : plain) batches.ended(batch);
@@ -239,6 +253,15 @@ public final class Claimer implements Runnable {
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && workers.room() > 0) signals.callForHelp();
         return claimed.jobs();
+    }
+
+    private BatchStore.Claimed claimLog(BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, int most)
+            throws SQLException {
+        Lane lane = look.watch().lane();
+        if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
+        plain.forEach(batch -> batches.closed(batch.claim()));
+        plain.clear();
+        return open.claimLog(lane, most, limits.has(lane));
     }
 
     private BatchStore.Claimed claimWithin(BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, int most)

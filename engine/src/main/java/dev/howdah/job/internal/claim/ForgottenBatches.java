@@ -6,10 +6,12 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSql;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class ForgottenBatches {
     private static final Logger log = LoggerFactory.getLogger(ForgottenBatches.class);
     private static final Sql MINE = JobSql.JOB.statement("batch_mine");
+    private static final Sql UNPACK = JobSql.LOG.statement("log_unpack");
     private static final Sql GIVE_BACK = JobSql.JOB.statement("batch_give_back");
 
     private final int node;
@@ -50,15 +53,28 @@ public final class ForgottenBatches {
     private void find(DedicatedSession session) throws SQLException {
         List<Long> forgotten = new ArrayList<>();
         List<@Nullable Long> tokens = new ArrayList<>();
+        List<ClaimId> leases = new ArrayList<>();
         try (ResultSet row = session.query(MINE, node)) {
             while (row.next()) {
                 long batch = row.getLong(1);
                 Long token = row.getObject(3, Long.class);
-                if (token != null
-                        && isKnown(new ClaimId(batch, token), (Long[])
-                                row.getArray(2).getArray())) continue;
+                Array jobs = row.getArray(2);
+                if (jobs == null) {
+                    ClaimId lease = new ClaimId(batch, Objects.requireNonNull(token));
+                    if (!batches.isOpen(lease)) leases.add(lease);
+                    continue;
+                }
+                if (token != null && isKnown(new ClaimId(batch, token), (Long[]) jobs.getArray())) continue;
                 forgotten.add(batch);
                 tokens.add(token);
+            }
+        }
+        for (ClaimId lease : leases) {
+            try (ResultSet row = session.query(UNPACK, node, lease.batch(), lease.token(), null)) {
+                row.next();
+                if (row.getLong(1) == 0) continue;
+                forgotten.add(row.getLong(1));
+                tokens.add(lease.token());
             }
         }
         if (forgotten.isEmpty()) return;

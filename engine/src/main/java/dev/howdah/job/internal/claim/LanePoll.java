@@ -24,6 +24,7 @@ final class LanePoll {
     private static final long SHARE = 50;
 
     private final Lane lane;
+    private final boolean log;
     private final Map<Integer, ScanBounds.Low> lows = new HashMap<>();
     private long lookAt = System.nanoTime();
     private long nap;
@@ -39,7 +40,17 @@ final class LanePoll {
     private long slackAt = System.nanoTime();
 
     LanePoll(Lane lane) {
+        this(lane, false);
+    }
+
+    /** @param log whether the log is looked at from which jobs of the lane come, not those that wait in it */
+    LanePoll(Lane lane, boolean log) {
         this.lane = lane;
+        this.log = log;
+    }
+
+    boolean isLog() {
+        return log;
     }
 
     Lane lane() {

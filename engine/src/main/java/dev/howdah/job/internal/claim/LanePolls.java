@@ -20,10 +20,13 @@ public final class LanePolls {
     private static final long NAP_FOR_EACH_LANE = 5_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Integer, LanePoll> lanes = new LinkedHashMap<>();
+    private final Map<Line, LanePoll> lanes = new LinkedHashMap<>();
     private final ClaimerSignals signals;
     private int turn;
     private volatile boolean starved;
+
+    /** A lane, or the log from which jobs of it come. */
+    private record Line(int lane, boolean log) {}
 
     LanePolls(ClaimerSignals signals) {
         this.signals = signals;
@@ -33,10 +36,10 @@ public final class LanePolls {
     void lanes(Collection<Lane> now) {
         lock.lock();
         try {
-            Map<Integer, LanePoll> kept = new LinkedHashMap<>();
+            Map<Line, LanePoll> kept = new LinkedHashMap<>();
             for (Lane lane : now) {
-                LanePoll known = lanes.get(lane.id());
-                kept.put(lane.id(), known == null ? new LanePoll(lane) : known);
+                keep(kept, lane, false);
+                if (lane.reader()) keep(kept, lane, true);
             }
             lanes.clear();
             lanes.putAll(kept);
@@ -44,6 +47,22 @@ public final class LanePolls {
             lock.unlock();
         }
         signals.nudge();
+    }
+
+    private void keep(Map<Line, LanePoll> kept, Lane lane, boolean log) {
+        Line line = new Line(lane.id(), log);
+        LanePoll known = lanes.get(line);
+        kept.put(line, known == null ? new LanePoll(lane, log) : known);
+    }
+
+    /** How many lines there are to look at. */
+    int size() {
+        lock.lock();
+        try {
+            return lanes.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Those lanes of which a job could be claimed if one was added now. */
@@ -54,6 +73,7 @@ public final class LanePolls {
             return lanes.values().stream()
                     .filter(each -> !each.isPaced(now))
                     .map(each -> each.lane().id())
+                    .distinct()
                     .toArray(Integer[]::new);
         } finally {
             lock.unlock();
@@ -74,7 +94,7 @@ public final class LanePolls {
     public Integer[] laneIds() {
         lock.lock();
         try {
-            return lanes.keySet().toArray(Integer[]::new);
+            return lanes.keySet().stream().map(Line::lane).distinct().toArray(Integer[]::new);
         } finally {
             lock.unlock();
         }

@@ -61,11 +61,11 @@ final class LaneSleep {
         try {
             // Asked before the last look: what becomes due between the two is found by that.
             long nap = nap(session, lanes, bells.held.size() == lanes.length);
-            boolean found = lookAtAll(lanes.length, look);
+            boolean found = lookAtAll(look);
             if (!found) full = limits.waitForRoom(session);
             if (full.length > 0) {
                 nap = Math.min(nap, FULL_NANOS);
-                found = lookAtAll(lanes.length, look);
+                found = lookAtAll(look);
             }
             nap = Math.min(nap, polls.untilNext());
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
@@ -108,11 +108,12 @@ final class LaneSleep {
         return signals.await(until - System.nanoTime());
     }
 
-    private boolean lookAtAll(int lanes, Look look) throws SQLException {
+    private boolean lookAtAll(Look look) throws SQLException {
+        int lines = polls.size();
         polls.lookAgain();
         limits.lookAgain();
         boolean found = false;
-        for (int i = 0; i < lanes && !found; i++) found = look.look() > 0;
+        for (int i = 0; i < lines && !found; i++) found = look.look() > 0;
         return found;
     }
 

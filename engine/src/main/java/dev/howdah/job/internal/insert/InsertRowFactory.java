@@ -2,8 +2,10 @@ package dev.howdah.job.internal.insert;
 
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.SQLException;
@@ -88,10 +90,29 @@ public final class InsertRowFactory {
                 && one.options() == other.options();
     }
 
+    /** What a job of a log queue cannot have. */
+    private static void refuse(NewJob<?> job, long workflow) {
+        String refused = null;
+        if (job.priority() != 0) refused = "the priority " + job.priority();
+        else if (job.runAt() != null) refused = "the time " + job.runAt() + " at which it runs";
+        else if (!job.delay().isZero()) refused = "a delay of " + job.delay();
+        else if (job.key() != null) refused = "the key " + job.key();
+        else if (job.orderKey() != null) refused = "the order key " + job.orderKey();
+        else if (job.unique() != null) refused = "a rule of uniqueness";
+        else if (JobOptions.of(job.options(), "group") != null) refused = "a group";
+        else if (JobOptions.of(job.options(), "weight") != null) refused = "a weight";
+        else if (workflow != 0) refused = "a workflow";
+        if (refused != null)
+            throw new IllegalArgumentException("a job " + job.kind().name() + " with " + refused
+                    + " cannot be added to the log queue " + job.queue() + ": add it to another queue");
+    }
+
     private InsertTemplate shape(NewJob<?> job, @Nullable String trace, long workflow) throws SQLException {
         String kind = job.kind().name();
+        Lane lane = lanes.forJob(job.queue(), kind, job.priority());
+        if (lane.log()) refuse(job, workflow);
         return new InsertTemplate(
-                lanes.forJob(job.queue(), kind, job.priority()),
+                lane,
                 kind,
                 job.priority(),
                 job.runAt() == null ? null : job.runAt().toString(),

@@ -24,6 +24,7 @@ public final class InsertStatements {
             .then(JobSql.ADD.statement("job_bulk_end"));
     private static final Sql ADD_MANY = JobSql.ADD.statement("job_add_many");
     private static final Sql ADD_GROUPED = JobSql.ADD.statement("job_add_grouped");
+    private static final Sql ADD_LOG = JobSql.LOG.statement("log_add");
     private static final Sql ADD_ORDERED = JobSql.ORDER.statement("order_add");
     /** From so many on what is saved is more than two statements cost. */
     private static final int BULK = 250;
@@ -97,6 +98,9 @@ public final class InsertStatements {
 
     private static long add(StatementRunner runner, InsertRow insertRow) throws SQLException {
         InsertTemplate shape = insertRow.shape();
+        if (shape.lane().log())
+            return addLog(runner, new InsertBatch(shape, List.of(insertRow.payload())))
+                    .get(0);
         if (shape.order() != null)
             return addOrdered(runner, List.of(new InsertBatch(shape, List.of(insertRow.payload()))), 1)
                     .get(0);
@@ -122,13 +126,14 @@ public final class InsertStatements {
             Way way = Way.of(first);
             int size = first.size();
             int to = from + 1;
-            if (way != Way.ALONE)
+            if (way != Way.ALONE && way != Way.LOG)
                 while (to < batches.size()
                         && size + batches.get(to).size() <= InsertBatch.MOST
                         && Way.of(batches.get(to)) == way)
                     size += batches.get(to++).size();
             List<InsertBatch> step = batches.subList(from, to);
-            if (way == Way.ORDERED) ids.addAll(addOrdered(runner, step, size));
+            if (way == Way.LOG) ids.addAll(addLog(runner, first));
+            else if (way == Way.ORDERED) ids.addAll(addOrdered(runner, step, size));
             else if (way == Way.GROUPED) ids.addAll(addGrouped(runner, step, size));
             else if (size == 1)
                 ids.add(add(
@@ -144,13 +149,32 @@ public final class InsertStatements {
         PLAIN,
         ORDERED,
         GROUPED,
+        LOG,
         ALONE;
 
         static Way of(InsertBatch batch) {
+            if (batch.shape().lane().log()) return LOG;
             if (batch.shape().order() != null) return ORDERED;
             if (batch.shape().isGrouped()) return GROUPED;
             return batch.isLarge() ? ALONE : PLAIN;
         }
+    }
+
+    private static List<Long> addLog(StatementRunner runner, InsertBatch batch) throws SQLException {
+        InsertTemplate shape = batch.shape();
+        return runner.run(
+                row -> {
+                    List<Long> ids = new ArrayList<>(batch.size());
+                    row.next();
+                    StatementRunner.numbers(row.getString(1), ids);
+                    return ids;
+                },
+                0,
+                ADD_LOG,
+                shape.lane().id(),
+                shape.kind(),
+                batch.payloads().toArray(String[]::new),
+                shape.more());
     }
 
     private static List<Long> addGrouped(StatementRunner runner, List<InsertBatch> batches, int size)

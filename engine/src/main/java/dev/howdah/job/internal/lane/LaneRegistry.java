@@ -40,14 +40,17 @@ public final class LaneRegistry {
 
     /** Where a job of that kind waits in that queue. Makes the queue's lane if it is not there yet. */
     public Lane forJob(String queue, String kind, int priority) throws SQLException {
+        Lane whole = known.get(new Name(queue, null));
+        if (whole != null && whole.log()) return whole;
         Lane lane = known.get(new Name(queue, kind));
-        if (lane == null) lane = known.get(new Name(queue, null));
+        if (lane == null) lane = whole;
         if (lane == null) {
             refresh();
+            whole = make(queue, null);
             lane = known.get(new Name(queue, kind));
-            if (lane == null) lane = make(queue, null);
+            if (lane == null || whole.log()) lane = whole;
         }
-        if (priority != 0) seen(lane, priority);
+        if (priority != 0 && !lane.log()) seen(lane, priority);
         return lane;
     }
 
@@ -74,7 +77,7 @@ public final class LaneRegistry {
                 PreparedStatement statement = MAKE.prepare(connection, queue, kind);
                 ResultSet row = statement.executeQuery()) {
             if (row.next()) {
-                Lane lane = new Lane(row.getInt(1), queue, kind);
+                Lane lane = new Lane(row.getInt(1), queue, kind, row.getBoolean(2), row.getBoolean(3));
                 known.put(new Name(queue, kind), lane);
                 return lane;
             }
@@ -125,9 +128,10 @@ public final class LaneRegistry {
 
     private void learn(ResultSet row) throws SQLException {
         while (row.next()) {
-            Lane lane = new Lane(row.getInt(1), row.getString(2), row.getString(3));
+            Lane lane =
+                    new Lane(row.getInt(1), row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5));
             known.put(new Name(lane.queue(), lane.kind()), lane);
-            if (row.getBoolean(4)) grouped.add(lane.id());
+            if (row.getBoolean(6)) grouped.add(lane.id());
         }
     }
 }

@@ -41,6 +41,7 @@ public final class JobMaintenance implements AutoCloseable {
     private final WorkflowSettler workflows;
     private final StatisticsRollup summary;
     private final @Nullable QueueDepthReporter depths;
+    private final LogSegments logs = new LogSegments();
     private final MaintenanceRunner runner;
     private final RetentionRunner retention;
 
@@ -54,8 +55,8 @@ public final class JobMaintenance implements AutoCloseable {
         this.retention = new RetentionRunner(source);
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
         this.runner = depths == null
-                ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes)
-                : new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, depths);
+                ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs)
+                : new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, depths);
         notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
     }
 
@@ -80,6 +81,7 @@ public final class JobMaintenance implements AutoCloseable {
         if (!row.wasNull()) runner.callIn(enqueuer, schedule);
         if (row.getBoolean(column + 1)) runner.call(promoter);
         if (row.getBoolean(column + 4)) retention.call();
+        if (row.getBoolean(column + 5) && logs.isIdle()) runner.call(logs);
     }
 
     /** Something is left to do for workflows. */

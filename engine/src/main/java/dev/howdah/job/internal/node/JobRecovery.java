@@ -20,6 +20,7 @@ final class JobRecovery implements ClaimRecovery {
     private static final Logger log = LoggerFactory.getLogger(JobRecovery.class);
     private static final Sql END_OWN = JobSql.NODE.statement("transaction_end_own");
     private static final Sql GIVE_BACK = JobSql.JOB.statement("batch_give_back");
+    private static final Sql UNPACK = JobSql.LOG.statement("log_unpack_all");
     private static final Sql MINE = JobSql.JOB.statement("batch_mine");
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
     private static final int MOST = 20;
@@ -45,6 +46,7 @@ final class JobRecovery implements ClaimRecovery {
     @Override
     public boolean next(DedicatedSession open, boolean counts) throws SQLException {
         failed.clear();
+        open.update(UNPACK, dead, MOST);
         long batches = 0;
         try (ResultSet row = open.query(GIVE_BACK, dead, MOST, null, null, counts)) {
             while (row.next()) {

@@ -13,6 +13,7 @@ public final class JobSql {
     public static final SqlFile JOB = SqlFile.of(JobSql.class, "job.sql");
     public static final SqlFile LANE = SqlFile.of(JobSql.class, "lane.sql");
     public static final SqlFile LIMIT = SqlFile.of(JobSql.class, "limit.sql");
+    public static final SqlFile LOG = SqlFile.of(JobSql.class, "log.sql");
     public static final SqlFile NODE = SqlFile.of(JobSql.class, "node.sql");
     public static final SqlFile ORDER = SqlFile.of(JobSql.class, "order.sql");
     public static final SqlFile QUERY = SqlFile.of(JobSql.class, "query.sql");

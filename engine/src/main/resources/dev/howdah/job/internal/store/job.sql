@@ -384,10 +384,14 @@ SELECT $1::text::jsonb IS NOT NULL;
 SELECT $1::text IS NOT NULL;
 
 -- name: batch_mine
--- $1 the node.
+-- $1 the node. Leases of log queues have no ids.
 SELECT b.id, b.ids, b.token
 FROM howdah.batch b
-WHERE b.node = $1 AND b.ended IS NULL;
+WHERE b.node = $1 AND b.ended IS NULL
+UNION ALL
+SELECT l.id, NULL, l.token
+FROM howdah.log_lease l
+WHERE l.node = $1;
 
 -- name: key_settle
 -- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.

@@ -2,7 +2,10 @@
 
 -- name: lane_list
 -- Those of groups are not among them, since there may be very many; but whether a lane has some.
-SELECT l.id, l.queue, l.kind, EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id) AS grouped
+SELECT l.id, l.queue, l.kind,
+    EXISTS (SELECT FROM howdah.log_queue q WHERE q.lane = l.id) AS log,
+    EXISTS (SELECT FROM howdah.log_reader r WHERE r.lane = l.id) AS reader,
+    EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id) AS grouped
 FROM howdah.lane l
 WHERE l.home IS NULL;
 
@@ -16,10 +19,11 @@ WITH made AS (
 ), first AS (
     INSERT INTO howdah.lane_priority (lane, priority) SELECT m.id, 0 FROM made m
 )
-SELECT m.id
+SELECT m.id, false AS log, false AS reader
 FROM made m
 UNION ALL
-SELECT l.id
+SELECT l.id, EXISTS (SELECT FROM howdah.log_queue q WHERE q.lane = l.id),
+    EXISTS (SELECT FROM howdah.log_reader r WHERE r.lane = l.id)
 FROM howdah.lane l
 WHERE l.queue = $1 AND COALESCE(l.kind, '') = COALESCE($2, '') AND l.home IS NULL;
 

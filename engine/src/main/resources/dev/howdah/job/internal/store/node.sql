@@ -6,12 +6,13 @@
 -- in, which limits there are, whether something is left to do for workflows, and whether a
 -- retention is due.
 -- Lanes are never removed; one with a lower number than the last may commit after it. A lane counts
--- twice when it has groups.
+-- once more when it has groups, and when a log is read there.
 SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
         + (
             SELECT count(*)
             FROM howdah.lane l
-            WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id)),
+            WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id))
+        + (SELECT count(*) FROM howdah.log_reader),
     EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
     (
         SELECT GREATEST(
@@ -31,7 +32,8 @@ SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
                 AND (
                     w.cancel_asked IS NOT NULL
                     OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)),
-    EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp());
+    EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()),
+    EXISTS (SELECT FROM howdah.log_queue);
 
 -- name: transaction_end_own
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
@@ -54,7 +56,15 @@ WHERE b.ended IS NULL
     AND NOT EXISTS (
         SELECT
         FROM howdah.node n
-        WHERE n.id = b.node AND n.features @> ARRAY['job']);
+        WHERE n.id = b.node AND n.features @> ARRAY['job'])
+UNION
+SELECT l.node
+FROM howdah.log_lease l
+WHERE l.node IS NOT NULL
+    AND NOT EXISTS (
+        SELECT
+        FROM howdah.node n
+        WHERE n.id = l.node AND n.features @> ARRAY['job']);
 
 -- name: day_make
 SELECT howdah.make_days();

@@ -170,6 +170,10 @@ WITH levels AS (
                 ORDER BY j.run_at
                 LIMIT $1) AS n
             LIMIT $1) AS d) AS w
+    UNION ALL
+    SELECT r.lane, b.jobs, b.oldest
+    FROM howdah.log_reader r
+    CROSS JOIN LATERAL howdah.log_behind(r.lane, $1::integer) AS b
 )
 SELECT l.queue, LEAST(sum(d.jobs), $1)::bigint,
     COALESCE(max(extract(epoch FROM now() - d.run_at)), 0)::float8

@@ -1,0 +1,65 @@
+-- Log queues: what nodes do with them.
+
+-- name: log_add
+-- $1 the lane, $2 the kind, $3 the payloads, $4 what is unusual about all of them. Their ids, in
+-- their order, as a text.
+SELECT howdah.log_put($1::integer, $2::text, $3::text[], $4::jsonb)::text;
+
+-- name: log_claim
+-- $1 the node, $2 a token that no other claim has, $3 the lane of the reader, $4 how many at most,
+-- $5 kinds whose jobs go alone, NULL: all. Rows as those of job_claim.
+SELECT c.batch, c.job, c.payload, c.kind, c.unusual
+FROM howdah.log_claim($1::integer, $2::bigint, $3::integer, $4::integer, $5::text[]) c;
+
+-- name: log_end
+-- Leases whose jobs are all done: $1 the node, $2 the leases, $3 their tokens. Those that were the
+-- node's.
+SELECT e.lease, e.token FROM howdah.log_end($1::integer, $2::bigint[], $3::bigint[]) e;
+
+-- name: log_unpack
+-- Makes an ordinary batch of jobs of a lease: $1 the node, $2 the lease, $3 its token, $4 the jobs,
+-- NULL: all. The batch; 0: there are none; NULL: the lease is not the node's.
+SELECT howdah.log_unpack($1::integer, $2::bigint, $3::bigint, $4::bigint[]);
+
+-- name: log_unpack_all
+-- The same with leases of a dead node: $1 the node, $2 how many at most. How many there were.
+SELECT howdah.log_unpack_all($1::integer, $2::integer);
+
+-- name: log_list
+SELECT q.lane FROM howdah.log_queue q;
+
+-- name: log_rotate
+-- $1 the lane of the log queue, $2 from how many bytes on a segment is large.
+SELECT howdah.log_rotate($1::integer, $2::bigint);
+
+-- name: log_count
+-- $1 the lane of the log queue.
+SELECT howdah.log_count($1::integer);
+
+-- name: log_drop
+-- $1 the lane of the log queue.
+SELECT howdah.log_drop($1::integer);
+
+-- name: log_tidy
+SELECT howdah.log_tidy();
+
+-- name: log_make
+-- $1 the queue, $2 for how many microseconds it keeps what was read.
+SELECT howdah.queue(
+    $1::text, 'log', $2::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')::text;
+
+-- name: log_add_reader
+-- $1 the queue, $2 the reader, $3 since when, or NULL. The queue of the reader.
+SELECT howdah.add_reader($1::text, $2::text, $3::timestamptz);
+
+-- name: log_seek_reader
+-- $1 the queue, $2 the reader or NULL, $3 since when.
+SELECT howdah.seek_reader($1::text, $2::text, $3::timestamptz)::text;
+
+-- name: log_drop_reader
+-- $1 the queue, $2 the reader.
+SELECT howdah.drop_reader($1::text, $2::text)::text;
+
+-- name: log_readers
+SELECT r.log, r.reader, r.queue, r.waiting, r.oldest, r.running
+FROM howdah.log_readers() r;
