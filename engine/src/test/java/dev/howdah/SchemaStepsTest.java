@@ -51,19 +51,21 @@ class SchemaStepsTest {
     void steps_appliedByFlyway_areWhatProgramsNeed(int major, @TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("V1__own.sql"), "CREATE TABLE mine (a integer);");
         Files.writeString(directory.resolve("V2.1__howdah_job_1.sql"), Jobs.schema(0, 1));
+        Files.writeString(directory.resolve("V2.1.2__howdah_job_2.sql"), Jobs.schema(1, 2));
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(6);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(7);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
             assertThat(versions)
                     .contains(
                             "job 1 001-job.sql",
+                            "job 2 002-log.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql");
@@ -81,11 +83,12 @@ class SchemaStepsTest {
             assertThat(database.value(VERSIONS)).isEqualTo(versions);
 
             Files.writeString(
-                    directory.resolve("V4__howdah_job_2.sql"),
-                    new Migrations("job", "jobs", JobSchema.class, List.of("001-job.sql", "002-job.sql")).text(1, 2));
+                    directory.resolve("V4__howdah_job_3.sql"),
+                    new Migrations("job", "jobs", JobSchema.class, List.of("001-job.sql", "002-log.sql", "003-job.sql"))
+                            .text(2, 3));
             assertThat(flyway(database, directory).migrate().migrationsExecuted).isEqualTo(1);
             assertThat(database.value("SELECT max(version) FROM howdah.migration WHERE feature = 'job'"))
-                    .isEqualTo("2");
+                    .isEqualTo("3");
         }
     }
 
@@ -105,13 +108,13 @@ class SchemaStepsTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
                     .hasMessageContaining(
-                            "these statements are for version 0 of the tables of jobs, which have version 1");
+                            "these statements are for version 0 of the tables of jobs, which have version 2");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();
             assertThat(database.value(
                             "SELECT string_agg(feature || version, ' ' ORDER BY feature) FROM howdah.migration"))
-                    .isEqualTo("job1 node1 process1");
+                    .isEqualTo("job1 job2 node1 process1");
         }
     }
 
@@ -123,7 +126,7 @@ class SchemaStepsTest {
                 jobs,
                 processes,
                 List.of(Jobs.schema(), Processes.schema()),
-                List.of(Processes.schema(0, 1), Jobs.schema(0, 1)))) {
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 2)))) {
             try (TestDatabase database = TestDatabase.create();
                     Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {

@@ -137,6 +137,8 @@ class JobReadsTest {
                 INSERT INTO howdah.lane (queue) VALUES ('q');
                 INSERT INTO howdah.lane_priority SELECT max(l.id), p FROM howdah.lane l, generate_series(-2, 2) p GROUP BY p;
                 SELECT howdah.limit('q', 10), howdah.limit('q', 5, kind => 'narrow');
+                INSERT INTO howdah.log_done (lane, kind, done, run_micros, run_max_micros)
+                SELECT 1, 'k', 1000, 1000, 1 FROM generate_series(1, %1$d);
                 INSERT INTO howdah.job (id, lane, kind, priority, run_at, attempt, payload)
                 SELECT i, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'k', i %% 5 - 2,
                     now() + (i - %2$d) * interval '1 s', i / %2$d, '1' FROM generate_series(1, %1$d) i;
@@ -340,6 +342,7 @@ class JobReadsTest {
                     asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1')"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));
+            check(connection, "adding up 20 leases of logs", asked("stat.stat_add_logs", "(20)"));
             check(connection, "minutes of tags become hours", asked("stat.stat_fold_tags", "(1000)"));
             check(connection, "how long the history is kept", asked("node.retention_days", "(7)"));
             check(connection, "a retention of the others", asked("node.retention_rest", "(7, 30)"));

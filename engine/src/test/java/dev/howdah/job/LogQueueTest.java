@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.log.LogReader;
+import dev.howdah.job.query.JobState;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -97,6 +98,53 @@ class LogQueueTest {
         assertThat(database.number("SELECT count(*) FROM howdah.batch")).isZero();
         assertThat(reader("events").waiting()).isZero();
         assertThat(database.number("SELECT count(*) FROM howdah.log_lease")).isLessThan(10);
+        assertThat(
+                        database.text(
+                                "SELECT s.queue || ' ' || s.kind || ' ' || sum(s.done) FROM howdah.stats s GROUP BY s.queue, s.kind"))
+                .isEqualTo("events work 2500");
+        assertThat(
+                        database.number(
+                                "SELECT count(*) FROM pg_stat_user_tables t WHERE t.relname ~ '^entry_' AND t.seq_tup_read > 0"))
+                .as("segments are read by their index")
+                .isZero();
+    }
+
+    @Test
+    void job_isLookedFor_itsStateIsKnownAndItsEndAwaited() throws Exception {
+        List<Long> ids = add(0, 3);
+        CountDownLatch go = new CountDownLatch(1);
+        try (Jobs node = database.jobs()
+                .queues("events")
+                .concurrency(1)
+                .handle(WORK, (payload, job) -> {
+                    if (payload == 1) go.await();
+                })
+                .start()) {
+            JobsDatabase.awaiting("it runs")
+                    .until(() -> node.admin().find(ids.get(1)).orElseThrow().state() == JobState.RUNNING);
+            long later = add(3, 4).get(0);
+            assertThat(node.admin().find(later).orElseThrow().state()).isIn(JobState.WAITING, JobState.RUNNING);
+            assertThat(node.admin().find(later).orElseThrow().queue()).isEqualTo("events");
+            go.countDown();
+            JobsDatabase.awaiting("it is done")
+                    .until(() -> node.admin().find(later).orElseThrow().state() == JobState.DONE);
+            assertThat(database.text("SELECT w.state FROM howdah.wait_job(" + ids.get(0) + ", '10 s') w"))
+                    .isEqualTo("done");
+        }
+        assertThat(database.number("SELECT count(*) FROM howdah.find(" + (ids.get(2) + 1_000_000) + ")"))
+                .isZero();
+    }
+
+    @Test
+    void tables_areRemoved_nothingIsLeft() throws SQLException {
+        rotate();
+        add(0, 1);
+        try (Connection connection = database.connect()) {
+            assertThatThrownBy(() -> Jobs.uninstall(connection, false)).hasMessageContaining("1 wait");
+            Jobs.uninstall(connection, true);
+        }
+        assertThat(database.number("SELECT count(*) FROM pg_class c WHERE c.relname ~ '^(entry|log)_'"))
+                .isZero();
     }
 
     @Test // woken by the doorbell, from SQL and from Java
@@ -343,7 +391,7 @@ class LogQueueTest {
         for (int i = 0; i < 50; i++) assertThat(attempts.get(ids.get(i))).isEqualTo(i < 20 ? 2 : 1);
         assertThat(database.number(
                         "SELECT count(*) FROM howdah.log_end(4711, ARRAY(SELECT l.id FROM howdah.log_lease l),"
-                                + " ARRAY[99])"))
+                                + " ARRAY[99], NULL, NULL, NULL, NULL, NULL)"))
                 .as("what it says later is refused")
                 .isZero();
     }

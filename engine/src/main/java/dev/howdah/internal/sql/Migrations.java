@@ -29,6 +29,9 @@ public final class Migrations {
 
     private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
+    private static final Pattern RENAMED =
+            Pattern.compile("(?m)^ALTER FUNCTION howdah\\.\\w+\\([^)]*\\) RENAME TO (\\w+);");
+
     /** As psql has it: the text of a file that lies beside this one. */
     private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\S+)$");
 
@@ -267,10 +270,11 @@ public final class Migrations {
     private void drop(Connection connection, Statement statement) throws SQLException {
         Set<String> relations = new LinkedHashSet<>();
         Set<String> functions = new LinkedHashSet<>();
-        for (int version = 1; version <= files.size(); version++)
-            MADE.matcher(file(version))
-                    .results()
-                    .forEach(made -> (isRoutine(made) ? functions : relations).add(made.group(2)));
+        for (int version = 1; version <= files.size(); version++) {
+            String file = file(version);
+            MADE.matcher(file).results().forEach(made -> (isRoutine(made) ? functions : relations).add(made.group(2)));
+            RENAMED.matcher(file).results().forEach(renamed -> functions.add(renamed.group(1)));
+        }
         for (String name : List.of("function_drop", "view_drop", "table_drop", "trigger_drop"))
             for (String drop : texts(connection, MIGRATION.statement(name), (Object)
                     (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))

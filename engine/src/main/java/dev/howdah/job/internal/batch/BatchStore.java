@@ -45,6 +45,7 @@ public final class BatchStore {
 
     private static final Sql LOG_CLAIM = JobSql.LOG.statement("log_claim");
     private static final Sql LOG_END = JobSql.LOG.statement("log_end");
+    private static final Sql LOG_NOTE = JobSql.LOG.statement("log_note");
     private static final Sql LOG_UNPACK = JobSql.LOG.statement("log_unpack");
 
     public static final Sql SETTLE = JobSql.JOB.statement("batch_settle");
@@ -219,11 +220,19 @@ public final class BatchStore {
      */
     public void endLog(List<ClaimedBatch> ended) throws SQLException {
         Set<ClaimId> accepted = new HashSet<>();
+        DoneCounts counts = new DoneCounts();
+        for (ClaimedBatch batch : ended) counts.add(batch, batch.members());
+        Object[] noted = counts.values();
         try (ResultSet row = session.query(
                 LOG_END,
                 node,
                 ended.stream().map(ClaimedBatch::batch).toArray(Long[]::new),
-                ended.stream().map(ClaimedBatch::token).toArray(Long[]::new))) {
+                ended.stream().map(ClaimedBatch::token).toArray(Long[]::new),
+                noted[0],
+                noted[1],
+                noted[2],
+                noted[3],
+                noted[4])) {
             while (row.next()) accepted.add(new ClaimId(row.getLong(1), row.getLong(2)));
         }
         for (ClaimedBatch batch : ended)
@@ -308,17 +317,22 @@ public final class BatchStore {
         Map<Integer, @Nullable AttemptResult> results = new HashMap<>();
         for (int i : lease.members()) results.put(i, lease.result(i));
         List<Integer> left = new ArrayList<>();
+        List<Integer> done = new ArrayList<>();
         List<Integer> ended = new ArrayList<>();
         for (int i : lease.members()) {
             AttemptResult result = results.get(i);
             if (result != null) ended.add(i);
             if (result == null || !result.isPlain()) left.add(i);
+            else done.add(i);
         }
         left.sort(Comparator.comparingLong(i -> lease.job(i).id()));
         List<Integer> going = left.stream().filter(i -> results.get(i) == null).toList();
+        DoneCounts counts = new DoneCounts();
+        counts.add(lease, done);
         Settled settled = Transactions.in(session.connection(), () -> {
             Long batch = unpacked(lease, left);
             if (batch == null) return new Settled(false, null);
+            if (!counts.isEmpty()) session.update(LOG_NOTE, counts.values());
             if (left.isEmpty() || left.size() == going.size()) return new Settled(true, batch);
             BatchOutcomes outcomes = new BatchOutcomes();
             for (int i : left) {

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask {
     private static final Sql LOCK = JobSql.STAT.statement("stat_lock");
     private static final Sql STEP = JobSql.STAT.statement("stat_step");
+    private static final Sql ADD_LOGS = JobSql.STAT.statement("stat_add_logs");
     private static final Sql LOOK = JobSql.STAT.statement("stat_look");
     private static final Sql FOLD = JobSql.STAT.statement("stat_fold");
     private static final Sql FOLD_TAGS = JobSql.STAT.statement("stat_fold_tags");
@@ -55,6 +56,9 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
                 }
             }
             if (counted < BATCHES) session.update(LOOK);
+            try (ResultSet row = session.query(ADD_LOGS, BATCHES)) {
+                if (row.next()) counted = Math.max(counted, row.getLong(1));
+            }
             return counted;
         });
         // Counted when that is committed: by one node at a time.

@@ -14,9 +14,6 @@
 -- schedules, holidays, retention
 \ir 001-job/table-schedule.sql
 
--- log queues: entries, readers, leases
-\ir 001-job/table-log.sql
-
 -- Views and statistics ----------------------------------------------------------------------------
 -- counts of ended jobs by minute, queue and kind
 \ir 001-job/statistics.sql
@@ -30,8 +27,6 @@
 \ir 001-job/check.sql
 -- the lane of a job, its body, keys
 \ir 001-job/lane.sql
--- log queues
-\ir 001-job/log-queue.sql
 -- howdah.add with the option unique
 \ir 001-job/add-unique.sql
 -- howdah.add, add_many, add_ordered

@@ -12,9 +12,17 @@ SELECT c.batch, c.job, c.payload, c.kind, c.unusual
 FROM howdah.log_claim($1::integer, $2::bigint, $3::integer, $4::integer, $5::text[]) c;
 
 -- name: log_end
--- Leases whose jobs are all done: $1 the node, $2 the leases, $3 their tokens. Those that were the
--- node's.
-SELECT e.lease, e.token FROM howdah.log_end($1::integer, $2::bigint[], $3::bigint[]) e;
+-- Leases whose jobs are all done: $1 the node, $2 the leases, $3 their tokens, $4 to $8 as
+-- log_note. Those that were the node's.
+SELECT e.lease, e.token
+FROM howdah.log_end(
+    $1::integer, $2::bigint[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[],
+    $8::bigint[]) e;
+
+-- name: log_note
+-- Counts jobs that are done, an element of each array for each lane and kind: $1 the lanes, $2 the
+-- kinds, $3 how many, $4 how many microseconds they ran, $5 how many the longest.
+SELECT howdah.log_note($1::integer[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])::text;
 
 -- name: log_unpack
 -- Makes an ordinary batch of jobs of a lease: $1 the node, $2 the lease, $3 its token, $4 the jobs,

@@ -288,12 +288,23 @@ SELECT NULLIF(concat_ws(', ',
             UNION ALL
             SELECT
             FROM howdah.workflow_job j
-            WHERE j.state = 'held' AND NOT j.callback) w
+            WHERE j.state = 'held' AND NOT j.callback
+            UNION ALL
+            SELECT
+            FROM howdah.log_reader r
+            CROSS JOIN LATERAL howdah.log_behind(r.lane, 1000) b
+            CROSS JOIN LATERAL generate_series(1, b.jobs)) w
      HAVING count(*) > 0),
     (
         SELECT sum(b.jobs) || ' run'
-        FROM howdah.batch b
-        WHERE b.ended IS NULL
+        FROM (
+            SELECT o.jobs
+            FROM howdah.batch o
+            WHERE o.ended IS NULL
+            UNION ALL
+            SELECT l.jobs
+            FROM howdah.log_lease l
+            WHERE l.node IS NOT NULL) b
         HAVING count(*) > 0)), '');
 
 -- name: job_serves

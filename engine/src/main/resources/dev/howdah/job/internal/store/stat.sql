@@ -65,6 +65,29 @@ SELECT count(*),
         SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s)) END::text
 FROM next;
 
+-- name: stat_add_logs
+-- Adds up what $1 leases of log queues have come to; how many there were.
+WITH gone AS (
+    DELETE FROM howdah.log_done d
+    WHERE d.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah.log_done o
+        ORDER BY o.id
+        LIMIT $1))
+    RETURNING d.*
+), added AS (
+    INSERT INTO howdah.stat AS s (
+        minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+    SELECT date_trunc('minute', g.at), g.lane, g.kind, sum(g.done), 0, 0, 0, 0, sum(g.run_micros),
+        max(g.run_max_micros)
+    FROM gone g
+    GROUP BY date_trunc('minute', g.at), g.lane, g.kind
+    ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
+        run_micros = s.run_micros + EXCLUDED.run_micros,
+        run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros)
+)
+SELECT count(*) FROM gone;
+
 -- name: stat_look
 -- All batches that were seen are added up: these are to be next.
 UPDATE howdah.stat_mark m

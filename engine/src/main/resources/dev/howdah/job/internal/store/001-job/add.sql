@@ -17,13 +17,6 @@ DECLARE
     lane integer;
 BEGIN
     PERFORM howdah.check_name('queue', add.queue), howdah.check_name('kind', add.kind);
-    lane := howdah.log_lane(
-        add.queue, add.priority, due, NULL, COALESCE(with_key, add.key), add.options);
-    IF lane IS NOT NULL THEN
-        id := (howdah.log_put(lane, add.kind, ARRAY[body::text], more))[1];
-        added := true;
-        RETURN;
-    END IF;
     lane := howdah.lane_for(howdah.lane_of(add.queue, add.kind, level), more);
     IF with_key IS NULL THEN
         id := howdah.put(nextval('howdah.job_id_seq'), lane, add.kind, level, due, body, more);
@@ -91,18 +84,6 @@ BEGIN
     IF payloads IS NULL THEN
         RAISE 'payloads is NULL: it has to be an array, of one for each job'
             USING ERRCODE = 'null_value_not_allowed';
-    END IF;
-    home := howdah.log_lane(add_many.queue, add_many.priority, due, NULL, NULL, add_many.options);
-    IF home IS NOT NULL THEN
-        RETURN QUERY
-        SELECT unnest(howdah.log_put_each(
-            home, add_many.kind,
-            ARRAY(
-                SELECT COALESCE(u.payload, 'null')::text
-                FROM unnest(payloads) WITH ORDINALITY AS u (payload, n)
-                ORDER BY u.n),
-            mores, more_of_all));
-        RETURN;
     END IF;
     home := howdah.lane_for(
         howdah.lane_of(add_many.queue, add_many.kind, level), more_of_all);
@@ -173,8 +154,6 @@ BEGIN
             COALESCE('"' || left(add_ordered.key, 40) || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM howdah.log_lane(
-        add_ordered.queue, add_ordered.priority, NULL, NULL, add_ordered.key, add_ordered.options);
     named := nextval('howdah.job_id_seq');
     INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
     VALUES (

@@ -17,8 +17,7 @@ DECLARE
         ' howdah.stat_mark, howdah.stat_open, howdah.workflow, howdah.workflow_edge,'
         ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline,'
         ' howdah.counted_tag, howdah.counted_tag_name, howdah.holiday, howdah.retention,'
-        ' howdah.retention_late, howdah.tag_stat, howdah.log_entry, howdah.log_lease,'
-        ' howdah.log_queue, howdah.log_reader, howdah.log_segment';
+        ' howdah.retention_late, howdah.tag_stat';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
         'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
@@ -46,10 +45,6 @@ DECLARE
         'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
         'retention_step,schedule_runs,uncount_tag,work_day}'
-        || '{add_reader,drop_reader,log_behind,log_claim,log_count,log_drop,log_end,log_entries,'
-        'log_lane,log_make_reader,log_make_segment,log_move_reader,log_of,log_place,log_put,'
-        'log_put_each,log_reader_of,log_readers,log_rotate,log_segment_name,log_set_apart,log_tidy,'
-        'log_unpack,log_unpack_all,queue,seek_reader}'
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_unserved,why_waits}';
@@ -107,8 +102,6 @@ BEGIN
                 ' text[], text[], boolean[], text[], text[])',
             'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
                 ' text[], text[], text[], text[], timestamptz[], text[])',
-            'SELECT ON howdah.log_queue, howdah.log_reader',
-            'EXECUTE ON FUNCTION howdah.log_put(integer, text, text[], jsonb)',
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
@@ -124,7 +117,6 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
                 ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
                 ' howdah.holidays(text, timestamptz)',
-            'EXECUTE ON FUNCTION howdah.log_readers()',
             'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
@@ -142,10 +134,6 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.limit(text, integer, text, boolean, text, boolean),'
                 ' howdah.share(text, text, double precision)',
             'EXECUTE ON FUNCTION howdah.age(text, interval, integer)',
-            'EXECUTE ON FUNCTION howdah.queue(text, text, interval),'
-                ' howdah.add_reader(text, text, timestamptz),'
-                ' howdah.seek_reader(text, text, timestamptz),'
-                ' howdah.drop_reader(text, text)',
             'EXECUTE ON FUNCTION howdah.rate_limit(text, integer, interval, integer, text, text,'
                 ' boolean)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',

@@ -95,3 +95,16 @@ COMMENT ON COLUMN howdah.log_lease.at_ids IS
 COMMENT ON COLUMN howdah.log_lease.walk_after IS
     'where it reads so many late entries that one lease has not all: it has those up to this id '
     'that were visible in walk_seen';
+
+-- What leases have come to, until it is added up.
+CREATE TABLE howdah.log_done (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    lane integer NOT NULL,
+    kind text NOT NULL,
+    done bigint NOT NULL,
+    run_micros bigint NOT NULL,
+    run_max_micros bigint NOT NULL
+);
+COMMENT ON TABLE howdah.log_done IS
+    'How many jobs of log queues were done, before it is added up in howdah.stat.';

@@ -1,0 +1,264 @@
+-- Claims from log queues --------------------------------------------------------------------------
+
+-- The entries that a lease has.
+CREATE FUNCTION howdah.log_entries(of_log integer, lease howdah.log_lease)
+RETURNS SETOF howdah.log_entry
+LANGUAGE plpgsql
+SET enable_seqscan = off
+SET jit = off
+AS $howdah$
+BEGIN
+    RETURN QUERY EXECUTE format(
+        -- An entry that this snapshot shows, and whose transaction is to come, was restored from
+        -- another server.
+        'SELECT e.*
+        FROM howdah.%1$I e
+        WHERE e.id > $1 AND e.id <= $2
+            AND NOT txid_visible_in_snapshot(e.xid, $3)
+            AND (
+                txid_visible_in_snapshot(e.xid, $4)
+                OR e.xid >= txid_snapshot_xmax(txid_current_snapshot()))
+            AND e.kind <> ALL ($7)
+        UNION ALL
+        SELECT e.*
+        FROM howdah.%1$I e
+        WHERE e.id > $5 AND e.id <= $6
+            AND (
+                txid_visible_in_snapshot(e.xid, $4)
+                OR e.xid >= txid_snapshot_xmax(txid_current_snapshot()))
+            AND e.kind <> ALL ($7)',
+        howdah.log_segment_name(of_log, lease.segment))
+    USING lease.late_after, lease.late_upto, lease.late_seen, lease.seen, lease.after, lease.upto,
+        COALESCE(lease.apart, '{}');
+END
+$howdah$;
+
+-- Takes up to so many entries for a reader, and answers as job_claim does; says "next" and a number
+-- of milliseconds where another session claims for that reader. Entries of kinds that go alone
+-- become ordinary jobs; where alone_kinds is NULL, because a limit holds, all do, as long as few of
+-- them wait.
+--
+-- A transaction may commit entries later than others that have higher ids. What a reader has read
+-- is therefore a part of a segment, up to an id, as it was visible in a snapshot: what lies before
+-- that id and was not visible then is late, and comes with the next claim. Where late entries can
+-- be is known from claims before: transactions that had no number at a claim draw ids above those
+-- that it saw.
+CREATE FUNCTION howdah.log_claim(
+    of_node integer, with_token bigint, of_reader integer, most integer, alone_kinds text[])
+RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
+AS $howdah$
+DECLARE
+    reader howdah.log_reader;
+    part howdah.log_segment;
+    last howdah.log_lease;
+    made howdah.log_lease;
+    got record;
+    fresh boolean;
+    known integer;
+    step bigint;
+BEGIN
+    SELECT r.* INTO reader
+    FROM howdah.log_reader r
+    JOIN howdah.lane l ON l.id = r.lane
+    WHERE r.lane = of_reader AND l.paused IS NULL;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF NOT pg_try_advisory_xact_lock(1215264893, of_reader) THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'next 1';
+        RETURN;
+    END IF;
+    IF alone_kinds IS NULL
+        AND (
+            SELECT count(*)
+            FROM (
+                SELECT FROM howdah.job j WHERE j.lane = of_reader AND j.priority = 0 LIMIT 1000
+            ) AS w) >= 1000 THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'next 20';
+        RETURN;
+    END IF;
+    -- A claim that a crash undoes is as if it had not been: the position goes back with it.
+    PERFORM set_config('synchronous_commit', 'off', true);
+    step := reader.number * 17592186044416;
+    FOR try IN 1..10 LOOP
+        SELECT * INTO STRICT last
+        FROM howdah.log_lease l
+        WHERE l.reader = of_reader
+        ORDER BY l.n DESC
+        LIMIT 1;
+        SELECT * INTO STRICT part
+        FROM howdah.log_segment s
+        WHERE s.lane = reader.log AND s.number = last.at_segment;
+        fresh := txid_current_if_assigned() IS NULL;
+        EXECUTE format(
+            'WITH clock AS MATERIALIZED (
+                SELECT txid_current_snapshot() AS now
+            ), first AS MATERIALIZED (
+                SELECT c.now, x.ended,
+                    txid_snapshot_xmax($3) > txid_snapshot_xmax(c.now) AS restored,
+                    LEAST(
+                        x.ended,
+                        CASE WHEN txid_snapshot_xmax(c.now) > txid_snapshot_xmax($3)
+                            THEN txid_snapshot_xmax($3) END) AS xid
+                FROM clock c
+                LEFT JOIN LATERAL (
+                    SELECT p.xid AS ended
+                    FROM txid_snapshot_xip($3) AS p (xid)
+                    WHERE txid_visible_in_snapshot(p.xid, c.now)
+                    ORDER BY p.xid
+                    LIMIT 1) AS x ON true
+            ), late_from AS MATERIALIZED (
+                SELECT CASE
+                    WHEN $6 IS NOT NULL THEN $6
+                    WHEN $9 THEN $2
+                    WHEN f.restored THEN 0
+                    WHEN f.xid IS NULL THEN $2
+                    ELSE COALESCE((
+                        SELECT max(u.id)
+                        FROM unnest($4, $5) AS u (xid, id)
+                        WHERE u.xid <= f.xid), 0)
+                    END AS id
+                FROM first f
+            ), late AS MATERIALIZED (
+                SELECT e.id, e.kind, e.payload::text AS payload, e.more
+                FROM howdah.%1$I e
+                WHERE e.id > (SELECT l.id FROM late_from l)
+                    AND e.id <= $2
+                    AND NOT txid_visible_in_snapshot(e.xid, $3)
+                    AND ($7 IS NULL OR txid_visible_in_snapshot(e.xid, $7))
+                    AND (
+                        e.xid < txid_snapshot_xmax((SELECT f.now FROM first f))
+                        OR (SELECT f.restored FROM first f))
+                ORDER BY e.id
+                LIMIT $1
+            ), main AS MATERIALIZED (
+                SELECT e.id, e.kind, e.payload::text AS payload, e.more
+                FROM howdah.%1$I e
+                WHERE e.id > $2 AND $7 IS NULL
+                ORDER BY e.id
+                LIMIT $1 - (SELECT count(*) FROM late)
+            ), both_of AS (
+                SELECT l.*, 0 AS part FROM late l UNION ALL SELECT m.*, 1 FROM main m
+            ), mine AS (
+                SELECT count(*) AS jobs, array_agg(b.id + $8) AS ids, array_agg(b.kind) AS kinds,
+                    array_agg(b.payload) AS payloads,
+                    CASE WHEN count(b.more) > 0 THEN array_agg(b.more) END AS mores,
+                    min(b.kind COLLATE "C") = max(b.kind COLLATE "C") AS alike
+                FROM both_of b
+                WHERE b.kind <> ALL ($10)
+            )
+            SELECT f.now, f.ended IS NOT NULL AND NOT $9 AS ended_late, m.*,
+                (SELECT l.id FROM late_from l) AS late_from,
+                (SELECT count(*) FROM late) AS late, (SELECT max(l.id) FROM late l) AS late_last,
+                (SELECT count(*) FROM main) AS main, (SELECT max(n.id) FROM main n) AS main_last
+            FROM first f CROSS JOIN mine m',
+            howdah.log_segment_name(reader.log, last.at_segment))
+        INTO got
+        USING most, last.at_id, last.at_seen, last.at_xids, last.at_ids, last.walk_after,
+            last.walk_seen, step,
+            part.sealed_by IS NOT NULL AND txid_visible_in_snapshot(part.sealed_by, last.at_seen),
+            alone_kinds;
+        made := last;
+        made.n := last.n + 1;
+        made.id := NULL;
+        made.segment := last.at_segment;
+        made.jobs := got.jobs;
+        made.seen := COALESCE(last.walk_seen, got.now);
+        made.late_after := CASE WHEN got.late > 0 THEN got.late_from END;
+        made.late_upto := got.late_last;
+        made.late_seen := CASE WHEN got.late > 0 THEN last.at_seen END;
+        made.after := CASE WHEN got.main > 0 THEN last.at_id END;
+        made.upto := got.main_last;
+        made.apart := NULLIF(alone_kinds, '{}');
+        IF got.late >= most THEN
+            -- There may be more late entries than one lease is to have.
+            made.walk_after := got.late_last;
+            made.walk_seen := made.seen;
+        ELSIF last.walk_seen IS NOT NULL THEN
+            made.at_seen := last.walk_seen;
+            made.walk_after := NULL;
+            made.walk_seen := NULL;
+        ELSIF got.late + got.main < most AND part.sealed_by IS NOT NULL THEN
+            made.at_segment := last.at_segment + 1;
+            made.at_id := 0;
+            made.at_seen := got.now;
+            made.at_xids := '{}';
+            made.at_ids := '{}';
+        ELSIF got.late + got.main > 0 OR got.ended_late THEN
+            made.at_seen := got.now;
+            made.at_id := COALESCE(got.main_last, last.at_id);
+            -- Of those that are lower than all running transactions the last one is enough; and of
+            -- the others the old ones may lie far apart.
+            SELECT count(*) INTO known
+            FROM unnest(last.at_xids) AS k (xid)
+            WHERE k.xid <= txid_snapshot_xmin(got.now);
+            made.at_xids := last.at_xids[GREATEST(known, 1):];
+            made.at_ids := last.at_ids[GREATEST(known, 1):];
+            IF fresh THEN
+                -- This transaction has its number since it has read.
+                made.at_xids := made.at_xids || txid_current();
+                made.at_ids := made.at_ids || made.at_id;
+            END IF;
+            IF cardinality(made.at_xids) > 32 THEN
+                SELECT array_agg(k.xid ORDER BY k.xid), array_agg(k.id ORDER BY k.xid)
+                INTO made.at_xids, made.at_ids
+                FROM unnest(made.at_xids, made.at_ids) WITH ORDINALITY AS k (xid, id, place)
+                WHERE k.place % 2 = 1 OR k.place > 16;
+            END IF;
+        ELSE
+            -- Nothing is made.
+            RETURN;
+        END IF;
+        made.id := howdah.batch_number();
+        made.node := CASE WHEN got.jobs > 0 THEN of_node END;
+        made.token := CASE WHEN got.jobs > 0 THEN with_token END;
+        made.taken := clock_timestamp();
+        INSERT INTO howdah.log_lease SELECT made.*;
+        DELETE FROM howdah.log_lease l WHERE l.id = last.id AND l.node IS NULL;
+        IF got.late + got.main > got.jobs THEN
+            PERFORM howdah.log_set_apart(reader, made);
+        END IF;
+        EXIT WHEN got.jobs > 0 OR got.late + got.main > 0;
+    END LOOP;
+    IF got.jobs > 0 THEN
+        RETURN QUERY
+        SELECT made.id, u.id, u.payload, CASE WHEN NOT got.alike THEN u.kind END,
+            CASE WHEN u.more IS NOT NULL
+                THEN concat('{"p": 0, "a": 0, "d": 0, "m": ', u.more, '}') END
+        FROM unnest(got.ids, got.payloads, got.kinds, got.mores) AS u (id, payload, kind, more)
+        UNION ALL
+        SELECT made.id, NULL, NULL, CASE WHEN got.alike THEN got.kinds[1] END, NULL;
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.log_claim(integer, bigint, integer, integer, text[]) IS
+    'For nodes: takes entries of a log queue.';
+
+-- Entries of kinds that go alone, or of all kinds, become ordinary jobs.
+CREATE FUNCTION howdah.log_set_apart(reader howdah.log_reader, lease howdah.log_lease)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    all_of howdah.log_lease := lease;
+    step bigint := reader.number * 17592186044416;
+BEGIN
+    all_of.apart := NULL;
+    WITH taken AS MATERIALIZED (
+        SELECT e.*
+        FROM howdah.log_entries(reader.log, all_of) e
+        WHERE lease.apart IS NULL OR e.kind = ANY (lease.apart)
+    ), bodies AS (
+        INSERT INTO howdah.body (job, payload)
+        SELECT t.id + step, t.payload FROM taken t WHERE howdah.is_large(t.payload)
+    )
+    INSERT INTO howdah.job (id, lane, kind, run_at, payload, more)
+    SELECT t.id + step, reader.lane, t.kind, t.at,
+        CASE WHEN NOT howdah.is_large(t.payload) THEN t.payload END, t.more
+    FROM taken t;
+END
+$howdah$;
