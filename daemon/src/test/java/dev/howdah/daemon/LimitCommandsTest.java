@@ -45,6 +45,29 @@ class LimitCommandsTest {
     }
 
     @Test
+    void logQueues_areCreatedAndReadBySeveral() {
+        assertThat(run("log-queue create", "clicks", "--keep", "7 days")).isEqualTo("created\n");
+        assertThat(run("log-queue add-reader", "clicks", "fraud", "--since", "-infinity"))
+                .isEqualTo("clicks/fraud\n");
+        run("add", "click", "\"/\"", "--queue", "clicks");
+        assertThat(run("log-queue list", "--json"))
+                .contains("{\"queue\":\"clicks\",\"reader\":null,\"jobs_in\":\"clicks\",\"waiting\":1,")
+                .contains("\"reader\":\"fraud\",\"jobs_in\":\"clicks/fraud\",\"waiting\":1,")
+                .contains("\"keep\":\"7 days\"");
+        assertThat(run("log-queue seek", "clicks", "2100-01-01", "--reader", "fraud"))
+                .isEqualTo("moved\n");
+        assertThat(run("log-queue list", "--json")).contains("\"jobs_in\":\"clicks/fraud\",\"waiting\":0,");
+        assertThat(run("log-queue drop-reader", "clicks", "fraud")).isEqualTo("dropped\n");
+        assertThat(run("log-queue list", "--json")).doesNotContain("fraud");
+        assertThat(command("log-queue seek", "orders", "2100-01-01").err())
+                .contains("there is no log queue \"orders\"");
+        assertThat(command("add", "click", "1", "--queue", "clicks", "--delay", "5 s")
+                        .err())
+                .contains("a job with a")
+                .contains("cannot be added to the log queue \"clicks\"");
+    }
+
+    @Test
     void limits_setByCommands_areThoseOfSql_andCanBeRemoved() {
         database.execute("SELECT howdah.limit('mail', 20), howdah.limit('mail', 5, each_node => true),"
                 + " howdah.limit('mail', 3, each_group => true), howdah.rate_limit('mail', 100, '1 minute', burst => 10),"

@@ -45,6 +45,7 @@ public final class JobCommands extends CommandGroup {
         line.addSubcommand(CalendarCommands.commandLine(terminal));
         line.addSubcommand(RetentionCommands.commandLine(terminal));
         line.addSubcommand(LimitCommands.commandLine(terminal));
+        line.addSubcommand(LogQueueCommands.commandLine(terminal));
         line.addSubcommand(ScheduleCommands.commandLine(terminal));
         ConfigurationOptions.addInstallation(line);
         return line;
