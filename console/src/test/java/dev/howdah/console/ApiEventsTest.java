@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +27,13 @@ class ApiEventsTest extends ApiTestBase {
     }
 
     @Override
+    void install() throws SQLException {
+        ConsoleFixtures.tasksAndJobs(database);
+    }
+
+    @Override
     ConsoleBuilder console() {
-        return super.console().login(true);
+        return super.console().login(true).taskTable("public", "task");
     }
 
     @Override
@@ -119,6 +125,34 @@ class ApiEventsTest extends ApiTestBase {
             try (Follower follower = new Follower(token, "Last-Event-ID", unknown)) {
                 follower.awaitText("{\"reason\":\"unknown\"}", "\"name\":\"third\"", "event: ready");
             }
+    }
+
+    @Test
+    void stream_namesSingleTasksAndJobs_andSaysWhenThereAreMany() throws Exception {
+        add("first");
+        String token = token("ann", "viewer");
+        try (Follower follower = new Follower(token)) {
+            follower.awaitText("event: ready");
+            String task = String.valueOf(database.value("INSERT INTO task (input) VALUES ('SELECT 1') RETURNING id"));
+            String job = String.valueOf(database.value("SELECT a.id FROM howdah.add('first', 'k', 'null'::json) a"));
+            follower.awaitText(
+                    "event: task\ndata: {\"table\":\"public.task\",\"id\":\"" + task + "\",\"state\":\"plan\"}",
+                    "event: job\ndata: {\"id\":\"" + job
+                            + "\",\"queue\":\"first\",\"kind\":\"k\",\"state\":\"waiting\"}");
+            assertThat(follower.text()).doesNotContain("event: job\ndata: {\"id\":\"1\",", "event: many");
+            database.execute("UPDATE task SET state = 'DONE', start = now(), stop = now() WHERE id = " + task);
+            database.execute("SELECT howdah.cancel(" + job + ")");
+            follower.awaitText(
+                    "\"id\":\"" + task + "\",\"state\":\"done\"}",
+                    "\"id\":\"" + job + "\",\"queue\":\"first\",\"kind\":\"k\",\"state\":\"cancelled\"}");
+            database.execute("INSERT INTO task (input) SELECT 'SELECT ' || n FROM generate_series(1, 1000) n;"
+                    + " SELECT count(howdah.add('first', 'k', 'null'::json)) FROM generate_series(1, 1000)");
+            follower.awaitText(
+                    "event: many\ndata: {\"type\":\"task\",\"table\":\"public.task\"}",
+                    "event: many\ndata: {\"type\":\"job\"}");
+            assertThat(follower.lines.stream().filter(each -> each.startsWith("event: job")))
+                    .hasSizeLessThan(10);
+        }
     }
 
     @Test

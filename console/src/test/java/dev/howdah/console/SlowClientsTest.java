@@ -7,6 +7,7 @@ import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -19,6 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -173,6 +177,44 @@ class SlowClientsTest extends ApiTestBase {
         assertThat(head(connect("GET /api/v1/events HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "")))
                 .startsWith("HTTP/1.1 503");
         assertOthersAreAnswered(SOON);
+    }
+
+    @Test
+    void eventStreams_thatAreNeverRead_endAndHoldUpNoOther() throws Exception {
+        // So much state that the network does not take it at once.
+        database.execute("SELECT howdah.add(repeat('q', 190) || n, 'k', 'null'::json) FROM generate_series(1, 3000) n");
+        String stream = "GET /api/v1/events HTTP/1.1\nHOST\nAccept: text/event-stream\n\n";
+        for (int i = 0; i < 19; i++) assertThat(head(connect(stream, ""))).startsWith("HTTP/1.1 200");
+        HttpResponse<Stream<String>> read = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(console.address().resolve("/api/v1/events"))
+                                .header("Accept", "text/event-stream")
+                                .build(),
+                        HttpResponse.BodyHandlers.ofLines());
+        assertThat(read.statusCode()).isEqualTo(200);
+        Set<String> named = ConcurrentHashMap.newKeySet();
+        Thread reader = new Thread(() -> {
+            try (Stream<String> lines = read.body()) {
+                lines.filter(each -> each.contains("\"name\":\"beside\"") || each.equals("event: ready"))
+                        .forEach(named::add);
+            } catch (UncheckedIOException e) {
+                // The console is closed.
+            }
+        });
+        reader.setDaemon(true);
+        reader.start();
+        await().atMost(SOON).until(() -> named.contains("event: ready"));
+        for (int i = 0; i < 3; i++) {
+            int before = named.size();
+            database.execute("SELECT howdah.add('beside', 'k', 'null'::json)");
+            await().atMost(SOON).until(() -> named.size() > before);
+            // All of it changes: more than is kept for a stream that is behind.
+            database.execute("UPDATE howdah.lane SET paused = now() + " + i + " * interval '1 s' WHERE home IS NULL");
+        }
+        assertOthersAreAnswered(SOON);
+        // The caller has as many as there may be, until those that take nothing are let go.
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> head(connect(stream, "")).startsWith("HTTP/1.1 200"));
     }
 
     @Test

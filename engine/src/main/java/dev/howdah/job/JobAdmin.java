@@ -12,11 +12,13 @@ import dev.howdah.job.internal.store.JobLister;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
+import dev.howdah.job.internal.store.JobWatch;
 import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobEvents;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
@@ -29,6 +31,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations on jobs and queues that exist, on all nodes. Each runs in a transaction of its own, and throws {@link
@@ -49,6 +52,7 @@ public final class JobAdmin {
 
     private final JobStatements statements;
     private final JobFinder finder;
+    private final JobWatch watch;
     private final JobLister lister;
     private final JobChanger changer;
     private final JobLimits limits;
@@ -57,6 +61,7 @@ public final class JobAdmin {
     JobAdmin(ConnectionSource source) {
         this.statements = new JobStatements(source);
         this.finder = new JobFinder(source);
+        this.watch = new JobWatch(source);
         this.lister = new JobLister(source);
         this.changer = new JobChanger(source);
         this.limits = new LimitStatements(source);
@@ -71,6 +76,20 @@ public final class JobAdmin {
      */
     public Optional<JobSummary> find(long id) {
         return finder.find(id);
+    }
+
+    /**
+     * Finds what became of jobs since an earlier look: reads a bounded number of rows, and nothing is noted for it when jobs are added, claimed or
+     * end. Jobs that became something else twice in between are named with what they are now. A change of a job that waits, such as its priority, is
+     * none; a job that a transaction adds and commits late may be named only when it begins.
+     *
+     * @param before the last look; null: this is the first one, which finds no events
+     * @param most how many jobs are named, 1 to 1,000
+     */
+    public JobEvents events(@Nullable JobEvents before, int most) {
+        if (most < 1 || most > 1_000)
+            throw new IllegalArgumentException("events of up to " + most + " jobs: it has to be 1 to 1000");
+        return watch.events(before, most);
     }
 
     /**

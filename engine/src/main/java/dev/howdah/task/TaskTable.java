@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,6 +141,38 @@ public final class TaskTable {
                 },
                 TaskCounts.MOST_PLANNED + 1,
                 TaskCounts.NEWEST);
+    }
+
+    /**
+     * Finds what became of tasks since an earlier look, by a bounded number of rows. A task that runs for less than the time between two looks is
+     * named if it is new or was due at the one before; one that is planned for later, and is changed meanwhile, is not.
+     *
+     * @param before the last look; null: this is the first one
+     * @param most how many new tasks are named, 1 to 1,000
+     */
+    public TaskEvents events(@Nullable TaskEvents before, int most) {
+        if (most < 1 || most > 1_000)
+            throw new IllegalArgumentException("events of up to " + most + " new tasks: it has to be 1 to 1000");
+        return one(
+                sql.statement("client_events"),
+                rows -> {
+                    Map<Long, TaskState> states = new LinkedHashMap<>();
+                    long last = 0;
+                    int added = 0;
+                    while (rows.next()) {
+                        last = rows.getLong("last");
+                        long id = rows.getLong("id");
+                        if (rows.wasNull()) continue;
+                        boolean isNew = before != null && id > before.lastId() && !states.containsKey(id);
+                        if (isNew && ++added > most) continue;
+                        states.put(id, TaskState.valueOf(rows.getString("state")));
+                    }
+                    return new TaskEvents(
+                            states, added > most, before == null ? last : Math.max(last, before.lastId()));
+                },
+                before == null ? null : before.lastId(),
+                before == null ? new Long[0] : before.open().toArray(Long[]::new),
+                most + 1);
     }
 
     /**

@@ -430,6 +430,8 @@ class JobReadsTest {
                             "add.job_add_grouped",
                             "('{" + groups
                                     + "}', '{k}', '{0}', '{NULL}', '{0}', '{1}', '{\"{\\\"group\\\": \\\"group 9\\\"}\"}')"));
+            check(connection, "how far jobs have come", asked("query.job_watch_mark", ""));
+            check(connection, "what became of jobs", asked("query.job_watch_events", "(0, 0, '{5, 6}', 20)"));
             check(connection, "progress", asked("query.job_progress", "(77)"));
             check(connection, "the log of a job", asked("query.job_log", "(77, 20)"));
             check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));

@@ -288,3 +288,61 @@ LEFT JOIN failed f ON f.queue = q.queue
 LEFT JOIN ended e ON e.queue = q.queue
 LEFT JOIN paused p ON p.queue = q.queue
 ORDER BY q.queue;
+
+-- name: job_watch_mark
+-- How far jobs and batches have come.
+SELECT COALESCE((SELECT max(j.id) FROM howdah.job j), 0)::bigint AS last_job,
+    COALESCE((SELECT max(b.id) FROM howdah.batch b), 0)::bigint AS last_batch,
+    ARRAY(
+        SELECT o.id FROM howdah.batch o WHERE o.ended IS NULL ORDER BY o.id DESC LIMIT 200) AS open;
+
+-- name: job_watch_events
+-- What became of jobs: those with ids after $1, those of batches after $2 and of the batches $3,
+-- and those that failed or were cancelled in the last three seconds; $4 how many of each at most.
+-- The last row of a job is what it is now.
+SELECT e.id, (SELECT l.queue FROM howdah.lane l WHERE l.id = e.lane) AS queue, e.kind, e.state
+FROM (
+    (
+        SELECT u.id, b.lane, COALESCE(b.kind, b.kinds[u.n]) AS kind,
+            CASE WHEN b.ended IS NULL THEN 'RUNNING'
+                ELSE CASE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd')
+                    WHEN 'd' THEN 'DONE'
+                    WHEN 'f' THEN 'FAILED'
+                    WHEN 'c' THEN 'CANCELLED'
+                    WHEN 'r' THEN 'RETRYING'
+                    WHEN 's' THEN 'PLANNED'
+                    ELSE 'WAITING' END END AS state,
+            1 AS step, b.id AS batch
+        FROM (
+            (
+                SELECT n.id, n.lane, n.kind, n.kinds, n.ids, n.ended, n.outcomes
+                FROM howdah.batch n
+                WHERE n.id > $2
+                ORDER BY n.id
+                LIMIT $4)
+            UNION ALL
+            SELECT o.id, o.lane, o.kind, o.kinds, o.ids, o.ended, o.outcomes
+            FROM howdah.batch o
+            WHERE o.id = ANY ($3::bigint[]) AND o.id <= $2) b
+        CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
+        WHERE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') NOT IN ('m', 'u')
+        LIMIT $4)
+    UNION ALL
+    (
+        SELECT f.id, f.lane, f.kind, upper(f.state), 2, 0
+        FROM howdah.failed f
+        WHERE f.ended > now() - interval '3 seconds'
+        ORDER BY f.ended
+        LIMIT $4)
+    UNION ALL
+    (
+        SELECT j.id, j.lane, j.kind,
+            CASE WHEN j.attempt > 0 THEN 'RETRYING'
+                WHEN j.run_at > now() THEN 'PLANNED'
+                ELSE 'WAITING' END,
+            3, 0
+        FROM howdah.job j
+        WHERE j.id > $1
+        ORDER BY j.id
+        LIMIT $4)) e
+ORDER BY e.step, e.batch, e.id;

@@ -224,6 +224,37 @@ FROM (SELECT "state" FROM /*table*/task ORDER BY "id" DESC LIMIT $2) n
 WHERE n."state" NOT IN ('PLAN', 'TAKE', 'WORK')
 GROUP BY n."state";
 
+-- name: client_events
+-- The states of tasks with ids after $1, NULL for none, $3 at most; of 200 that run, of 200 that
+-- are due within seconds, and of the tasks $2.
+SELECT m.last, e.id, e.state
+FROM (SELECT COALESCE((SELECT max(a."id") FROM /*table*/task a), 0) AS last) m
+LEFT JOIN (
+    (
+        SELECT n."id" AS id, n."state"::text AS state
+        FROM /*table*/task n
+        WHERE n."id" > $1
+        ORDER BY n."id"
+        LIMIT $3)
+    UNION ALL
+    (
+        SELECT b."id", b."state"::text
+        FROM /*table*/task b
+        WHERE b."state" IN ('TAKE', 'WORK')
+        ORDER BY b."id" DESC
+        LIMIT 200)
+    UNION ALL
+    (
+        SELECT d."id", d."state"::text
+        FROM /*table*/task d
+        WHERE d."state" = 'PLAN' AND d."plan" <= now() + interval '15 seconds'
+        ORDER BY d."plan", d."id"
+        LIMIT 200)
+    UNION ALL
+    SELECT w."id", w."state"::text
+    FROM /*table*/task w
+    WHERE w."id" = ANY ($2::bigint[])) e ON true;
+
 -- name: client_children
 -- $2 how many at most.
 SELECT t.*

@@ -68,6 +68,11 @@ final class EventLog {
         if (!event.equals(state.put(key, event))) add(event);
     }
 
+    /** Something has happened that is no part of the state. */
+    synchronized void tell(StateEvent event) {
+        add(event);
+    }
+
     private void add(StateEvent event) {
         latest.addLast(new Numbered(++last, event));
         if (latest.size() > MOST) latest.removeFirst();

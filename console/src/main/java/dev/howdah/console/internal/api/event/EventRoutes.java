@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /events}: what becomes of queues, tables of tasks, namespaces and nodes. Safe for use by many threads. */
+/** {@code /events}: what becomes of tasks, jobs, queues, tables of tasks, namespaces and nodes. Safe for use by many threads. */
 public final class EventRoutes {
     private static final String LAST = "Last-Event-ID";
 
@@ -29,7 +29,7 @@ public final class EventRoutes {
         return List.of(ApiRoute.stream(
                 "/events",
                 "streamEvents",
-                "Tells what becomes of queues, tables of tasks, namespaces and nodes: server-sent events.",
+                "Tells what becomes of tasks, jobs, queues, tables of tasks, namespaces and nodes: server-sent events.",
                 events::open));
     }
 

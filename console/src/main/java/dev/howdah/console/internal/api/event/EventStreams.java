@@ -2,8 +2,10 @@ package dev.howdah.console.internal.api.event;
 
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.Installed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -39,6 +41,7 @@ public final class EventStreams implements AutoCloseable {
 
     private final Supplier<String> snapshot;
     private final StateReader reader;
+    private final ChangeReader changes;
     private final EventLog events =
             new EventLog(UUID.randomUUID().toString().replace("-", "").substring(0, 12));
     private final List<StateStream> streams = new CopyOnWriteArrayList<>();
@@ -63,6 +66,7 @@ public final class EventStreams implements AutoCloseable {
     public EventStreams(ConsoleData data, Supplier<String> snapshot) {
         this.snapshot = snapshot;
         this.reader = new StateReader(data);
+        this.changes = new ChangeReader(data);
     }
 
     private static Thread daemon(String name, Runnable work) {
@@ -140,7 +144,12 @@ public final class EventStreams implements AutoCloseable {
         if (known && !due) return;
         stale = false;
         readAt = System.nanoTime();
-        events.become(reader.read());
+        if (!known) changes.pause();
+        Installed installed = reader.installed();
+        Map<EventLog.Key, StateEvent> state = reader.read(installed);
+        List<StateEvent> found = changes.read(installed.jobs());
+        events.become(state);
+        found.forEach(events::tell);
         known = true;
     }
 

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /** Reads the state of all objects that events tell of. Safe for use by many threads. */
 final class StateReader {
-    private static final int USUAL_STATEMENTS = 4;
+    private static final int USUAL_STATEMENTS = 6;
 
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -29,7 +29,7 @@ final class StateReader {
 
     /** How many statements reading costs. */
     int statements() {
-        return USUAL_STATEMENTS + data.tables().get().size();
+        return USUAL_STATEMENTS + 2 * data.tables().get().size();
     }
 
     static StateEvent database(boolean reachable) {
@@ -40,7 +40,12 @@ final class StateReader {
         return new EventLog.Key("database", "");
     }
 
-    Map<EventLog.Key, StateEvent> read() {
+    /** Which features have tables. */
+    Installed installed() {
+        return queries.installed();
+    }
+
+    Map<EventLog.Key, StateEvent> read(Installed installed) {
         Map<EventLog.Key, StateEvent> state = new LinkedHashMap<>();
         state.put(databaseKey(), database(true));
         List<TableName> tables = data.tables().get();
@@ -50,7 +55,6 @@ final class StateReader {
                     "tasks",
                     each.text(),
                     OverviewJson.table(each.text(), data.tasks(each).counts()));
-        Installed installed = queries.installed();
         if (installed.jobs()) {
             for (QueueSummary each : data.jobs().queues()) put(state, "queue", each.name(), OverviewJson.queue(each));
             for (Node each : queries.nodes()) put(state, "node", Integer.toString(each.id()), OverviewJson.node(each));
