@@ -106,13 +106,12 @@ class LogQueueDeathTest {
                 .start()) {
             for (int round = 0; round < 40; round++) {
                 added.addAll(add("fine", 50));
-                String which =
-                        switch (round % 4) {
-                            case 0 -> "query LIKE '%howdah.log_%'";
-                            case 1 -> "query NOT LIKE '%howdah.log_%'";
-                            case 2 -> "true";
-                            default -> "random() < 0.3";
-                        };
+                String which = switch (round % 4) {
+                    case 0 -> "query LIKE '%howdah.log_%'";
+                    case 1 -> "query NOT LIKE '%howdah.log_%'";
+                    case 2 -> "true";
+                    default -> "random() < 0.3";
+                };
                 database.execute(
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
                                 + " AND pid <> pg_backend_pid() AND application_name = 'jobs' AND " + which);

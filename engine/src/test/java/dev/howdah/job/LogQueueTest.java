@@ -415,6 +415,27 @@ class LogQueueTest {
     }
 
     @Test
+    void kind_isPaused_itsJobsWaitAndTheOthersRun() {
+        Queue<String> ran = new ConcurrentLinkedQueue<>();
+        database.execute("SELECT howdah.pause('events', 'held')");
+        database.execute("SELECT howdah.add('events', 'work', '1'), howdah.add('events', 'held', '2'),"
+                + " howdah.add('events', 'work', '3')");
+        try (Jobs node = database.jobs()
+                .queues("events")
+                .handle(WORK, (payload, job) -> ran.add("work " + payload))
+                .handle(Kind.of("held", Integer.class), (payload, job) -> ran.add("held " + payload))
+                .start()) {
+            JobsDatabase.awaiting("the others have run").until(() -> ran.size() == 2);
+            JobsDatabase.awaiting("it waits in the lane of its kind").until(() -> database.waiting() == 1);
+            assertThat(node.admin().queues())
+                    .filteredOn(queue -> queue.name().equals("events"))
+                    .allMatch(queue -> queue.due() == 1);
+            node.admin().resume("events", "held");
+            JobsDatabase.awaiting("it has run").until(() -> ran.contains("held 2"));
+        }
+    }
+
+    @Test
     void limit_ofTheQueue_isHeld() {
         add(0, 200);
         AtomicInteger running = new AtomicInteger();

@@ -57,9 +57,12 @@ final class LanePoll {
         return lane;
     }
 
-    /** Whether a claimer is to poll the lane now: not while another one does, unless one batch did not hold all. */
+    /**
+     * Whether a claimer is to poll the lane now: not while another one does, unless one batch did not hold all. Of those that claim from a log all but one
+     * would come back with nothing.
+     */
     boolean isDue(long now) {
-        return now - lookAt >= 0 && !isPaced(now) && (!looking || plenty);
+        return now - lookAt >= 0 && !isPaced(now) && (!looking || (plenty && !log));
     }
 
     /** Whether nothing was found for so long that it may be slept over. */

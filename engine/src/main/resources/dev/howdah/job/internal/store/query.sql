@@ -224,7 +224,7 @@ ORDER BY s.at, s.name;
 
 -- name: queue_overview
 -- $1 how many jobs of each priority of a lane, and of failed ones, are counted at most.
-WITH depth AS (
+WITH depth_of_lanes AS (
     SELECT l.queue, sum(d.due) AS due, sum(w.later) AS later, min(d.oldest) AS oldest
     FROM howdah.lane l
     JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
@@ -247,11 +247,26 @@ WITH depth AS (
             ORDER BY n.run_at
             LIMIT $1) j) w
     GROUP BY l.queue
+    UNION ALL
+    SELECT l.queue, b.jobs, 0, b.oldest
+    FROM howdah.log_reader r
+    JOIN howdah.lane l ON l.id = r.lane
+    CROSS JOIN LATERAL howdah.log_behind(r.lane, $1::integer) b
+), depth AS (
+    SELECT d.queue, sum(d.due) AS due, sum(d.later) AS later, min(d.oldest) AS oldest
+    FROM depth_of_lanes d
+    GROUP BY d.queue
 ), running AS (
     SELECT l.queue, sum(b.jobs) AS jobs
-    FROM howdah.batch b
+    FROM (
+        SELECT o.lane, o.jobs
+        FROM howdah.batch o
+        WHERE o.ended IS NULL
+        UNION ALL
+        SELECT e.reader, e.jobs
+        FROM howdah.log_lease e
+        WHERE e.node IS NOT NULL) b
     JOIN howdah.lane l ON l.id = b.lane
-    WHERE b.ended IS NULL
     GROUP BY l.queue
 ), failed AS (
     SELECT l.queue, sum(f.jobs) AS jobs

@@ -231,7 +231,12 @@ BEGIN
                 THEN concat('{"p": 0, "a": 0, "d": 0, "m": ', u.more, '}') END
         FROM unnest(got.ids, got.payloads, got.kinds, got.mores) AS u (id, payload, kind, more)
         UNION ALL
-        SELECT made.id, NULL, NULL, CASE WHEN got.alike THEN got.kinds[1] END, NULL;
+        SELECT made.id, NULL, NULL, CASE WHEN got.alike THEN got.kinds[1] END, NULL
+        UNION ALL
+        SELECT NULL, NULL, NULL, p.kind, NULL
+        FROM howdah.lane l
+        CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind)
+        WHERE l.id = of_reader;
     END IF;
 END
 $howdah$;

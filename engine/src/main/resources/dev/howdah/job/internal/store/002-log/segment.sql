@@ -16,7 +16,7 @@ BEGIN
     WHERE q.lane = of_log
     FOR UPDATE SKIP LOCKED;
     IF NOT FOUND
-        OR pg_relation_size(
+        OR pg_table_size(
             format('howdah.%I', howdah.log_segment_name(of_log, log.segment))::regclass) < bytes
     THEN
         RETURN false;
