@@ -2,14 +2,11 @@ package dev.howdah.reach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.howdah.fixtures.InstalledServer;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.run.Threads;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,21 +26,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tasks that are statements in a MariaDB; skipped where the machine has none. */
 @PostgresTest
 @Tag("long")
 class MariaDbTaskTest {
-    private static final Logger log = LoggerFactory.getLogger(MariaDbTaskTest.class);
     private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
 
     @TempDir
     static Path directory;
 
     private static int port;
-    private static Process server;
+    private static InstalledServer server;
 
     private final TestDatabase database;
     private ReachingTasks tasks;
@@ -56,10 +48,7 @@ class MariaDbTaskTest {
 
     @BeforeAll
     static void startServer() throws Exception {
-        if (!Files.isExecutable(SERVER)) {
-            log.warn("NOT TESTED: there is no MariaDB at {} (Debian: mariadb-server)", SERVER);
-            abort("there is no MariaDB at " + SERVER);
-        }
+        InstalledServer.require("mariadb-server", SERVER);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         Path data = directory.resolve("maria");
         List<String> user = JdbcTaskTest.ROOT ? List.of("--user=nobody") : List.of();
@@ -70,18 +59,9 @@ class MariaDbTaskTest {
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db"));
         install.addAll(user);
-        Process installed = new ProcessBuilder(install)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("install.log").toFile())
-                .start();
-        assertThat(installed.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        // It ends with the thread that has begun it, hence also when this JVM is killed.
+        InstalledServer.prepare(directory.resolve("install.log"), install);
+        port = InstalledServer.freePort();
         List<String> command = new ArrayList<>(List.of(
-                "setpriv",
-                "--pdeathsig=KILL",
                 SERVER.toString(),
                 "--no-defaults",
                 "--datadir=" + data,
@@ -91,21 +71,7 @@ class MariaDbTaskTest {
                 "--innodb-buffer-pool-size=16M",
                 "--local-infile=1"));
         command.addAll(user);
-        CompletableFuture<Process> started = new CompletableFuture<>();
-        Threads.daemon("mariadb", () -> {
-                    try {
-                        Process process = new ProcessBuilder(command)
-                                .redirectErrorStream(true)
-                                .redirectOutput(directory.resolve("server.log").toFile())
-                                .start();
-                        started.complete(process);
-                        process.waitFor();
-                    } catch (IOException | InterruptedException e) {
-                        started.completeExceptionally(e);
-                    }
-                })
-                .start();
-        server = started.get(1, TimeUnit.MINUTES);
+        server = InstalledServer.start(directory.resolve("server.log"), List.of(), command);
         await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> {
             execute(
                     "CREATE DATABASE crm CHARACTER SET utf8mb4",
@@ -117,9 +83,7 @@ class MariaDbTaskTest {
 
     @AfterAll
     static void stopServer() throws InterruptedException {
-        if (server == null) return;
-        server.destroyForcibly();
-        server.waitFor();
+        if (server != null) server.close();
     }
 
     private static void execute(String... all) throws SQLException {
