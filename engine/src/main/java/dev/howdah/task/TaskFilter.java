@@ -3,6 +3,7 @@ package dev.howdah.task;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,27 +54,27 @@ public record TaskFilter(
 
     /** Only tasks in that state; null: in any. */
     public TaskFilter state(@Nullable TaskState only) {
-        return new TaskFilter(only, group, owner, input, error, sqlstate, remote, schedule, from, until, schedules);
+        return with(copy -> copy.state = only);
     }
 
     /** Only tasks of that group; null: of any. */
     public TaskFilter group(@Nullable String only) {
-        return new TaskFilter(state, only, owner, input, error, sqlstate, remote, schedule, from, until, schedules);
+        return with(copy -> copy.group = only);
     }
 
     /** Only tasks of that owner; null: of any. */
     public TaskFilter owner(@Nullable String role) {
-        return new TaskFilter(state, group, role, input, error, sqlstate, remote, schedule, from, until, schedules);
+        return with(copy -> copy.owner = role);
     }
 
     /** Only tasks with that text in the input; null: with any. */
     public TaskFilter input(@Nullable String part) {
-        return new TaskFilter(state, group, owner, part, error, sqlstate, remote, schedule, from, until, schedules);
+        return with(copy -> copy.input = part);
     }
 
     /** Only tasks with that text in the error; null: with any. */
     public TaskFilter error(@Nullable String part) {
-        return new TaskFilter(state, group, owner, input, part, sqlstate, remote, schedule, from, until, schedules);
+        return with(copy -> copy.error = part);
     }
 
     /**
@@ -82,32 +83,72 @@ public record TaskFilter(
      * @throws IllegalArgumentException if it is none of five digits or capital letters
      */
     public TaskFilter sqlstate(@Nullable String code) {
-        return new TaskFilter(state, group, owner, input, error, code, remote, schedule, from, until, schedules);
+        return with(copy -> copy.sqlstate = code);
     }
 
     /** Only tasks with that text in the remote; null: any. */
     public TaskFilter remote(@Nullable String part) {
-        return new TaskFilter(state, group, owner, input, error, sqlstate, part, schedule, from, until, schedules);
+        return with(copy -> copy.remote = part);
     }
 
     /** Only the runs of the schedule of that name; null: any tasks. */
     public TaskFilter schedule(@Nullable String name) {
-        return new TaskFilter(state, group, owner, input, error, sqlstate, remote, name, from, until, schedules);
+        return with(copy -> copy.schedule = name);
     }
 
     /** Only tasks that ended, or are planned, at this time or later; null: at any. */
     public TaskFilter from(@Nullable Instant time) {
-        return new TaskFilter(state, group, owner, input, error, sqlstate, remote, schedule, time, until, schedules);
+        return with(copy -> copy.from = time);
     }
 
     /** Only tasks that ended, or are planned, before this time; null: at any. */
     public TaskFilter until(@Nullable Instant time) {
-        return new TaskFilter(state, group, owner, input, error, sqlstate, remote, schedule, from, time, schedules);
+        return with(copy -> copy.until = time);
     }
 
     /** Whether tasks of schedules that wait for their next time, or run, are meant as well; what cancels these ends the schedules. */
     public TaskFilter schedules(boolean too) {
-        return new TaskFilter(state, group, owner, input, error, sqlstate, remote, schedule, from, until, too);
+        return with(copy -> copy.schedules = too);
+    }
+
+    private TaskFilter with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.filter();
+    }
+
+    /** The conditions of a copy while one of them changes. */
+    private static final class Copy {
+        private @Nullable TaskState state;
+        private @Nullable String group;
+        private @Nullable String owner;
+        private @Nullable String input;
+        private @Nullable String error;
+        private @Nullable String sqlstate;
+        private @Nullable String remote;
+        private @Nullable String schedule;
+        private @Nullable Instant from;
+        private @Nullable Instant until;
+        private boolean schedules;
+
+        Copy(TaskFilter filter) {
+            state = filter.state;
+            group = filter.group;
+            owner = filter.owner;
+            input = filter.input;
+            error = filter.error;
+            sqlstate = filter.sqlstate;
+            remote = filter.remote;
+            schedule = filter.schedule;
+            from = filter.from;
+            until = filter.until;
+            schedules = filter.schedules;
+        }
+
+        TaskFilter filter() {
+            return new TaskFilter(
+                    state, group, owner, input, error, sqlstate, remote, schedule, from, until, schedules);
+        }
     }
 
     @Nullable
