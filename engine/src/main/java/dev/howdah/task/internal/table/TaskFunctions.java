@@ -39,6 +39,7 @@ public final class TaskFunctions {
     private static final List<String> REACHING = List.of(
             "percent",
             "remote",
+            "task_columns",
             "send",
             "template_version",
             "template",

@@ -193,6 +193,20 @@ AS $howdah$
     FROM jsonb_each_text(jsonb_strip_nulls(options)) o
 $howdah$;
 
+-- name: function_task_columns
+-- What all tasks that reach out take, by the names of columns.
+CREATE OR REPLACE FUNCTION howdah.task_columns(
+    "group" text, plan timestamptz, max integer, timeout interval, active interval,
+    attempts integer, backoff interval, after bigint[], notify text, note text)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT jsonb_build_object(
+        'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
+        'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data', note)
+$howdah$;
+
 -- name: function_send
 -- Adds a task that reaches out; columns that are null take their defaults.
 CREATE OR REPLACE FUNCTION howdah.send(
@@ -241,10 +255,8 @@ BEGIN
             'method', method, 'type', type, 'ok', ok, 'answer', answer, 'as', credential,
             'key', key)),
         COALESCE(body, payload::text), '{"attempts": 10, "active": "7 days"}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
-            note),
+        howdah.task_columns(
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
         "table");
 END
 $howdah$;
@@ -269,10 +281,8 @@ BEGIN
             data, 'name', COALESCE(name, template || '.pdf'), 'page', page, 'landscape', landscape,
             'keep', extract(epoch FROM keep))::text,
         '{"attempts": 5, "active": "1 day", "timeout": "2 minutes"}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
-            note),
+        howdah.task_columns(
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
         "table");
 END
 $howdah$;
@@ -294,9 +304,8 @@ BEGIN
             'template', template, 'version', howdah.template_version(template, version), 'data',
             data)::text,
         '{"attempts": 5, "active": "1 day", "timeout": "2 minutes"}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'timeout', timeout, 'active', active, 'attempts',
-            attempts, 'after', after, 'data', note),
+        howdah.task_columns(
+            "group", plan, NULL, timeout, active, attempts, NULL, after, NULL, note),
         "table");
 END
 $howdah$;
@@ -378,11 +387,9 @@ BEGIN
                       SELECT jsonb_build_object('document', d) FROM unnest(documents) d) a (one)))
         )::text,
         '{"attempts": 10, "active": "7 days", "timeout": "2 minutes"}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-            'attempts', attempts, 'backoff', backoff, 'after', NULLIF(
-                COALESCE(after, '{}') || COALESCE(attach, '{}'), '{}'),
-            'notify', notify, 'data', note),
+        howdah.task_columns(
+            "group", plan, max, timeout, active, attempts, backoff,
+            NULLIF(COALESCE(after, '{}') || COALESCE(attach, '{}'), '{}'), notify, note),
         "table");
 END
 $howdah$;
@@ -421,10 +428,8 @@ BEGIN
     RETURN howdah.send(
         howdah.remote(target, '?', jsonb_build_object('as', credential, 'device', device)),
         sent, '{}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
-            note),
+        howdah.task_columns(
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
         "table");
 END
 $howdah$;
@@ -457,10 +462,8 @@ BEGIN
             'op', COALESCE(op, CASE WHEN content IS NULL THEN 'get' ELSE 'put' END),
             'as', credential)),
         content, '{"attempts": 10, "active": "7 days"}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
-            note),
+        howdah.task_columns(
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
         "table");
 END
 $howdah$;
@@ -489,10 +492,8 @@ BEGIN
             (SELECT '?' || string_agg('arg=' || howdah.percent(a), '&' ORDER BY n)
              FROM unnest(args) WITH ORDINALITY u (a, n)), ''),
         input, '{}',
-        jsonb_build_object(
-            'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-            'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data',
-            note),
+        howdah.task_columns(
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
         "table");
 END
 $howdah$;
