@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -248,10 +249,15 @@ class HttpTaskTest {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String there = "http://127.0.0.1:" + server.getLocalPort();
             tasks.reach.settings(ReachSettings.of(List.of("http://127.0.0.1:*", "https://127.0.0.1:*")));
-            Thread speaker = new Thread(() -> speakNoHttp(server));
+            AtomicReference<String> answer = new AtomicReference<>("SSH-2.0-x\r\n".repeat(10));
+            Thread speaker = new Thread(() -> speak(server, answer));
             speaker.start();
             assertThat(tasks.error(there, ""))
                     .startsWith("ERROR:  the connection to " + there + " was lost; it may have been carried out");
+            answer.set(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
+            assertThat(tasks.error(there, ""))
+                    .isEqualTo("ERROR:  " + there + " answered with both Content-Length and Transfer-Encoding");
             assertThat(tasks.error(there.replace("http:", "https:"), ""))
                     .startsWith("ERROR:  no secure connection to ");
             server.close();
@@ -259,10 +265,10 @@ class HttpTaskTest {
         }
     }
 
-    private static void speakNoHttp(ServerSocket server) {
+    private static void speak(ServerSocket server, AtomicReference<String> answer) {
         while (!server.isClosed())
             try (Socket socket = server.accept()) {
-                socket.getOutputStream().write("SSH-2.0-x\r\n".repeat(10).getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(String.valueOf(answer.get()).getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().flush();
                 socket.shutdownOutput();
                 socket.getInputStream().readAllBytes();

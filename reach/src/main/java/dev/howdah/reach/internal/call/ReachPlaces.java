@@ -24,6 +24,9 @@ public final class ReachPlaces {
     private static final Pattern ADDRESS = Pattern.compile(
             "(?i:(https?|smtps?|ssh|sftp))://(\\[[0-9A-Fa-f:.]+]|\\*|(?:\\*\\.)?[A-Za-z0-9_.-]+)(?::(\\d{1,5}|\\*))?"
                     + "(/[^\\s=?#]*)?(?:=(\\S+))?");
+    /** Parts of a path that one side may take for another path than the other. */
+    private static final Pattern AMBIGUOUS = Pattern.compile("(?i)/\\.{1,2}(/|$)|%2e|%2f|%5c|\\\\|;|//");
+
     private static final Pattern NAMED = Pattern.compile("(?i:(exec|jdbc)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
 
     /**
@@ -54,7 +57,7 @@ public final class ReachPlaces {
         private boolean hasPath(String given) {
             if (path == null) return true;
             // What is compared has to be what the other side reads.
-            if (given.matches("(?i).*(/\\.{1,2}(/|$)|%2e|%2f|%5c|\\\\|;|//).*")) return false;
+            if (AMBIGUOUS.matcher(given).find()) return false;
             return path.endsWith("/*")
                     ? given.startsWith(path.substring(0, path.length() - 1))
                     : path.equals(given.isEmpty() ? "/" : given);
@@ -148,6 +151,10 @@ public final class ReachPlaces {
     /** @throws ReachFailure if tasks of that owner may not go there, with what to add */
     public void check(String owner, Target target) throws ReachFailure {
         if (has(owner, target)) return;
+        // No line of --allow is proposed for it: that would be one for every path.
+        if (AMBIGUOUS.matcher(target.path()).find())
+            throw ReachFailure.lasting("role \"" + owner + "\" may not reach " + target
+                    + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded");
         throw ReachFailure.lasting(
                 "role \"" + owner + "\" may not reach " + target,
                 null,

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 public final class DocumentScheme implements Scheme {
+    private static final Set<String> FORMS = Set.of("pdf", "text");
     private static final Set<String> KEYS = Set.of("template", "version", "data", "name", "page", "landscape", "keep");
 
     /** Numbers stay as they are written. */
@@ -41,17 +42,15 @@ public final class DocumentScheme implements Scheme {
     @Override
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         call.target().onlyOptions();
+        if (!FORMS.contains(call.target().host()))
+            throw ReachFailure.lasting("documents are howdah:pdf or howdah:text, not " + call.target());
         JsonNode input = input(call.task().input());
         String name = JsonKeys.text(input, "template");
         if (name == null) throw ReachFailure.lasting("input names no \"template\"");
         JsonNode version = input.path("version");
         ReachTemplate template = TemplateRenderer.template(call, name, version.isInt() ? version.intValue() : null);
         JsonNode data = input.has("data") ? input.get("data") : JsonNodeFactory.instance.objectNode();
-        return switch (call.target().host()) {
-            case "pdf" -> pdf(call, input, template, data);
-            case "text" -> text(call, template, data);
-            default -> throw ReachFailure.lasting("documents are howdah:pdf or howdah:text, not " + call.target());
-        };
+        return call.target().host().equals("pdf") ? pdf(call, input, template, data) : text(call, template, data);
     }
 
     private static JsonNode input(String text) throws ReachFailure {

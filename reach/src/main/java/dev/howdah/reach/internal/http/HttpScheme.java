@@ -263,6 +263,11 @@ public final class HttpScheme implements Scheme {
             throws IOException, ReachFailure {
         HttpEntity entity = response.getEntity();
         if (entity == null) return new byte[0];
+        if (response.containsHeader("transfer-encoding") && response.containsHeader("content-length")) {
+            // What one of the two does not count would be read as the answer to the next request.
+            request.cancel();
+            throw ReachFailure.lasting(target + " answered with both Content-Length and Transfer-Encoding");
+        }
         byte[] body = entity.getContent().readNBytes(LARGEST_ANSWER + 1);
         if (body.length <= LARGEST_ANSWER) return body;
         // Else the rest would be read, to keep the connection.

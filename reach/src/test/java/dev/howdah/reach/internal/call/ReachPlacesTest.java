@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
@@ -53,6 +54,16 @@ class ReachPlacesTest {
                 .isThrownBy(() -> ReachPlaces.of(List.of(text)))
                 .withMessageContaining("has to be https://HOST")
                 .withMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sftp://h.example/out/../../etc/passwd", "https://h.example/out/%2E%2e/x"})
+    void path_thatLeadsElsewhere_isRefusedWithoutALineThatAllowsAll(String remote) {
+        assertThatExceptionOfType(ReachFailure.class)
+                .isThrownBy(() -> ReachPlaces.of(List.of("sftp://h.example/out/*", "https://h.example/out/*"))
+                        .check("app", Target.of(remote)))
+                .satisfies(e -> assertThat(e.result().error()).contains("its path has"))
+                .satisfies(e -> assertThat(e.result().hint()).isNull());
     }
 
     @ParameterizedTest
