@@ -22,11 +22,10 @@ import org.jspecify.annotations.Nullable;
  * checked, and the next times are shown, before it can be saved.
  */
 public final class ScheduleFormPage implements PageController {
-    /** The settings that most schedules do without, and what they are unless they are set. */
+    /** The settings that most schedules do without, and what they are unless they are set; the first time is when it was added. */
     private static final Map<String, String> MORE = Map.of(
             ScheduleOptions.CATCH_UP, "",
             ScheduleOptions.JITTER, "",
-            ScheduleOptions.FROM, "",
             ScheduleOptions.SKIPPED_HOUR, "run",
             ScheduleOptions.DOUBLED_HOUR, "first",
             ScheduleOptions.CALENDAR, "",
