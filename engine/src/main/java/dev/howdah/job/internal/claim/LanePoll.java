@@ -62,7 +62,12 @@ final class LanePoll {
      * would come back with nothing.
      */
     boolean isDue(long now) {
-        return now - lookAt >= 0 && !isPaced(now) && (!looking || (plenty && !log));
+        return now - lookAt >= 0 && !isPaced(now) && !isBusy();
+    }
+
+    /** Whether another claimer polls the lane, and one is enough. */
+    boolean isBusy() {
+        return looking && (!plenty || log);
     }
 
     /** Whether nothing was found for so long that it may be slept over. */

@@ -24,6 +24,8 @@ public final class LanePolls {
     private final ClaimerSignals signals;
     private int turn;
     private volatile boolean starved;
+    /** A claimer rests, and there are lanes that another one polls. */
+    private boolean awaited;
 
     /** A lane, or the log from which jobs of it come. */
     private record Line(int lane, boolean log) {}
@@ -127,21 +129,28 @@ public final class LanePolls {
     }
 
     void looked(Look look, BatchStore.Claimed claimed) {
+        boolean nudged;
         lock.lock();
         try {
-            if (claimed == ConcurrencyLimits.WAITS_FOR_WORKER) {
-                look.watch().starve(System.nanoTime());
-                starved = true;
-                return;
-            }
-            look.watch().nextIn(claimed.lane().nextMillis(), System.nanoTime());
-            look.watch().paced(claimed.lane().pacedMillis(), System.nanoTime());
-            long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
-            look.watch()
-                    .looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime(), longest);
+            nudged = awaited;
+            awaited = false;
+            note(look, claimed);
         } finally {
             lock.unlock();
         }
+        if (nudged) signals.nudge();
+    }
+
+    private void note(Look look, BatchStore.Claimed claimed) {
+        if (claimed == ConcurrencyLimits.WAITS_FOR_WORKER) {
+            look.watch().starve(System.nanoTime());
+            starved = true;
+            return;
+        }
+        look.watch().nextIn(claimed.lane().nextMillis(), System.nanoTime());
+        look.watch().paced(claimed.lane().pacedMillis(), System.nanoTime());
+        long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
+        look.watch().looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime(), longest);
     }
 
     /** Whether a lane may have jobs, and no worker was idle. */
@@ -175,12 +184,16 @@ public final class LanePolls {
     }
 
     void notLooked(Look look) {
+        boolean nudged;
         lock.lock();
         try {
+            nudged = awaited;
+            awaited = false;
             look.watch().notLooked(System.nanoTime() + 100_000_000);
         } finally {
             lock.unlock();
         }
+        if (nudged) signals.nudge();
     }
 
     /** Jobs of that lane came without a look. */
@@ -203,13 +216,16 @@ public final class LanePolls {
         }
     }
 
-    /** In how many nanoseconds the next lane is due. */
+    /** In how many nanoseconds the next lane is due that no other claimer polls; that one wakes the caller when it is ready. */
     long napNanos() {
         lock.lock();
         try {
             long now = System.nanoTime();
             long nap = 1_000_000_000;
-            for (LanePoll each : lanes.values()) nap = Math.min(nap, each.nextLook() - now);
+            awaited = false;
+            for (LanePoll each : lanes.values())
+                if (each.isBusy()) awaited = true;
+                else nap = Math.min(nap, each.nextLook() - now);
             return Math.max(nap, 0);
         } finally {
             lock.unlock();
