@@ -12,6 +12,7 @@ final class JobScenarios {
             new Callers(),
             new Nodes(),
             new Shapes(),
+            new LogQueueDrain(),
             new Keys(),
             new Tags(),
             new Queues(),

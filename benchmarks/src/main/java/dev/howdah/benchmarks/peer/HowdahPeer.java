@@ -43,7 +43,7 @@ public final class HowdahPeer {
     public static void main(String[] arguments) throws Exception {
         HowdahPeer peer = new HowdahPeer(arguments);
         switch (arguments.length == 0 ? "" : arguments[0]) {
-            case "setup" -> Jobs.on(peer.source).start().close();
+            case "setup" -> peer.setup();
             case "fill" -> peer.fill();
             case "work" -> peer.work();
             case "produce" -> peer.produce();
@@ -83,6 +83,14 @@ public final class HowdahPeer {
     private static void say(String format, Object... values) {
         System.out.println(String.format(Locale.ROOT, format, values));
         System.out.flush();
+    }
+
+    /** With {@code HOWDAH_STORAGE=log} the queue is a log queue. */
+    private void setup() {
+        try (Jobs jobs = Jobs.on(source).start()) {
+            if (environment("HOWDAH_STORAGE", "table").equals("log"))
+                jobs.admin().logQueues().create("default", Duration.ZERO);
+        }
     }
 
     private void fill() {
