@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class Claimer implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
     private static final int BATCH = 500;
+    /** As many entries of a log are one lease at most. */
+    private static final int LOG_BATCH = 2_000;
+
     private static final int NOTHING = -1;
     /** A batch whose jobs have partly ended is written down in part when it is as old as this. */
     private static final long SPLIT_NANOS = 200_000_000;
@@ -171,7 +174,8 @@ public final class Claimer implements Runnable {
         if (polls.isStarved() && workers.idle() > batches.waiting()) polls.workerIsFree();
         LanePolls.@Nullable Look look = room > 0 ? polls.next() : null;
         if (look == null && plain.isEmpty()) return settled ? 0 : NOTHING;
-        return claim(open, plain, look, Math.min(room, BATCH));
+        boolean log = look != null && look.watch().isLog();
+        return claim(open, plain, look, Math.min(room, log ? LOG_BATCH : BATCH));
     }
 
     /** Ends those leases of logs, and takes them out of the list. Returns whether there was one. */

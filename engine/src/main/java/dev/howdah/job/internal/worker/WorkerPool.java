@@ -24,7 +24,7 @@ public final class WorkerPool implements RunningJobs.Owner {
     /** How much work is kept ready, so that no worker waits for the database. */
     private static final long AHEAD_NANOS = 20_000_000;
 
-    private static final int AHEAD_MOST = 1000;
+    private static final int AHEAD_MOST = 4000;
 
     /** A thread of the program that has no work goes back after this time. */
     private static final long LENT_NANOS = 1_000_000_000;
