@@ -157,7 +157,7 @@ class WebhookPublisherTest {
         })) {
             List<Notice> notices = List.of(event(1, "a", "1"), event(2, "a", "1"), event(3, "b", "1"));
             WebhookPublisher publisher =
-                    to(place).timeout(Duration.ofMillis(300)).concurrency(1);
+                    to(place).timeout(Duration.ofSeconds(2)).concurrency(1);
             DeliveryException said = catchThrowableOfType(DeliveryException.class, () -> publisher.publish(notices));
             assertThat(said).hasMessageContaining("has not answered within").hasMessageNotContaining("hidden");
             assertThat(said.isUntried(notices.get(2))).isTrue();
