@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** How many tasks are at a target at once and begin there within a time, whatever their groups. */
 @PostgresTest
 class ReachLimitsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final TestDatabase database;
 
     @TempDir
@@ -51,15 +53,16 @@ class ReachLimitsTest {
                         new ReachingTasks(database, settings("{\"http://127.0.0.1:*\": {\"concurrency\": 2}}"))) {
             tasks.execute("INSERT INTO task (\"group\", max, remote, input) SELECT 'g' || i % 3, 1000, '"
                     + place.address() + "/' || i, '' FROM generate_series(1, 30) i");
-            Awaitility.await().until(() -> now.get() == 2);
+            Awaitility.await().atMost(PATIENCE).until(() -> now.get() == 2);
             // It takes nothing from others, of the same group either.
             assertThat(tasks.error("http://127.0.0.2:1/", "")).contains("may not reach");
             assertThat(database.value("SELECT count(*) FROM task WHERE state = 'PLAN'"))
                     .isEqualTo("28");
             tasks.reach.settings(settings("{\"http://127.0.0.1:*\": {\"concurrency\": 5}}"));
-            Awaitility.await().until(() -> now.get() == 5);
+            Awaitility.await().atMost(PATIENCE).until(() -> now.get() == 5);
             open.countDown();
             Awaitility.await()
+                    .atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(database.value("SELECT count(*) FROM task WHERE state = 'DONE'"))
                             .isEqualTo("30"));
             assertThat(most).hasValue(5);
@@ -77,6 +80,7 @@ class ReachLimitsTest {
             tasks.execute("INSERT INTO task (\"group\", max, remote, input) SELECT 'g' || i % 3, 1000, '"
                     + place.address() + "/', '' FROM generate_series(1, 16) i");
             Awaitility.await()
+                    .atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(database.value("SELECT count(*) FROM task WHERE state = 'DONE'"))
                             .isEqualTo("16"));
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(3));
@@ -96,13 +100,13 @@ class ReachLimitsTest {
                 ReachingTasks tasks =
                         new ReachingTasks(database, settings("{\"" + slow.address() + "\": {\"concurrency\": 1}}"))) {
             tasks.execute("INSERT INTO task (\"group\", max, remote, input) SELECT 'g' || i, 1000, '" + slow.address()
-                    + "/', '' FROM generate_series(1, 200) i");
-            Awaitility.await().until(() -> there.get() == 1);
+                    + "/', '' FROM generate_series(1, 50) i");
+            Awaitility.await().atMost(PATIENCE).until(() -> there.get() == 1);
             for (int i = 0; i < 5; i++)
                 assertThat(tasks.output(quick.address() + "/", "")).isEmpty();
             assertThat(there).hasValue(1);
             open.countDown();
-            Awaitility.await().until(() -> there.get() == 200);
+            Awaitility.await().atMost(PATIENCE).until(() -> there.get() == 50);
         }
     }
 

@@ -72,7 +72,7 @@ final class ReachingTasks implements AutoCloseable {
     }
 
     void awaitState(long id, String state) {
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThat(column("state", id))
                         .as(() -> column("error", id))
                         .isEqualTo(state));
