@@ -57,6 +57,7 @@ class PackagesTest {
                             "batch",
                             "attempt",
                             "lane",
+                            "log",
                             "store"),
             "process", List.of("client", "node", "worker", "request", "outbox", "step", "store"),
             "sweep", List.of("run", "work", "read", "statements", "control", "store"),
