@@ -33,8 +33,9 @@ class JobOldestTest {
         AtomicBoolean failed = new AtomicBoolean();
         try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
             JobsDatabase database = JobsDatabase.in(test);
+            test.execute("SELECT howdah.queue('logged', storage => 'log')");
             try (Jobs jobs = database.jobs()
-                    .queues("default", "limited")
+                    .queues("default", "limited", "logged")
                     .defaultRetries(RetryPolicy.after(Duration.ofMillis(1)))
                     .handle(WORK, (payload, job) -> {
                         if (payload.equals("fails once") && !failed.getAndSet(true))
@@ -49,12 +50,20 @@ class JobOldestTest {
                         NewJob.of(WORK, "keyed").key("k"),
                         NewJob.of(WORK, "first").orderKey("o"),
                         NewJob.of(WORK, "second").orderKey("o"),
-                        NewJob.of(WORK, "limited").queue("limited")));
+                        NewJob.of(WORK, "limited").queue("limited"),
+                        NewJob.of(WORK, "logged").queue("logged")));
                 test.execute("SELECT howdah.add('default', 'work', '\"by SQL\"')");
                 await().atMost(Duration.ofMinutes(1))
                         .untilAsserted(() -> assertThat(done)
                                 .containsExactlyInAnyOrder(
-                                        "plain", "fails once", "keyed", "first", "second", "limited", "by SQL"));
+                                        "plain",
+                                        "fails once",
+                                        "keyed",
+                                        "first",
+                                        "second",
+                                        "limited",
+                                        "logged",
+                                        "by SQL"));
                 assertThat(done).containsSubsequence("first", "second");
                 await().atMost(Duration.ofMinutes(1))
                         .until(() -> database.text("SELECT count(*) FROM howdah.jobs WHERE state = 'done'")
