@@ -136,6 +136,26 @@ class LogQueueTest {
     }
 
     @Test
+    void job_waitsInALog_itIsSaidWhy() {
+        long id = add(0, 1).get(0);
+        String why = "SELECT w.code || ': ' || w.sentence FROM howdah.why_job(" + id + ") w LIMIT 1";
+        assertThat(database.text(why)).startsWith("no-node: ");
+        database.execute("SELECT howdah.pause('events')");
+        assertThat(database.text(why)).startsWith("paused: ");
+        database.execute("SELECT howdah.resume('events')");
+        try (Jobs node = database.jobs()
+                .queues("events")
+                .handle(WORK, (payload, job) -> {})
+                .start()) {
+            JobsDatabase.awaiting("it is done")
+                    .until(() ->
+                            reader("events").waiting() == 0 && reader("events").running() == 0);
+            assertThat(database.text(why)).isEqualTo("ended: It is done. A log queue does not keep when.");
+            assertThat(node.node()).isPositive();
+        }
+    }
+
+    @Test
     void tables_areRemoved_nothingIsLeft() throws SQLException {
         rotate();
         add(0, 1);

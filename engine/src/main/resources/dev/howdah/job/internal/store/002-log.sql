@@ -15,6 +15,8 @@
 \ir 002-log/reader.sql
 -- howdah.find, and statistics
 \ir 002-log/view.sql
+-- howdah.why_job
+\ir 002-log/why.sql
 -- new segments, and those that go
 \ir 002-log/segment.sql
 -- howdah.allow
