@@ -237,12 +237,7 @@ public final class Claimer implements Runnable {
         BatchStore.Claimed claimed;
         fence.claiming().lock();
         try {
-            claimed = look != null && look.watch().isLog()
-                    ? claimLog(open, plain, look, most)
-                    : look != null && limits.has(lane)
-                            ? claimWithin(open, plain, look, most)
-                            : open.claim(
-                                    plain, lane, look == null ? 0 : most, look == null ? ScanBounds.NONE : look.from());
+            claimed = look == null ? open.claim(plain, lane, 0, ScanBounds.NONE) : claim(open, plain, look, lane, most);
             for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
         } catch (SQLException e) {
             for (ClaimedBatch batch : plain) batches.ended(batch);
@@ -259,22 +254,17 @@ public final class Claimer implements Runnable {
         return claimed.jobs();
     }
 
-    private BatchStore.Claimed claimLog(BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, int most)
-            throws SQLException {
-        Lane lane = look.watch().lane();
+    private BatchStore.Claimed claim(
+            BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, Lane lane, int most) throws SQLException {
+        boolean log = look.watch().isLog();
+        if (!log && !limits.has(lane)) return open.claim(plain, lane, most, look.from());
+        // These claims write down nothing.
         if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
         plain.forEach(batch -> batches.closed(batch.claim()));
         plain.clear();
-        return open.claimLog(lane, most, limits.has(lane));
-    }
-
-    private BatchStore.Claimed claimWithin(BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, int most)
-            throws SQLException {
-        Lane lane = look.watch().lane();
-        if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
-        plain.forEach(batch -> batches.closed(batch.claim()));
-        plain.clear();
-        return limits.claim(session(), open, lane, most, workers::idle, look.from(), batches);
+        return log
+                ? open.claimLog(lane, most, limits.has(lane))
+                : limits.claim(session(), open, lane, most, workers::idle, look.from(), batches);
     }
 
     private JobSession session() throws SQLException {
