@@ -32,7 +32,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** P125: others are told what has happened, after it has, in order for each process, at least once. */
@@ -234,6 +236,37 @@ class ProcessOutboxTest {
         assertThat(told)
                 .filteredOn(each -> each.startsWith("a "))
                 .containsExactly("a CREATED", "a event 1", "a event 2");
+    }
+
+    @Test // the only ring was the one before: the relay itself has to look again
+    void pauseThatEndsWhileTheRelayLooks_isNotSleptThrough() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        try (Connection locking = database.connect()) {
+            locking.setAutoCommit(false);
+            AtomicLong failed = new AtomicLong();
+            try (Processes processes = start(notices -> {
+                if (failed.get() == 0) {
+                    // From here on, each look of the relay waits.
+                    try (Statement lock = locking.createStatement()) {
+                        lock.execute("LOCK TABLE howdah.process_outbox IN ACCESS EXCLUSIVE MODE");
+                    }
+                    failed.set(System.nanoTime());
+                    throw new DeliveryException("not now", null);
+                }
+                notices.forEach(each -> told.add(said(each)));
+            })) {
+                processes.init(NAMESPACE, "a", "");
+                Scripted.awaiting("its pause of a second is over while the relay looks")
+                        .until(() -> failed.get() != 0
+                                && System.nanoTime() - failed.get() > TimeUnit.MILLISECONDS.toNanos(1_200));
+                assertThat(database.value(
+                                "SELECT count(*) FROM pg_locks WHERE relation = 'howdah.process_outbox'::regclass"
+                                        + " AND mode = 'AccessShareLock' AND NOT granted"))
+                        .isNotEqualTo("0");
+                locking.rollback();
+                Scripted.awaiting("it is told").until(() -> told.contains("a CREATED"));
+            }
+        }
     }
 
     @Test // nor does the messenger ask all the time whether there is something to tell

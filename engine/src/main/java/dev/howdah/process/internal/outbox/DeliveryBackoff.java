@@ -64,23 +64,25 @@ final class DeliveryBackoff {
         processes.keySet().removeAll(fine);
     }
 
-    /** Processes whose time has not come yet. */
-    Set<String> waiting() {
-        if (processes.isEmpty()) return Set.of();
-        long now = System.nanoTime();
-        Set<String> waiting = new HashSet<>();
-        processes.forEach((process, pause) -> {
-            if (pause.until() - now > 0) waiting.add(process);
-        });
-        return waiting;
-    }
+    /**
+     * Which processes wait, and for how long, of one moment: a pause that ends between two questions would be in neither answer.
+     *
+     * @param processes whose time has not come yet
+     * @param millis until the first one's time comes, at most so many as were asked for
+     */
+    record Waiting(Set<String> processes, long millis) {}
 
-    /** In how many milliseconds the next one's time comes, at most so many. */
-    long nextMillis(long most) {
+    Waiting waiting(long mostMillis) {
+        if (processes.isEmpty()) return new Waiting(Set.of(), mostMillis);
         long now = System.nanoTime();
-        long nearest = TimeUnit.MILLISECONDS.toNanos(most);
-        for (Pause each : processes.values())
-            if (each.until() - now > 0) nearest = Math.min(nearest, each.until() - now);
-        return TimeUnit.NANOSECONDS.toMillis(nearest);
+        long nearest = TimeUnit.MILLISECONDS.toNanos(mostMillis);
+        Set<String> waiting = new HashSet<>();
+        for (Map.Entry<String, Pause> each : processes.entrySet()) {
+            long left = each.getValue().until() - now;
+            if (left <= 0) continue;
+            waiting.add(each.getKey());
+            nearest = Math.min(nearest, left);
+        }
+        return new Waiting(waiting, TimeUnit.NANOSECONDS.toMillis(nearest));
     }
 }

@@ -97,11 +97,10 @@ public final class OutboxRelay implements AutoCloseable {
                 outbox.release();
                 decisions = System.nanoTime();
             }
-            Set<String> waiting = backoff.waiting();
-            OutboxStore.Batch batch = outbox.next(waiting);
+            OutboxStore.Batch batch = outbox.next(backoff.waiting(REST_MILLIS).processes());
             outage.worked();
             if (batch.isEmpty()) {
-                rest(outbox, waiting);
+                rest(outbox);
                 decisions = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(DECISIONS_MILLIS + 1);
             } else {
                 carry(outbox, batch);
@@ -110,16 +109,18 @@ public final class OutboxRelay implements AutoCloseable {
     }
 
     /** Sleeps until there is something to do. */
-    private void rest(OutboxStore outbox, Set<String> waiting) throws SQLException, InterruptedException {
+    private void rest(OutboxStore outbox) throws SQLException, InterruptedException {
         if (!outbox.fallAsleep()) {
             // A writer is just adding one.
             TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
             return;
         }
         try {
-            while (!closed && outbox.next(waiting).isEmpty()) {
-                long left = backoff.nextMillis(REST_MILLIS);
-                if (outbox.awaitRing(left) || left < REST_MILLIS || outbox.release()) return;
+            while (!closed) {
+                // Asked anew each time: a process whose pause ends meanwhile is looked for at once.
+                DeliveryBackoff.Waiting waiting = backoff.waiting(REST_MILLIS);
+                if (!outbox.next(waiting.processes()).isEmpty()) return;
+                if (outbox.awaitRing(waiting.millis()) || waiting.millis() < REST_MILLIS || outbox.release()) return;
             }
         } finally {
             if (!closed) outbox.wakeUp();
