@@ -174,6 +174,67 @@ abstract class TaskTriggerCases {
     }
 
     @Test
+    void options_areColumnsOfTheTask_withAFunctionOfTheirOwn() {
+        trigger("'" + SEE
+                + "', options => '{\"attempts\": 5, \"timeout\": \"1 min\", \"after\": [], \"plan\": \"infinity\"}'");
+        trigger("'" + SEE + "', once => false, level => 'statement', name => 'all',"
+                + " options => '{\"max\": 3, \"plan\": \"infinity\"}'");
+        tasks.execute("ALTER TABLE task ALTER backoff SET DEFAULT '7 s'");
+        tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
+        assertThat(tasks.value(
+                        "SELECT string_agg(concat_ws(' ', \"group\", attempts, timeout, after, max, once, backoff),"
+                                + " ' / ' ORDER BY id) FROM task"))
+                .isEqualTo(
+                        "public.payment task 5 00:01:00 {} 0 t 00:00:07 / public.payment all 1 00:00:00 3 f 00:00:07");
+        tasks.execute("ALTER TABLE task ALTER backoff SET DEFAULT '10 s'");
+        String own = "p.proname ~ '^task_of_(change|row|statement)_[0-9a-f]{32}$'";
+        assertThat(tasks.value("SELECT count(*) FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid"
+                        + " WHERE t.tgrelid = 'payment'::regclass AND " + own))
+                .isEqualTo("2");
+        assertThat(tasks.value("SELECT count(*) FROM pg_proc p WHERE " + own + " AND (p.prosecdef"
+                        + " OR p.prosrc LIKE '%EXECUTE format%' OR p.proconfig IS NULL)"))
+                .as("with the rights of the caller, and no statement that is planned each time")
+                .isEqualTo("0");
+        String made = tasks.value("SELECT count(*) FROM pg_proc p WHERE " + own);
+        trigger(
+                "'SELECT 1', name => 'same', options => '{\"timeout\": \"1 h\", \"attempts\": 2, \"after\": [1], \"plan\": \"infinity\"}'");
+        assertThat(tasks.value("SELECT count(*) FROM pg_proc p WHERE " + own))
+                .as("the same columns have the same function")
+                .isEqualTo(made);
+        for (String each : new String[] {"task", "all", "same"})
+            assertThat(tasks.value("SELECT howdah.drop_task_trigger('payment', '" + each + "')"))
+                    .isEqualTo("t");
+        assertThat(tasks.value("SELECT count(*) FROM pg_trigger WHERE tgrelid = 'payment'::regclass"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void functionsOfTriggers_haveABound_andNamesThatLookLikeSqlStayNames() {
+        tasks.execute(
+                "CREATE TABLE \"x; DROP TABLE seen; --' $howdah$ \\ %s := (\" (\"a'; %L \\\" text, input text, data text,"
+                        + " \"group\" text)");
+        String hostile = "'public.\"x; DROP TABLE seen; --'' $howdah$ \\ %s := (\"'::regclass";
+        assertThat(tasks.value("SELECT howdah.task_trigger('payment', 'SELECT 1', once => NULL, \"table\" => " + hostile
+                        + ", options => '{\"a''; %L \\\\\": \"b\"}')"))
+                .isEqualTo("task");
+        tasks.execute("INSERT INTO payment (customer) VALUES ('a')");
+        assertThat(tasks.value("SELECT \"a'; %L \\\" FROM \"x; DROP TABLE seen; --' $howdah$ \\ %s := (\""))
+                .isEqualTo("b");
+        assertThat(tasks.value("SELECT howdah.task_trigger_function('payment', '{colour}', 'row')"))
+                .isEqualTo("howdah.task_of_row");
+        tasks.execute("DO $$ BEGIN FOR i IN 1..1000 LOOP EXECUTE format('CREATE FUNCTION howdah.task_of_row_%s()"
+                + " RETURNS int LANGUAGE sql AS ''SELECT 1''', md5(i::text)); END LOOP; END $$");
+        try {
+            trigger("'" + SEE + "', options => '{\"attempts\": 4, \"live\": \"1 s\"}'");
+            tasks.execute("INSERT INTO payment (customer) VALUES ('a')");
+            seen("INSERT|a");
+        } finally {
+            tasks.execute("DO $$ BEGIN FOR i IN 1..1000 LOOP EXECUTE format('DROP FUNCTION howdah.task_of_row_%s()',"
+                    + " md5(i::text)); END LOOP; END $$");
+        }
+    }
+
+    @Test
     void badArguments_areRefusedInASentence() {
         for (String[] each : new String[][] {
             {"'x', 'TRUNCATE'", "it has to be INSERT, UPDATE, DELETE"},

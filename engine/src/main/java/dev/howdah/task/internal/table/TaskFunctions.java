@@ -52,8 +52,13 @@ public final class TaskFunctions {
             "exec");
 
     /** Those for triggers, in the same way. */
-    private static final List<String> TRIGGERS =
-            List.of("task_of_change", "task_of_row", "task_of_statement", "drop_task_trigger", "task_trigger");
+    private static final List<String> TRIGGERS = List.of(
+            "task_of_change",
+            "task_of_row",
+            "task_of_statement",
+            "task_trigger_function",
+            "drop_task_trigger",
+            "task_trigger");
 
     /** What the tables of templates and documents consist of. */
     private static final List<String> TABLES = List.of(

@@ -15,7 +15,7 @@ SELECT n.oid IS NOT NULL AS has_schema,
        (SELECT count(p.oid) = count(*)
         FROM unnest($1::text[], $2::text[]) w (name, body)
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
-            AND NOT p.prosecdef
+            AND p.prosecdef = (w.name = 'task_trigger_function')
             AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
        to_regclass('howdah.document') IS NOT NULL AS has_tables,
        (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)

@@ -62,6 +62,7 @@ BEGIN
             'BEGIN %sEXECUTE %L USING %s, %s, %L::pg_catalog.text; END', skip, config ->> 'sql',
             literals[1], literals[2], operation));
     END IF;
+    -- From here on howdah.task_trigger_function puts another statement in place of this.
     IF target = to_regclass('public.task') AND config -> 'columns' = '{"once": true}' THEN
         -- What is usual has a plan that is kept: to plan takes longer than to write the row.
         INSERT INTO public.task ("group", input, data, once) VALUES (lane, work, mark, true);
@@ -141,6 +142,72 @@ BEGIN
 END
 $howdah$;
 
+-- name: function_task_trigger_function
+-- The trigger function for tasks with these columns, made where it is not there: one with an INSERT
+-- whose plan is kept, since planning takes longer than all else. It is made with the rights of the
+-- owner of the functions, as others may not make one in this schema, and runs with those of its
+-- caller. The one that plans each INSERT is taken where there are too many, or none can be made.
+CREATE OR REPLACE FUNCTION howdah.task_trigger_function(
+    target regclass, columns text[], level text)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    general text := 'task_of_' || level;
+    change text;
+    change_body text;
+    made text;
+    made_body text;
+    others bigint;
+BEGIN
+    SELECT format(
+            E'%s    DECLARE\n'
+            '        given %s;\n'
+            '    BEGIN\n'
+            '        given := jsonb_populate_record(NULL::%s, config -> ''columns'');\n'
+            '        INSERT INTO %s (%s, "group", input, data) VALUES (%s, lane, work, mark);\n'
+            '    END;\nEND\n',
+            substr(p.prosrc, 1, position('    IF target = to_regclass' IN p.prosrc) - 1), target,
+            target, target, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
+            string_agg('given.' || quote_ident(a.attname), ', ' ORDER BY a.attnum))
+    INTO change_body
+    FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = ANY (columns) AND a.attnum > 0
+        AND NOT a.attisdropped, pg_proc p
+    WHERE c.oid = target AND c.relpersistence <> 't'
+        AND p.oid = to_regproc('howdah.task_of_change')
+    GROUP BY p.prosrc;
+    change := 'task_of_change_' || md5(change_body);
+    SELECT replace(p.prosrc, 'howdah.task_of_change(', 'howdah.' || change || '(')
+    INTO made_body
+    FROM pg_proc p
+    WHERE p.oid = to_regproc('howdah.' || general);
+    made := general || '_' || md5(made_body);
+    IF to_regproc('howdah.' || made) IS NULL THEN
+        SELECT count(*) INTO others
+        FROM pg_proc p
+        WHERE p.pronamespace = 'howdah'::regnamespace
+            AND p.proname ~ '^task_of_(change|row|statement)_[0-9a-f]{32}$';
+        IF made IS NULL OR others >= 1000 THEN
+            RETURN 'howdah.' || general;
+        ELSIF to_regproc('howdah.' || change) IS NULL THEN
+            EXECUTE format(
+                'CREATE FUNCTION howdah.%I(config jsonb, operation text, relation regclass, '
+                'old jsonb, new jsonb) RETURNS void LANGUAGE plpgsql '
+                'SET search_path = pg_catalog, pg_temp AS %L', change, change_body);
+        END IF;
+        EXECUTE format(
+            'CREATE FUNCTION howdah.%I() RETURNS trigger LANGUAGE plpgsql '
+            'SET search_path = pg_catalog, pg_temp AS %L', made, made_body);
+    END IF;
+    RETURN 'howdah.' || made;
+EXCEPTION WHEN unique_violation OR insufficient_privilege THEN
+    -- Another session has made it meanwhile, or none may be made.
+    RETURN 'howdah.' || CASE WHEN to_regproc('howdah.' || made) IS NULL THEN general ELSE made END;
+END
+$howdah$;
+
 -- name: function_drop_task_trigger
 CREATE OR REPLACE FUNCTION howdah.drop_task_trigger(relation regclass, name text DEFAULT 'task')
 RETURNS boolean
@@ -156,8 +223,10 @@ BEGIN
         WHERE t.tgrelid = relation
             AND t.tgname = ANY (ARRAY[
                 name, name || '_insert', name || '_update', name || '_delete']::name[])
-            AND t.tgfoid IN (
-                'howdah.task_of_row()'::regprocedure, 'howdah.task_of_statement()'::regprocedure)
+            AND EXISTS (
+                SELECT FROM pg_proc p
+                WHERE p.oid = t.tgfoid AND p.pronamespace = 'howdah'::regnamespace
+                    AND p.proname ~ '^task_of_(row|statement)(_[0-9a-f]{32})?$')
             -- That of another trigger may end in the same way.
             AND convert_from(
                 substr(t.tgargs, 1, position('\x00'::bytea IN t.tgargs) - 1),
@@ -185,7 +254,9 @@ DECLARE
     kinds text[] := regexp_split_to_array(upper(btrim(events)), '\s+OR\s+');
     wrong text;
     why text;
+    given jsonb;
     config jsonb;
+    works text := 'howdah.task_of_' || level;
     kind text;
 BEGIN
     IF relation IS NULL OR name IS NULL OR name = '' OR octet_length(name) > 50 THEN
@@ -241,6 +312,8 @@ BEGIN
         RAISE 'the trigger "%" of % cannot be made: %', name, relation, why
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    given := jsonb_strip_nulls(COALESCE(options, '{}') - 'group'
+        || CASE WHEN sql IS NULL THEN '{}' ELSE jsonb_build_object('once', once) END);
     config := jsonb_strip_nulls(jsonb_build_object(
         'name', relation::text || ' ' || name, 'table', target::text, 'sql', sql,
         'level', level, 'latest', latest,
@@ -252,26 +325,29 @@ BEGIN
         'owned', EXISTS (
             SELECT FROM pg_attribute a
             WHERE a.attrelid = target AND a.attname = 'owner' AND NOT a.attisdropped),
-        'columns', COALESCE(options, '{}') - 'group'
-            || CASE WHEN sql IS NULL THEN '{}' ELSE jsonb_build_object('once', once) END));
+        'columns', given));
     PERFORM howdah.drop_task_trigger(relation, name);
+    IF given <> '{"once": true}' OR target <> to_regclass('public.task') THEN
+        works := howdah.task_trigger_function(
+            target, ARRAY(SELECT jsonb_object_keys(given)), level);
+    END IF;
     IF level = 'row' THEN
         EXECUTE format(
             'CREATE TRIGGER %I AFTER %s ON %s FOR EACH ROW %s '
-            'EXECUTE PROCEDURE howdah.task_of_row(%L)',
+            'EXECUTE PROCEDURE %s(%L)',
             name, replace(
                 array_to_string(kinds, ' OR '), 'UPDATE', 'UPDATE' || COALESCE(
                     ' OF ' || (SELECT string_agg(quote_ident(c), ', ') FROM unnest(columns) c),
                     '')),
-            relation, 'WHEN (' || "when" || ')', config);
+            relation, 'WHEN (' || "when" || ')', works, config);
     ELSE
         FOREACH kind IN ARRAY kinds LOOP
             EXECUTE format(
                 'CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT '
-                'EXECUTE PROCEDURE howdah.task_of_statement(%L)',
+                'EXECUTE PROCEDURE %s(%L)',
                 name || '_' || lower(kind), kind, relation,
                 concat_ws(' ', CASE WHEN kind <> 'INSERT' THEN 'OLD TABLE AS howdah_old' END,
-                    CASE WHEN kind <> 'DELETE' THEN 'NEW TABLE AS howdah_new' END), config);
+                    CASE WHEN kind <> 'DELETE' THEN 'NEW TABLE AS howdah_new' END), works, config);
         END LOOP;
     END IF;
     RETURN name;
