@@ -27,6 +27,7 @@ module dev.howdah {
     exports dev.howdah.job.limit;
     exports dev.howdah.job.log;
     exports dev.howdah.job.query;
+    exports dev.howdah.job.shard;
     exports dev.howdah.job.unique;
     exports dev.howdah.job.workflow;
     exports dev.howdah.process;

@@ -15,12 +15,15 @@ import dev.howdah.job.internal.store.SchemaUninstaller;
 import dev.howdah.job.internal.workflow.StoredWorkflows;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.shard.ShardedJobs;
+import dev.howdah.job.shard.ShardedJobsBuilder;
 import dev.howdah.job.workflow.Workflows;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -157,6 +160,15 @@ public final class Jobs implements AutoCloseable {
     /** Jobs in the database of that data source. Nothing happens before {@link JobsBuilder#start}. */
     public static JobsBuilder on(DataSource source) {
         return new JobsBuilder(Objects.requireNonNull(source, "jobs need a data source, not null"));
+    }
+
+    /**
+     * Jobs in several databases, divided by key, that one set of handlers works: for more than one PostgreSQL carries. Nothing happens before {@link ShardedJobsBuilder#start}.
+     *
+     * @throws IllegalArgumentException as {@link ShardedJobs#on}
+     */
+    public static ShardedJobsBuilder on(Map<String, ? extends DataSource> databases) {
+        return ShardedJobs.on(databases);
     }
 
     /**

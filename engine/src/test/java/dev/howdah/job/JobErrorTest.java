@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Errors of attempts: nothing that user code throws ends a worker, and what it threw can be read in the row and in the log. */
@@ -335,7 +336,7 @@ class JobErrorTest {
     void arguments_thatAreNull_areRefusedAtOnce() {
         assertThatThrownBy(() -> Kind.of("x", (Class<String>) null)).hasMessageContaining("the kind x needs a type");
         assertThatThrownBy(() -> NewJob.of(null, "x")).hasMessageContaining("needs a kind");
-        assertThatThrownBy(() -> Jobs.on(null)).hasMessageContaining("need a data source");
+        assertThatThrownBy(() -> Jobs.on((DataSource) null)).hasMessageContaining("need a data source");
         assertThatThrownBy(() -> Outcome.snooze(null)).hasMessageContaining("a delay is needed");
         assertThat(Schedule.every("s", Duration.ofHours(1))).asString().startsWith("s: every PT1H");
     }

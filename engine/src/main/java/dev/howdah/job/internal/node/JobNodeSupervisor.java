@@ -50,7 +50,12 @@ public final class JobNodeSupervisor {
 
     public void start() throws SQLException {
         maintenance.start();
-        nodes.start();
+        try {
+            nodes.start();
+        } catch (SQLException | RuntimeException e) {
+            maintenance.close();
+            throw e;
+        }
         nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, executor.running()::interruptOverdue);
         nodes.every(OVERDUE_MILLIS, OVERDUE_MILLIS, TimeUnit.MILLISECONDS, executor::abandonStuck);
         nodes.every(IDLE_SECONDS, IDLE_SECONDS, TimeUnit.SECONDS, executor::closeIdleSessions);
