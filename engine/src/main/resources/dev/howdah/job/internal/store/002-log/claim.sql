@@ -33,6 +33,46 @@ BEGIN
 END
 $howdah$;
 
+-- Above which id entries can be late for a reader that goes on behind this lease, as this snapshot
+-- shows them; an id that the reader has read up to, or a higher one: there are none. Whether a
+-- transaction has ended that was running when it read.
+CREATE FUNCTION howdah.log_late(
+    last howdah.log_lease, now txid_snapshot, sealed boolean, OUT above bigint, OUT ended boolean)
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    first bigint;
+BEGIN
+    IF txid_snapshot_xmin(last.at_seen) < txid_snapshot_xmax(last.at_seen) THEN
+        SELECT p.xid INTO first
+        FROM txid_snapshot_xip(last.at_seen) AS p (xid)
+        WHERE txid_visible_in_snapshot(p.xid, now)
+        ORDER BY p.xid
+        LIMIT 1;
+    END IF;
+    ended := first IS NOT NULL AND NOT sealed;
+    IF last.walk_after IS NOT NULL THEN
+        above := last.walk_after;
+        RETURN;
+    ELSIF sealed THEN
+        above := last.at_id;
+        RETURN;
+    ELSIF txid_snapshot_xmax(last.at_seen) > txid_snapshot_xmax(now) THEN
+        -- Restored from another server.
+        above := 0;
+        RETURN;
+    ELSIF txid_snapshot_xmax(now) > txid_snapshot_xmax(last.at_seen) THEN
+        first := LEAST(first, txid_snapshot_xmax(last.at_seen));
+    END IF;
+    above := last.at_id;
+    IF first IS NOT NULL THEN
+        SELECT COALESCE(max(u.id), 0) INTO above
+        FROM unnest(last.at_xids, last.at_ids) AS u (xid, id)
+        WHERE u.xid <= first;
+    END IF;
+END
+$howdah$;
+
 -- Takes up to so many entries for a reader, and answers as job_claim does; says "next" and a number
 -- of milliseconds where another session claims for that reader. Entries of kinds that go alone
 -- become ordinary jobs; where alone_kinds is NULL, because a limit holds, all do, as long as few of
@@ -48,7 +88,11 @@ CREATE FUNCTION howdah.log_claim(
 RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+-- The last lease is the first row from the end of an index, which has all before it while a session
+-- has an old snapshot.
 SET enable_seqscan = off
+SET enable_bitmapscan = off
+SET enable_sort = off
 SET jit = off
 AS $howdah$
 DECLARE
@@ -58,6 +102,9 @@ DECLARE
     made howdah.log_lease;
     got record;
     fresh boolean;
+    sealed boolean;
+    late boolean;
+    name text;
     known integer;
     step bigint;
 BEGIN
@@ -94,74 +141,81 @@ BEGIN
         FROM howdah.log_segment s
         WHERE s.lane = reader.log AND s.number = last.at_segment;
         fresh := txid_current_if_assigned() IS NULL;
-        EXECUTE format(
-            'WITH clock AS MATERIALIZED (
-                SELECT txid_current_snapshot() AS now
-            ), first AS MATERIALIZED (
-                SELECT c.now, x.ended,
-                    txid_snapshot_xmax($3) > txid_snapshot_xmax(c.now) AS restored,
-                    LEAST(
-                        x.ended,
-                        CASE WHEN txid_snapshot_xmax(c.now) > txid_snapshot_xmax($3)
-                            THEN txid_snapshot_xmax($3) END) AS xid
-                FROM clock c
-                LEFT JOIN LATERAL (
-                    SELECT p.xid AS ended
-                    FROM txid_snapshot_xip($3) AS p (xid)
-                    WHERE txid_visible_in_snapshot(p.xid, c.now)
-                    ORDER BY p.xid
-                    LIMIT 1) AS x ON true
-            ), late_from AS MATERIALIZED (
-                SELECT CASE
-                    WHEN $6 IS NOT NULL THEN $6
-                    WHEN $9 THEN $2
-                    WHEN f.restored THEN 0
-                    WHEN f.xid IS NULL THEN $2
-                    ELSE COALESCE((
-                        SELECT max(u.id)
-                        FROM unnest($4, $5) AS u (xid, id)
-                        WHERE u.xid <= f.xid), 0)
-                    END AS id
-                FROM first f
-            ), late AS MATERIALIZED (
-                SELECT e.id, e.kind, e.payload::text AS payload, e.more
-                FROM howdah.%1$I e
-                WHERE e.id > (SELECT l.id FROM late_from l)
-                    AND e.id <= $2
-                    AND NOT txid_visible_in_snapshot(e.xid, $3)
-                    AND ($7 IS NULL OR txid_visible_in_snapshot(e.xid, $7))
-                    AND (
-                        e.xid < txid_snapshot_xmax((SELECT f.now FROM first f))
-                        OR (SELECT f.restored FROM first f))
-                ORDER BY e.id
-                LIMIT $1
-            ), main AS MATERIALIZED (
-                SELECT e.id, e.kind, e.payload::text AS payload, e.more
-                FROM howdah.%1$I e
-                WHERE e.id > $2 AND $7 IS NULL
-                ORDER BY e.id
-                LIMIT $1 - (SELECT count(*) FROM late)
-            ), both_of AS (
-                SELECT l.*, 0 AS part FROM late l UNION ALL SELECT m.*, 1 FROM main m
-            ), mine AS (
-                SELECT count(*) AS jobs, array_agg(b.id + $8) AS ids, array_agg(b.kind) AS kinds,
-                    array_agg(b.payload) AS payloads,
-                    CASE WHEN count(b.more) > 0 THEN array_agg(b.more) END AS mores,
-                    min(b.kind COLLATE "C") = max(b.kind COLLATE "C") AS alike
-                FROM both_of b
-                WHERE b.kind <> ALL ($10)
-            )
-            SELECT f.now, f.ended IS NOT NULL AND NOT $9 AS ended_late, m.*,
-                (SELECT l.id FROM late_from l) AS late_from,
-                (SELECT count(*) FROM late) AS late, (SELECT max(l.id) FROM late l) AS late_last,
-                (SELECT count(*) FROM main) AS main, (SELECT max(n.id) FROM main n) AS main_last
-            FROM first f CROSS JOIN mine m',
-            howdah.log_segment_name(reader.log, last.at_segment))
-        INTO got
-        USING most, last.at_id, last.at_seen, last.at_xids, last.at_ids, last.walk_after,
-            last.walk_seen, step,
-            part.sealed_by IS NOT NULL AND txid_visible_in_snapshot(part.sealed_by, last.at_seen),
-            alone_kinds;
+        sealed := part.sealed_by IS NOT NULL
+            AND txid_visible_in_snapshot(part.sealed_by, last.at_seen);
+        name := howdah.log_segment_name(reader.log, last.at_segment);
+        late := true;
+        IF last.walk_after IS NULL
+            AND txid_snapshot_xmin(last.at_seen) = txid_snapshot_xmax(last.at_seen) THEN
+            -- Most probably there are no late entries: a statement without them is planned in less
+            -- than half of the time.
+            EXECUTE format(
+                'SELECT txid_current_snapshot() AS now, false AS ended,
+                    count(*) FILTER (WHERE e.mine) AS jobs,
+                    array_agg(e.id + $3) FILTER (WHERE e.mine) AS ids,
+                    array_agg(e.kind) FILTER (WHERE e.mine) AS kinds,
+                    array_agg(e.payload) FILTER (WHERE e.mine) AS payloads,
+                    CASE WHEN count(e.more) > 0
+                        THEN array_agg(e.more) FILTER (WHERE e.mine) END AS mores,
+                    min(e.kind COLLATE "C") FILTER (WHERE e.mine)
+                        = max(e.kind COLLATE "C") FILTER (WHERE e.mine) AS alike,
+                    NULL::bigint AS late_from, 0::bigint AS late, NULL::bigint AS late_last,
+                    count(*) AS main, max(e.id) AS main_last
+                FROM (
+                    SELECT e.id, e.kind, e.payload::text AS payload, e.more,
+                        e.kind <> ALL ($4) AS mine
+                    FROM howdah.%I e
+                    WHERE e.id > $2
+                    ORDER BY e.id
+                    LIMIT $1) AS e',
+                name)
+            INTO got USING most, last.at_id, step, alone_kinds;
+            SELECT l.above < last.at_id INTO late FROM howdah.log_late(last, got.now, sealed) l;
+        END IF;
+        IF late THEN
+            EXECUTE format(
+                'WITH first AS MATERIALIZED (
+                    SELECT c.now, l.above, l.ended,
+                        txid_snapshot_xmax($3) > txid_snapshot_xmax(c.now) AS restored
+                    FROM (SELECT txid_current_snapshot() AS now) AS c
+                    CROSS JOIN LATERAL howdah.log_late($4, c.now, $7) AS l
+                ), late AS MATERIALIZED (
+                    SELECT e.id, e.kind, e.payload::text AS payload, e.more
+                    FROM howdah.%1$I e
+                    WHERE e.id > (SELECT f.above FROM first f)
+                        AND e.id <= $2
+                        AND NOT txid_visible_in_snapshot(e.xid, $3)
+                        AND ($5 IS NULL OR txid_visible_in_snapshot(e.xid, $5))
+                        AND (
+                            e.xid < txid_snapshot_xmax((SELECT f.now FROM first f))
+                            OR (SELECT f.restored FROM first f))
+                    ORDER BY e.id
+                    LIMIT $1
+                ), main AS MATERIALIZED (
+                    SELECT e.id, e.kind, e.payload::text AS payload, e.more
+                    FROM howdah.%1$I e
+                    WHERE e.id > $2 AND $5 IS NULL
+                    ORDER BY e.id
+                    LIMIT $1 - (SELECT count(*) FROM late)
+                ), both_of AS (
+                    SELECT l.*, 0 AS part FROM late l UNION ALL SELECT m.*, 1 FROM main m
+                ), mine AS (
+                    SELECT count(*) AS jobs, array_agg(b.id + $6) AS ids,
+                        array_agg(b.kind) AS kinds, array_agg(b.payload) AS payloads,
+                        CASE WHEN count(b.more) > 0 THEN array_agg(b.more) END AS mores,
+                        min(b.kind COLLATE "C") = max(b.kind COLLATE "C") AS alike
+                    FROM both_of b
+                    WHERE b.kind <> ALL ($8)
+                )
+                SELECT f.now, f.ended, m.*, f.above AS late_from,
+                    (SELECT count(*) FROM late) AS late,
+                    (SELECT max(l.id) FROM late l) AS late_last,
+                    (SELECT count(*) FROM main) AS main, (SELECT max(n.id) FROM main n) AS main_last
+                FROM first f CROSS JOIN mine m',
+                name)
+            INTO got
+            USING most, last.at_id, last.at_seen, last, last.walk_seen, step, sealed, alone_kinds;
+        END IF;
         made := last;
         made.n := last.n + 1;
         made.id := NULL;
@@ -188,7 +242,7 @@ BEGIN
             made.at_seen := got.now;
             made.at_xids := '{}';
             made.at_ids := '{}';
-        ELSIF got.late + got.main > 0 OR got.ended_late THEN
+        ELSIF got.late + got.main > 0 OR got.ended THEN
             made.at_seen := got.now;
             made.at_id := COALESCE(got.main_last, last.at_id);
             -- Of those that are lower than all running transactions the last one is enough; and of

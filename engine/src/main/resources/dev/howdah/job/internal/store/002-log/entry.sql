@@ -44,6 +44,15 @@ AS $howdah$
 DECLARE
     ids bigint[];
 BEGIN
+    IF cardinality(payloads) = 1 THEN
+        -- Planned in half of the time.
+        EXECUTE format(
+            'INSERT INTO howdah.%I (kind, payload, more) VALUES ($1, $2::json, $3)
+            RETURNING ARRAY[id]', 'entry_' || of_lane)
+        INTO ids USING of_kind, payloads[1], more;
+        PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
+        RETURN ids;
+    END IF;
     EXECUTE format(
         'WITH added AS (
             INSERT INTO howdah.%I (kind, payload, more)
