@@ -2,6 +2,7 @@ package dev.howdah.spi;
 
 import dev.howdah.internal.json.CodedText;
 import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Function;
@@ -72,6 +73,11 @@ public final class CompressedPayloadCodec implements PayloadCodec {
     @Override
     public String encode(Object payload, Subject subject) {
         return shortened(codec.encode(payload, subject));
+    }
+
+    @Override
+    public void prepare(Type type) {
+        codec.prepare(type);
     }
 
     @Override

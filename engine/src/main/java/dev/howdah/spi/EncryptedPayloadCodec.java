@@ -1,6 +1,7 @@
 package dev.howdah.spi;
 
 import dev.howdah.internal.json.CodedText;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -115,6 +116,11 @@ public final class EncryptedPayloadCodec implements PayloadCodec {
     @Override
     public String encode(Object payload, Subject subject) {
         return encrypted(codec.encode(payload, subject), subject);
+    }
+
+    @Override
+    public void prepare(Type type) {
+        codec.prepare(type);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.howdah.spi;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.json.JacksonCodec;
+import java.lang.reflect.Type;
 import java.util.Objects;
 
 /** Payloads as Jackson converts them, with a mapper of the program's own. Safe for use by many threads. */
@@ -25,6 +26,11 @@ public final class JacksonPayloadCodec implements PayloadCodec {
     @Override
     public String encode(Object payload) {
         return codec.encode(payload);
+    }
+
+    @Override
+    public void prepare(Type type) {
+        codec.prepare(type);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.howdah.spi;
 
+import java.lang.reflect.Type;
 import java.util.Objects;
 
 /** Converts payloads to JSON text and back. Has to be safe for use by many threads. */
@@ -27,6 +28,13 @@ public interface PayloadCodec {
         throw new IllegalArgumentException(getClass().getName() + " converts to classes only, not to " + type
                 + ": implement decode(String, TypeReference)");
     }
+
+    /**
+     * Makes ready what decoding values of this type needs, so that the first job of a node does not wait for it: readers, classes.
+     * Called once for each handler, with the type of its payload, in a thread of its own while the node starts; jobs may be decoded
+     * meanwhile. Does nothing by default. An exception is logged at debug level and has no other effect.
+     */
+    default void prepare(Type type) {}
 
     /** The use of a value in its job. */
     enum Use {

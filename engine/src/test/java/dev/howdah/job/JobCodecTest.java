@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.PostgresTest;
@@ -15,9 +16,12 @@ import dev.howdah.spi.EncryptedPayloadCodec;
 import dev.howdah.spi.JacksonPayloadCodec;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import javax.crypto.SecretKey;
@@ -56,6 +60,41 @@ class JobCodecTest {
         for (String table : List.of("job", "body", "batch", "failed", "job_step", "schedule", "ordered"))
             all.append(database.text("SELECT COALESCE(string_agg(t::text, ' '), '') FROM howdah." + table + " t"));
         return all.toString();
+    }
+
+    /** Writes down what it is asked to prepare, and fails at it. */
+    private record Preparing(Set<Type> prepared) implements PayloadCodec {
+        @Override
+        public void prepare(Type type) {
+            prepared.add(type);
+            throw new IllegalStateException("not now");
+        }
+
+        @Override
+        public String encode(Object payload) {
+            return JSON.encode(payload);
+        }
+
+        @Override
+        public <T> T decode(String json, Class<T> type) {
+            return JSON.decode(json, type);
+        }
+    }
+
+    @Test
+    void typesOfHandlers_arePreparedWhenTheNodeStarts_whateverTheCodecThrows() {
+        Set<Type> prepared = ConcurrentHashMap.newKeySet();
+        Queue<Card> handled = new ConcurrentLinkedQueue<>();
+        try (Jobs jobs = database.jobs()
+                .codec(EncryptedPayloadCodec.of(CompressedPayloadCodec.of(new Preparing(prepared)), "new", key(2)))
+                .handle(PAY, (card, job) -> handled.add(card))
+                .handle(Kind.of("number", Long.class), (number, job) -> {})
+                .handle(Kind.of("nothing", Void.class), (nothing, job) -> {})
+                .start()) {
+            await().until(() -> prepared.equals(Set.of(Card.class, Long.class)));
+            jobs.add(PAY, new Card(SECRET, 7));
+            await().until(() -> handled.size() == 1);
+        }
     }
 
     @Test

@@ -79,11 +79,24 @@ public final class JacksonCodec implements PayloadCodec {
         return read(json, type.type());
     }
 
+    /** A reader finds its deserializers when it is made. */
+    @Override
+    public void prepare(Type type) {
+        try {
+            reader(type).readTree("[0, \"\"]");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private ObjectReader reader(Type type) {
+        return readers.computeIfAbsent(type, each -> mapper.readerFor(mapper.constructType(each)));
+    }
+
     private <T> T read(String json, Type type) {
         if (json.isEmpty()) throw new IllegalArgumentException("its payload is empty, and no " + name(type));
         try {
-            T payload = readers.computeIfAbsent(type, each -> mapper.readerFor(mapper.constructType(each)))
-                    .readValue(json);
+            T payload = reader(type).readValue(json);
             if (payload == null) throw new IllegalArgumentException("its payload is null");
             return payload;
         } catch (JsonProcessingException e) {
