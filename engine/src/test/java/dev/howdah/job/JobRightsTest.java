@@ -90,6 +90,7 @@ class JobRightsTest {
                                 "async_trigger()",
                                 "close_workflow()",
                                 "log_put()",
+                                "log_put_each()",
                                 "put_grouped()",
                                 "put_large()",
                                 "put_ordered()",

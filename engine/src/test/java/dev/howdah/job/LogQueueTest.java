@@ -572,7 +572,6 @@ class LogQueueTest {
             assertThatThrownBy(() -> jobs.add(job.delay(Duration.ofSeconds(1))))
                     .hasMessageContaining("a delay of PT1S");
             assertThatThrownBy(() -> jobs.add(job.key("k"))).hasMessageContaining("the key k");
-            assertThatThrownBy(() -> jobs.add(job.orderKey("k"))).hasMessageContaining("the order key k");
         }
         for (String option : List.of(
                 "priority => 3",
@@ -582,8 +581,6 @@ class LogQueueTest {
                 "options => '{\"group\": \"g\"}'"))
             assertThatThrownBy(() -> run("SELECT howdah.add('events', 'work', '1', " + option + ")"))
                     .hasMessageContaining("cannot be added to the log queue \"events\"");
-        assertThatThrownBy(() -> run("SELECT howdah.add_ordered('events', 'work', '1', 'k')"))
-                .hasMessageContaining("a key (k)");
         assertThatThrownBy(() -> run("SELECT howdah.queue('events', 'table')"))
                 .hasMessageContaining("the queue \"events\" is a log queue, and cannot become another one");
         assertThatThrownBy(() -> run("SELECT howdah.queue('events', 'heap')"))

@@ -97,7 +97,6 @@ public final class InsertRowFactory {
         else if (job.runAt() != null) refused = "the time " + job.runAt() + " at which it runs";
         else if (!job.delay().isZero()) refused = "a delay of " + job.delay();
         else if (job.key() != null) refused = "the key " + job.key();
-        else if (job.orderKey() != null) refused = "the order key " + job.orderKey();
         else if (job.unique() != null) refused = "a rule of uniqueness";
         else if (JobOptions.of(job.options(), "group") != null) refused = "a group";
         else if (JobOptions.of(job.options(), "weight") != null) refused = "a weight";

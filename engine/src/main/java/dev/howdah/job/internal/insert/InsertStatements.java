@@ -25,6 +25,7 @@ public final class InsertStatements {
     private static final Sql ADD_MANY = JobSql.ADD.statement("job_add_many");
     private static final Sql ADD_GROUPED = JobSql.ADD.statement("job_add_grouped");
     private static final Sql ADD_LOG = JobSql.LOG.statement("log_add");
+    private static final Sql ADD_LOG_EACH = JobSql.LOG.statement("log_add_each");
     private static final Sql ADD_ORDERED = JobSql.ORDER.statement("order_add");
     /** From so many on what is saved is more than two statements cost. */
     private static final int BULK = 250;
@@ -119,20 +120,21 @@ public final class InsertStatements {
                 .get(0);
     }
 
-    /** As many batches as go together are one statement: those with an order key, or plain ones; each large one goes alone. */
+    /** As many batches as go together are one statement: those of a log queue, those with an order key, or plain ones; each large one goes alone. */
     private static void addAll(StatementRunner runner, List<InsertBatch> batches, List<Long> ids) throws SQLException {
         for (int from = 0; from < batches.size(); ) {
             InsertBatch first = batches.get(from);
             Way way = Way.of(first);
             int size = first.size();
             int to = from + 1;
-            if (way != Way.ALONE && way != Way.LOG)
+            if (way != Way.ALONE)
                 while (to < batches.size()
                         && size + batches.get(to).size() <= InsertBatch.MOST
-                        && Way.of(batches.get(to)) == way)
+                        && Way.of(batches.get(to)) == way
+                        && (way != Way.LOG || goTogether(first, batches.get(to))))
                     size += batches.get(to++).size();
             List<InsertBatch> step = batches.subList(from, to);
-            if (way == Way.LOG) ids.addAll(addLog(runner, first));
+            if (way == Way.LOG) ids.addAll(step.size() == 1 ? addLog(runner, first) : addLogEach(runner, step, size));
             else if (way == Way.ORDERED) ids.addAll(addOrdered(runner, step, size));
             else if (way == Way.GROUPED) ids.addAll(addGrouped(runner, step, size));
             else if (size == 1)
@@ -160,21 +162,42 @@ public final class InsertStatements {
         }
     }
 
+    /** Whether entries of these two can be written by one statement. */
+    private static boolean goTogether(InsertBatch one, InsertBatch other) {
+        return one.shape().lane().id() == other.shape().lane().id() && !one.isLarge() && !other.isLarge();
+    }
+
     private static List<Long> addLog(StatementRunner runner, InsertBatch batch) throws SQLException {
         InsertTemplate shape = batch.shape();
         return runner.run(
-                row -> {
-                    List<Long> ids = new ArrayList<>(batch.size());
-                    row.next();
-                    StatementRunner.numbers(row.getString(1), ids);
-                    return ids;
-                },
+                InsertStatements::entries,
                 0,
                 ADD_LOG,
                 shape.lane().id(),
                 shape.kind(),
                 batch.payloads().toArray(String[]::new),
                 shape.more());
+    }
+
+    private static List<Long> addLogEach(StatementRunner runner, List<InsertBatch> batches, int size)
+            throws SQLException {
+        InsertColumns columns = new InsertColumns(batches, size);
+        return runner.run(
+                InsertStatements::entries,
+                0,
+                ADD_LOG_EACH,
+                columns.lane[0],
+                columns.kind,
+                columns.payload,
+                columns.more);
+    }
+
+    /** The numbers of entries, of an answer that has all in one text. */
+    private static List<Long> entries(ResultSet row) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        row.next();
+        StatementRunner.numbers(row.getString(1), ids);
+        return ids;
     }
 
     private static List<Long> addGrouped(StatementRunner runner, List<InsertBatch> batches, int size)

@@ -98,6 +98,10 @@ record InsertTemplate(
         if (unusual.trace() != null) all.add("\"trace\": " + unusual.trace());
         String options = unusual.options();
         if (options != null) all.add(options.substring(1, options.length() - 1));
+        if (lane.log() && unusual.order() != null) {
+            String ordered = Objects.requireNonNull(JobOptions.with(null, "ordered", unusual.order()));
+            all.add(ordered.substring(1, ordered.length() - 1));
+        }
         return all.isEmpty() ? null : "{" + String.join(", ", all) + "}";
     }
 
@@ -123,9 +127,9 @@ record InsertTemplate(
                         || JobOptions.of(unusual.options(), "weight") != null);
     }
 
-    /** The key for which jobs run one after the other, or null. */
+    /** The key for which jobs run one after the other, or null; an entry of a log queue has its key among its attributes. */
     @Nullable
     String order() {
-        return unusual == null ? null : unusual.order();
+        return unusual == null || lane.log() ? null : unusual.order();
     }
 }

@@ -5,6 +5,11 @@
 -- their order, as a text.
 SELECT howdah.log_put($1::integer, $2::text, $3::text[], $4::jsonb)::text;
 
+-- name: log_add_each
+-- $1 the lane, $2 the kinds, $3 the payloads, $4 what is unusual about each. Their ids, in their
+-- order, as a text.
+SELECT howdah.log_put_each($1::integer, $2::text[], $3::text[], $4::text[]::jsonb[])::text;
+
 -- name: log_claim
 -- $1 the node, $2 a token that no other claim has, $3 the lane of the reader, $4 how many at most,
 -- $5 kinds whose jobs go alone, NULL: all. Rows as those of job_claim.

@@ -60,6 +60,7 @@ DECLARE
         CASE WHEN mores IS NULL THEN add_many.options END);
     home integer;
     lanes integer[];
+    texts text[];
 BEGIN
     PERFORM howdah.check_name('queue', add_many.queue), howdah.check_name('kind', add_many.kind);
     IF payloads IS NULL THEN
@@ -68,14 +69,20 @@ BEGIN
     END IF;
     home := howdah.log_lane(add_many.queue, add_many.priority, due, NULL, NULL, add_many.options);
     IF home IS NOT NULL THEN
+        texts := ARRAY(
+            SELECT COALESCE(u.payload, 'null')::text
+            FROM unnest(payloads) WITH ORDINALITY AS u (payload, n)
+            ORDER BY u.n);
         RETURN QUERY
-        SELECT unnest(howdah.log_put_each(
-            home, add_many.kind,
-            ARRAY(
-                SELECT COALESCE(u.payload, 'null')::text
-                FROM unnest(payloads) WITH ORDINALITY AS u (payload, n)
-                ORDER BY u.n),
-            mores, more_of_all));
+        SELECT unnest(CASE
+            WHEN mores IS NULL THEN howdah.log_put(home, add_many.kind, texts, more_of_all)
+            ELSE howdah.log_put_each(
+                home, array_fill(add_many.kind, ARRAY[cardinality(texts)]), texts,
+                ARRAY(
+                    SELECT COALESCE(u.more, more_of_all)
+                    FROM unnest(mores) WITH ORDINALITY AS u (more, n)
+                    ORDER BY u.n))
+            END);
         RETURN;
     END IF;
     home := howdah.lane_for(
@@ -114,6 +121,7 @@ AS $howdah$
 DECLARE
     level smallint := howdah.check_priority(add_ordered.priority);
     unusual jsonb := howdah.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options);
+    log integer;
     named bigint;
 BEGIN
     PERFORM howdah.check_name('queue', add_ordered.queue),
@@ -124,8 +132,13 @@ BEGIN
             COALESCE('"' || left(add_ordered.key, 40) || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM howdah.log_lane(
-        add_ordered.queue, add_ordered.priority, NULL, NULL, add_ordered.key, add_ordered.options);
+    log := howdah.log_lane(
+        add_ordered.queue, add_ordered.priority, NULL, NULL, NULL, add_ordered.options);
+    IF log IS NOT NULL THEN
+        RETURN (howdah.log_put(
+            log, add_ordered.kind, ARRAY[COALESCE(add_ordered.payload, 'null')::text],
+            COALESCE(unusual, '{}') || jsonb_build_object('ordered', add_ordered.key)))[1];
+    END IF;
     named := nextval('howdah.job_id_seq');
     INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
     VALUES (

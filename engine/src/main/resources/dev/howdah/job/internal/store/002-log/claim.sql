@@ -1,7 +1,7 @@
 -- Claims from log queues --------------------------------------------------------------------------
 
--- The entries that a lease has.
-CREATE FUNCTION howdah.log_entries(of_log integer, lease howdah.log_lease)
+-- The entries that a lease has; or all of its range, with those that were set apart.
+CREATE FUNCTION howdah.log_entries(of_log integer, lease howdah.log_lease, everything boolean)
 RETURNS SETOF howdah.log_entry
 LANGUAGE plpgsql
 SET enable_seqscan = off
@@ -18,7 +18,7 @@ BEGIN
             AND (
                 txid_visible_in_snapshot(e.xid, $4)
                 OR e.xid >= txid_snapshot_xmax(txid_current_snapshot()))
-            AND e.kind <> ALL ($7)
+            AND ($8 OR e.kind <> ALL ($7) AND (e.more -> ''ordered'') IS NULL)
         UNION ALL
         SELECT e.*
         FROM howdah.%1$I e
@@ -26,10 +26,10 @@ BEGIN
             AND (
                 txid_visible_in_snapshot(e.xid, $4)
                 OR e.xid >= txid_snapshot_xmax(txid_current_snapshot()))
-            AND e.kind <> ALL ($7)',
+            AND ($8 OR e.kind <> ALL ($7) AND (e.more -> ''ordered'') IS NULL)',
         howdah.log_segment_name(of_log, lease.segment))
     USING lease.late_after, lease.late_upto, lease.late_seen, lease.seen, lease.after, lease.upto,
-        COALESCE(lease.apart, '{}');
+        COALESCE(lease.apart, '{}'), everything;
 END
 $howdah$;
 
@@ -74,9 +74,9 @@ END
 $howdah$;
 
 -- Takes up to so many entries for a reader, and answers as job_claim does; says "next" and a number
--- of milliseconds where another session claims for that reader. Entries of kinds that go alone
--- become ordinary jobs; where alone_kinds is NULL, because a limit holds, all do, as long as few of
--- them wait.
+-- of milliseconds where another session claims for that reader. Entries with an order key and those
+-- of kinds that go alone become ordinary jobs; where alone_kinds is NULL, because a limit holds,
+-- all do, as long as few of them wait.
 --
 -- A transaction may commit entries later than others that have higher ids. What a reader has read
 -- is therefore a part of a segment, up to an id, as it was visible in a snapshot: what lies before
@@ -163,7 +163,7 @@ BEGIN
                     count(*) AS main, max(e.id) AS main_last
                 FROM (
                     SELECT e.id, e.kind, e.payload::text AS payload, e.more,
-                        e.kind <> ALL ($4) AS mine
+                        e.kind <> ALL ($4) AND (e.more -> ''ordered'') IS NULL AS mine
                     FROM howdah.%I e
                     WHERE e.id > $2
                     ORDER BY e.id
@@ -205,7 +205,7 @@ BEGIN
                         CASE WHEN count(b.more) > 0 THEN array_agg(b.more) END AS mores,
                         min(b.kind COLLATE "C") = max(b.kind COLLATE "C") AS alike
                     FROM both_of b
-                    WHERE b.kind <> ALL ($8)
+                    WHERE b.kind <> ALL ($8) AND (b.more -> ''ordered'') IS NULL
                 )
                 SELECT f.now, f.ended, m.*, f.above AS late_from,
                     (SELECT count(*) FROM late) AS late,
@@ -274,7 +274,7 @@ BEGIN
         INSERT INTO howdah.log_lease SELECT made.*;
         DELETE FROM howdah.log_lease l WHERE l.id = last.id AND l.node IS NULL;
         IF got.late + got.main > got.jobs THEN
-            PERFORM howdah.log_set_apart(reader, made);
+            PERFORM howdah.log_set_apart(reader, made, alone_kinds IS NULL);
         END IF;
         EXIT WHEN got.jobs > 0 OR got.late + got.main > 0;
     END LOOP;
@@ -297,27 +297,38 @@ $howdah$;
 COMMENT ON FUNCTION howdah.log_claim(integer, bigint, integer, integer, text[]) IS
     'For nodes: takes entries of a log queue.';
 
--- Entries of kinds that go alone, or of all kinds, become ordinary jobs.
-CREATE FUNCTION howdah.log_set_apart(reader howdah.log_reader, lease howdah.log_lease)
+-- Entries with an order key, and those of kinds that go alone or of all, become ordinary jobs.
+CREATE FUNCTION howdah.log_set_apart(
+    reader howdah.log_reader, lease howdah.log_lease, everything boolean)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
-    all_of howdah.log_lease := lease;
     step bigint := reader.number * 17592186044416;
 BEGIN
-    all_of.apart := NULL;
     WITH taken AS MATERIALIZED (
-        SELECT e.*
-        FROM howdah.log_entries(reader.log, all_of) e
-        WHERE lease.apart IS NULL OR e.kind = ANY (lease.apart)
+        SELECT e.id + step AS id, e.at, e.kind, e.payload, e.more,
+            howdah.is_large(e.payload) AS large, howdah.log_order_key(e.more) AS order_key
+        FROM howdah.log_entries(reader.log, lease, true) e
+        WHERE everything OR e.kind = ANY (lease.apart) OR (e.more -> 'ordered') IS NOT NULL
     ), bodies AS (
         INSERT INTO howdah.body (job, payload)
-        SELECT t.id + step, t.payload FROM taken t WHERE howdah.is_large(t.payload)
+        SELECT t.id, t.payload FROM taken t WHERE t.large
+    ), added AS (
+        INSERT INTO howdah.job (id, lane, kind, run_at, payload, more)
+        SELECT t.id, reader.lane, t.kind, t.at, CASE WHEN NOT t.large THEN t.payload END,
+            t.more - 'ordered'
+        FROM taken t
+        WHERE t.order_key IS NULL
     )
-    INSERT INTO howdah.job (id, lane, kind, run_at, payload, more)
-    SELECT t.id + step, reader.lane, t.kind, t.at,
-        CASE WHEN NOT howdah.is_large(t.payload) THEN t.payload END, t.more
-    FROM taken t;
+    INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
+    SELECT t.id, l.queue, t.order_key, t.at, l.id, 0, t.kind,
+        CASE WHEN NOT t.large THEN t.payload END, t.more
+    FROM taken t
+    JOIN howdah.lane l ON l.id = reader.lane
+    WHERE t.order_key IS NOT NULL;
+    IF FOUND THEN
+        PERFORM pg_notify('howdah_job_order', '');
+    END IF;
 END
 $howdah$;

@@ -94,7 +94,7 @@ BEGIN
         SELECT e.id + step AS id, e.at, e.kind,
             CASE WHEN NOT howdah.is_large(e.payload) THEN e.payload END AS payload, e.more,
             CASE WHEN howdah.is_large(e.payload) THEN e.payload END AS body
-        FROM howdah.log_entries(reader.log, lease) e
+        FROM howdah.log_entries(reader.log, lease, false) e
         WHERE jobs IS NULL OR e.id + step = ANY (jobs)
     ), bodies AS (
         INSERT INTO howdah.body (job, payload)

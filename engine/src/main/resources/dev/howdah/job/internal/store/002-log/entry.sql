@@ -68,30 +68,41 @@ $howdah$;
 COMMENT ON FUNCTION howdah.log_put(integer, text, text[], jsonb) IS
     'For the library: adds jobs to a log queue; their ids, in their order.';
 
--- The same where each may have attributes of its own.
+-- The same where each has a kind and attributes of its own.
 CREATE FUNCTION howdah.log_put_each(
-    of_lane integer, of_kind text, payloads text[], mores jsonb[], more_of_all jsonb)
+    of_lane integer, kinds text[], payloads text[], mores jsonb[])
 RETURNS bigint[]
-LANGUAGE plpgsql
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     ids bigint[];
 BEGIN
-    IF mores IS NULL THEN
-        RETURN howdah.log_put(of_lane, of_kind, payloads, more_of_all);
-    END IF;
     EXECUTE format(
         'WITH added AS (
             INSERT INTO howdah.%I (kind, payload, more)
-            SELECT $1, p.payload::json, COALESCE(p.more, $4)
-            FROM unnest($2, $3) AS p (payload, more)
+            SELECT p.kind, p.payload::json, p.more
+            FROM unnest($1, $2, $3) AS p (kind, payload, more)
             RETURNING id
         )
         SELECT array_agg(a.id) FROM added a', 'entry_' || of_lane)
-    INTO ids USING of_kind, payloads, mores, more_of_all;
+    INTO ids USING kinds, payloads, mores;
     PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
     RETURN ids;
 END
+$howdah$;
+COMMENT ON FUNCTION howdah.log_put_each(integer, text[], text[], jsonb[]) IS
+    'For the library: adds different jobs to a log queue; their ids, in their order.';
+
+-- The order key that an entry has, NULL: it has none, or none that a job can have.
+CREATE FUNCTION howdah.log_order_key(more jsonb)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT $1 OPERATOR(pg_catalog.->>) 'ordered'
+    WHERE pg_catalog.jsonb_typeof($1 OPERATOR(pg_catalog.->) 'ordered')
+            OPERATOR(pg_catalog.=) 'string'
+        AND pg_catalog.length($1 OPERATOR(pg_catalog.->>) 'ordered') BETWEEN 1 AND 200
 $howdah$;
 
 -- The lane of a log queue, NULL: it is an ordinary one; an error where a job of a log queue is to

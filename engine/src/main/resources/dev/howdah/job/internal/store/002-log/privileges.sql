@@ -16,7 +16,8 @@ BEGIN
     PERFORM howdah.allow_jobs(role, duty);
     FOREACH given IN ARRAY CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
             'SELECT ON howdah.log_queue, howdah.log_reader',
-            'EXECUTE ON FUNCTION howdah.log_put(integer, text, text[], jsonb)'] ELSE '{}' END
+            'EXECUTE ON FUNCTION howdah.log_put(integer, text, text[], jsonb),'
+                ' howdah.log_put_each(integer, text[], text[], jsonb[])'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || tables,
             'EXECUTE ON FUNCTION howdah.log_find(bigint), howdah.log_readers()'] ELSE '{}' END
