@@ -13,6 +13,7 @@ import dev.howdah.reach.internal.document.DocumentScheme;
 import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.exec.ExecScheme;
 import dev.howdah.reach.internal.http.HttpScheme;
+import dev.howdah.reach.internal.http.RequestTarget;
 import dev.howdah.reach.internal.jdbc.JdbcScheme;
 import dev.howdah.reach.internal.limit.TargetLimits;
 import dev.howdah.reach.internal.mail.MailScheme;
@@ -99,7 +100,7 @@ public final class TaskReach implements Reach, AutoCloseable {
         ReachSettings now = settings;
         Credential credential = null;
         try {
-            Target target = Target.of(task.remote());
+            Target target = RequestTarget.of(Target.of(task.remote()), task.input());
             // A document reaches nothing; its template has to be one that the owner may read.
             if (!target.scheme().equals("howdah")) now.places().check(task.owner(), target);
             credential = now.credentials().of(task.owner(), target);

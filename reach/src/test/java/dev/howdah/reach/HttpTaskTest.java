@@ -105,6 +105,18 @@ class HttpTaskTest {
     }
 
     @Test
+    void path_ofAWholeRequest_isTheOneThatIsAllowed() {
+        tasks.reach.settings(ReachSettings.of(List.of(place.address() + "/echo", place.address() + "/v1/*")));
+        assertThat(tasks.output(at("#input=request"), "GET /echo?x=1\n\n")).isEqualTo("GET ");
+        for (String each : List.of("/admin", "/v1/../admin", "/v1", "//v1/x", "/v1/%2e%2e/admin"))
+            for (String remote : List.of(at("/v1/x#input=request"), at("#input=request")))
+                assertThat(tasks.error(remote, "\n\nGET " + each + "?x=1 HTTP/1.1\n\n"))
+                        .as(each)
+                        .startsWith("ERROR:  role \"postgres\" may not reach " + place.address() + each);
+        assertThat(place.seen()).hasSize(1);
+    }
+
+    @Test
     void answer_asJson_hasStatusAndHeadersForSql() {
         tasks.output(at("/echo#answer=json"), "x");
         assertThat(database.value(

@@ -8,20 +8,12 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import jakarta.mail.internet.MimeMessage;
 import jakarta.mail.internet.MimeMultipart;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,11 +128,11 @@ class MailTaskTest {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         assertThat(tasks.error("smtps://127.0.0.1:" + server.getSmtps().getPort(), mail))
                 .startsWith("ERROR:  no secure connection to smtps://127.0.0.1:");
-        try (Refusing refusing = new Refusing(Map.of())) {
-            assertThat(tasks.error(refusing.address().replace("?tls=none", ""), mail))
+        try (RefusingMailServer refusing = new RefusingMailServer(Map.of())) {
+            assertThat(tasks.error(refusing.address(), mail))
                     .startsWith("ERROR:  no secure connection to smtp://127.0.0.1:")
                     .contains("STARTTLS");
-            assertThat(refusing.seen).noneMatch(line -> line.startsWith("MAIL"));
+            assertThat(refusing.seen()).noneMatch(line -> line.startsWith("MAIL"));
         }
     }
 
@@ -148,94 +140,37 @@ class MailTaskTest {
     void refusal_forNow_isTriedAgainWithTheSameMail_andOneForGoodIsNot() throws IOException {
         String mail =
                 "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\", \"text\": \"x\"}";
-        try (Refusing busy = new Refusing(Map.of("DATA-END", "451 4.3.0 later"))) {
-            long id = tasks.add(busy.address(), mail, "attempts, backoff", "2, '0'");
+        try (RefusingMailServer busy = new RefusingMailServer(Map.of("DATA-END", "451 4.3.0 later"))) {
+            long id = tasks.add(busy.address() + "?tls=none", mail, "attempts, backoff", "2, '0'");
             tasks.awaitState(id, "FAIL");
             assertThat(tasks.column("error", id)).contains("refused the mail for now\nDETAIL:  451 4.3.0 later");
             long again = Long.parseLong(tasks.column("retry", id));
             tasks.awaitState(again, "FAIL");
-            assertThat(busy.seen.stream()
+            assertThat(busy.seen().stream()
                             .filter(line -> line.startsWith("Message-ID"))
                             .distinct())
                     .hasSize(1);
         }
-        try (Refusing strict = new Refusing(Map.of("RCPT TO:<bob@example.com>", "550 5.1.1 no such user"))) {
-            long id = tasks.add(strict.address(), mail, "attempts, backoff", "2, '0'");
+        try (RefusingMailServer strict =
+                new RefusingMailServer(Map.of("RCPT TO:<bob@example.com>", "550 5.1.1 no such user"))) {
+            long id = tasks.add(strict.address() + "?tls=none", mail, "attempts, backoff", "2, '0'");
             tasks.awaitState(id, "FAIL");
             assertThat(tasks.column("error", id)).contains("refused a recipient\nDETAIL:  550 5.1.1 no such user");
             assertThat(tasks.column("retry", id)).isEqualTo("null");
-            assertThat(strict.seen).doesNotContain("DATA");
+            assertThat(strict.seen()).doesNotContain("DATA");
         }
     }
 
     @Test
     void connection_isUsedAgain_andReplacedWhenTheServerHasLeft() throws IOException {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
-        try (Refusing server = new Refusing(Map.of())) {
-            for (int i = 0; i < 3; i++) tasks.output(server.address(), mail);
-            assertThat(server.connections).hasValue(1);
+        try (RefusingMailServer server = new RefusingMailServer(Map.of())) {
+            for (int i = 0; i < 3; i++) tasks.output(server.address() + "?tls=none", mail);
+            assertThat(server.connections()).isEqualTo(1);
             server.leave();
-            tasks.output(server.address(), mail);
-            assertThat(server.connections).hasValue(2);
-            assertThat(server.seen.stream().filter("DATA"::equals)).hasSize(4);
-        }
-    }
-
-    /** A server without security that answers what it is told to, else with 250. */
-    private static final class Refusing implements AutoCloseable {
-        final Queue<String> seen = new ConcurrentLinkedQueue<>();
-        private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        private final AtomicInteger connections = new AtomicInteger();
-        private final Map<String, String> answers;
-        private volatile Socket last = new Socket();
-
-        Refusing(Map<String, String> answers) throws IOException {
-            this.answers = answers;
-            new Thread(this::serve).start();
-        }
-
-        /** Ends the connection that is open. */
-        void leave() throws IOException {
-            last.close();
-        }
-
-        String address() {
-            return "smtp://127.0.0.1:" + server.getLocalPort() + "?tls=none";
-        }
-
-        private void serve() {
-            while (!server.isClosed())
-                try (Socket socket = server.accept()) {
-                    last = socket;
-                    connections.incrementAndGet();
-                    talk(socket);
-                } catch (IOException e) {
-                    // The client has left, or the test is over.
-                }
-        }
-
-        private void talk(Socket socket) throws IOException {
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-            say(socket, "220 test");
-            boolean data = false;
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                seen.add(line);
-                if (data && !line.equals(".")) continue;
-                String key = data ? "DATA-END" : line;
-                data = !data && line.equals("DATA");
-                say(socket, data ? "354 go on" : answers.getOrDefault(key, "250 ok"));
-            }
-        }
-
-        private static void say(Socket socket, String text) throws IOException {
-            socket.getOutputStream().write((text + "\r\n").getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
-        }
-
-        @Override
-        public void close() throws IOException {
-            server.close();
+            tasks.output(server.address() + "?tls=none", mail);
+            assertThat(server.connections()).isEqualTo(2);
+            assertThat(server.seen().stream().filter("DATA"::equals)).hasSize(4);
         }
     }
 }

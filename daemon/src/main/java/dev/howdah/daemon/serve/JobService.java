@@ -5,9 +5,9 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.DatabaseIdentity;
 import dev.howdah.daemon.database.SqlFailure;
-import dev.howdah.daemon.work.HttpJob;
 import dev.howdah.daemon.work.HttpPlaces;
 import dev.howdah.daemon.work.PlainJsonCodec;
+import dev.howdah.daemon.work.SignedPostJob;
 import dev.howdah.daemon.work.SqlJob;
 import dev.howdah.daemon.work.SqlSessions;
 import dev.howdah.internal.connection.SchemaConnection;
@@ -86,9 +86,11 @@ public final class JobService implements AutoCloseable {
             HttpPlaces places = plan.places();
             Signer signer = plan.signer();
             if (places != null && signer != null)
-                builder.defaultRetries(HttpJob.patient(RetryPolicy.standard()))
+                builder.defaultRetries(SignedPostJob.patient(RetryPolicy.standard()))
                         .defaultTimeout(plan.timeout().plus(HttpPost.CONNECT))
-                        .handle(HttpJob.KIND, new HttpJob(places, signer, plan.timeout(), number, Clock.systemUTC()));
+                        .handle(
+                                SignedPostJob.KIND,
+                                new SignedPostJob(places, signer, plan.timeout(), number, Clock.systemUTC()));
             try {
                 jobs = builder.start();
             } catch (JobsException e) {

@@ -70,16 +70,44 @@ record RequestText(
         }
     }
 
+    /** The method and path of the first line of a whole request. */
+    private record FirstLine(String method, String path) {
+        static FirstLine of(String text) throws ReachFailure {
+            int at = text.indexOf('\n');
+            String first = (at < 0 ? text : text.substring(0, at)).stripTrailing();
+            String[] words = first.split(" ", -1);
+            if (words.length < 2 || words.length > 3 || words.length == 3 && !words[2].startsWith("HTTP/"))
+                throw wrong("its first line has to be METHOD and a path, such as: PUT /v1/customers/17");
+            String method = RequestText.method(words[0]);
+            if (!words[1].matches("/[\\x21-\\x7e]*") || words[1].contains("#"))
+                throw wrong(
+                        "the path in its first line has to begin with / and to have no blanks, and no host before it");
+            return new FirstLine(method, words[1]);
+        }
+    }
+
+    private static String begun(String input) {
+        return input.replaceFirst("^(\\r?\\n)+", "");
+    }
+
+    /** The target of a whole request: with the path that its first line names, by which it is allowed or not. */
+    static Target target(Target target, String input) throws ReachFailure {
+        String path = FirstLine.of(begun(input)).path();
+        int mark = path.indexOf('?');
+        return new Target(
+                target.scheme(),
+                target.user(),
+                target.host(),
+                target.port(),
+                mark < 0 ? path : path.substring(0, mark),
+                mark < 0 ? null : path.substring(mark + 1),
+                target.options());
+    }
+
     private static RequestText whole(String input, Target target) throws ReachFailure {
-        String text = input.replaceFirst("^(\\r?\\n)+", "");
+        String text = begun(input);
         int at = text.indexOf('\n');
-        String first = (at < 0 ? text : text.substring(0, at)).stripTrailing();
-        String[] words = first.split(" ", -1);
-        if (words.length < 2 || words.length > 3 || words.length == 3 && !words[2].startsWith("HTTP/"))
-            throw wrong("its first line has to be METHOD and a path, such as: PUT /v1/customers/17");
-        String method = method(words[0]);
-        if (!words[1].matches("/[\\x21-\\x7e]*") || words[1].contains("#"))
-            throw wrong("the path in its first line has to begin with / and to have no blanks, and no host before it");
+        FirstLine first = FirstLine.of(text);
         Map<String, String> headers = new LinkedHashMap<>();
         String key = null;
         int from = at < 0 ? text.length() : at + 1;
@@ -98,7 +126,7 @@ record RequestText(
             if (headers.size() > MOST_HEADERS) throw wrong("it has more than " + MOST_HEADERS + " headers");
         }
         String body = text.substring(from);
-        return new RequestText(method, words[1], typed(headers, body), body, key);
+        return new RequestText(first.method(), first.path(), typed(headers, body), body, key);
     }
 
     private static String method(String given) throws ReachFailure {

@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * Jobs of kind http: {@code {"url": "https://hooks.example.com/x", "body": {"id": 7}, "headers": {"x-shop": "1"}}}, a signed
  * POST. 2xx is done; 4xx has failed for good, but for those that say "later"; everything else is tried again.
  */
-public final class HttpJob implements Handler<String> {
+public final class SignedPostJob implements Handler<String> {
     public static final Kind<String> KIND = Kind.of("http", String.class);
 
     private static final Set<String> KEYS = Set.of("url", "body", "headers");
@@ -40,7 +40,7 @@ public final class HttpJob implements Handler<String> {
      * @param database what tells its jobs from those of other databases
      * @param clock for the time in the signature, which the receiver compares with its own
      */
-    public HttpJob(HttpPlaces places, Signer signer, Duration timeout, String database, Clock clock) {
+    public SignedPostJob(HttpPlaces places, Signer signer, Duration timeout, String database, Clock clock) {
         this.places = places;
         this.signer = signer;
         this.post = new HttpPost(timeout);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** J33: queues whose jobs of kind http the daemon delivers, signed, to where the configuration allows and nowhere else. */
 @PostgresTest
-class HttpJobTest {
+class SignedPostJobTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
 
     private final TestDatabase database;
@@ -44,7 +44,7 @@ class HttpJobTest {
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     private Path home;
 
-    HttpJobTest(TestDatabase database) throws IOException {
+    SignedPostJobTest(TestDatabase database) throws IOException {
         this.database = database;
         place = new HttpPlace(this::answer);
         seen = place.seen();

@@ -1,0 +1,46 @@
+package dev.howdah.reach.job;
+
+import dev.howdah.spi.reach.ReachDocument;
+import dev.howdah.spi.reach.ReachDocuments;
+import dev.howdah.spi.reach.ReachTemplate;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The templates of a program, and the document that a job makes. */
+final class JobDocuments implements ReachDocuments {
+    private final Templates templates;
+    private volatile @Nullable ReachDocument made;
+
+    JobDocuments(Templates templates) {
+        this.templates = templates;
+    }
+
+    /** The document that was made. */
+    ReachDocument made() {
+        ReachDocument document = made;
+        if (document == null) throw new IllegalStateException("no document was made");
+        return document;
+    }
+
+    @Override
+    public @Nullable ReachTemplate template(String name, @Nullable Integer version) {
+        return templates.find(name);
+    }
+
+    @Override
+    public @Nullable ReachDocument document(UUID id) {
+        return null;
+    }
+
+    @Override
+    public @Nullable ReachDocument documentOf(long task) {
+        return null;
+    }
+
+    @Override
+    public UUID add(ReachDocument document, int pages, ReachTemplate template, @Nullable Duration keep) {
+        made = document;
+        return UUID.randomUUID();
+    }
+}

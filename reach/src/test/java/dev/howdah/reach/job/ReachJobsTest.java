@@ -1,0 +1,392 @@
+package dev.howdah.reach.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import com.sun.net.httpserver.HttpExchange;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
+import dev.howdah.reach.ReachSettings;
+import dev.howdah.reach.RefusingMailServer;
+import dev.howdah.spi.RetryPolicy;
+import dev.howdah.spi.reach.ReachDocument;
+import jakarta.mail.internet.MimeMessage;
+import jakarta.mail.internet.MimeMultipart;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.apache.pdfbox.Loader;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.text.PDFTextStripper;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.shell.ProcessShellCommandFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Jobs that reach out, with a server of each kind. */
+@PostgresTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ReachJobsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Kind<Integer> INVOICE = Kind.of("invoice", Integer.class);
+
+    private final TestDatabase database;
+    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger left = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+    private final HttpPlace place = new HttpPlace(this::answer);
+    private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+    private final SshServer hosts = SshServer.setUpDefaultServer();
+    private final Queue<ReachDocument> documents = new ConcurrentLinkedQueue<>();
+    private ReachJobs reach;
+    private Jobs jobs;
+
+    ReachJobsTest(TestDatabase database) throws IOException {
+        this.database = database;
+    }
+
+    @BeforeAll
+    void serve(@TempDir Path directory) throws Exception {
+        mails.getSmtp().getServerSetup().setServerStartupTimeout(60_000);
+        mails.start();
+        KeyPair key = KeyPairGenerator.getInstance("RSA").generateKeyPair();
+        hosts.setHost("127.0.0.1");
+        hosts.setKeyPairProvider(KeyPairProvider.wrap(key));
+        hosts.setPasswordAuthenticator(
+                (user, password, session) -> user.equals("switch") && password.equals("s3cr3t-login"));
+        hosts.setCommandFactory(ProcessShellCommandFactory.INSTANCE);
+        hosts.start();
+        secret(directory.resolve("login"), "s3cr3t-login");
+        secret(directory.resolve("token"), "s3cr3t-token");
+        Files.writeString(
+                directory.resolve("known_hosts"),
+                "[127.0.0.1]:" + hosts.getPort() + " " + PublicKeyEntry.toString(key.getPublic()) + "\n");
+        Path file = Files.writeString(directory.resolve("reach.json"), """
+                {"senders": ["*@telco.example=billing"], "limits": {"%1$s/slow": {"concurrency": 1}}, "credentials": {
+                  "shop": {"kind": "bearer", "file": "token", "for": "%1$s/*=billing"},
+                  "net": {"kind": "login", "user": "switch", "file": "login", "for": "ssh://127.0.0.1:*=billing"}}}
+                """.formatted(place.address()));
+        ReachSettings settings = ReachSettings.of(
+                List.of(place.address() + "/*=billing", "smtp://127.0.0.1:*=billing", "ssh://127.0.0.1:*=billing"),
+                file,
+                Map.of());
+        reach = ReachJobs.of(
+                settings,
+                "billing",
+                Templates.of(Map.of(
+                        "invoice", "<h1>Счёт № {{number}}</h1><p>{{name}}: {{total}}</p>",
+                        "bill.subject", "Счёт № {{number}}",
+                        "bill.text", "to pay: {{total}}")));
+        RetryPolicy soon = RetryPolicy.after(Duration.ofMillis(10), Duration.ofMillis(10));
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setURL(
+                "jdbc:postgresql://127.0.0.1:" + database.server().port() + "/" + database.name() + "?user=postgres");
+        jobs = Jobs.on(source)
+                .handle(HttpJob.KIND, reach.http(), options -> options.retries(ReachJobs.patient(soon)))
+                .handle(MailJob.KIND, reach.mail(), options -> options.retries(soon))
+                .handle(SshJob.KIND, reach.ssh())
+                .handle(PdfJob.KIND, reach.pdf((document, job) -> documents.add(document)))
+                .handle(INVOICE, (number, job) -> {
+                    ReachDocument pdf = reach.render(PdfJob.of("invoice", data(number)), job);
+                    MailJob mail = mail("ann@example.com")
+                            .template("bill", data(number))
+                            .key("invoice");
+                    reach.send(mail.attach(pdf.name(), pdf.type(), pdf.bytes()), job);
+                })
+                .start();
+    }
+
+    private static void secret(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static String data(int number) {
+        return "{\"number\": " + number + ", \"name\": \"Ян <b>\", \"total\": 19.90}";
+    }
+
+    @AfterAll
+    void close() throws IOException {
+        jobs.close();
+        reach.close();
+        mails.stop();
+        hosts.stop(true);
+        place.close();
+    }
+
+    private void answer(HttpExchange exchange, HttpPlace.Seen request) throws IOException, InterruptedException {
+        switch (request.path()) {
+            case "/busy" -> {
+                if (busy.incrementAndGet() == 1) exchange.getResponseHeaders().add("Retry-After", "1");
+                say(exchange, busy.get() == 1 ? 503 : 200, "done");
+            }
+            case "/secret" ->
+                say(exchange, 200, String.valueOf(request.headers().getFirst("Authorization")));
+            case "/no" -> say(exchange, 402, "no money");
+            case "/large" -> say(exchange, 200, "x".repeat(100_000));
+            case "/slow" -> {
+                most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                place.over().await(20, TimeUnit.MILLISECONDS);
+                running.decrementAndGet();
+                say(exchange, 200, "");
+            }
+            case "/hang" -> {
+                exchange.sendResponseHeaders(200, 0);
+                try {
+                    while (!place.over().await(50, TimeUnit.MILLISECONDS)) {
+                        exchange.getResponseBody().write('x');
+                        exchange.getResponseBody().flush();
+                    }
+                } catch (IOException e) {
+                    left.incrementAndGet();
+                }
+            }
+            default -> {
+                exchange.getResponseHeaders().add("X-Seen", "yes");
+                say(exchange, 201, exchange.getRequestMethod() + " " + request.body());
+            }
+        }
+    }
+
+    private static void say(HttpExchange exchange, int status, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private HttpJob post(String path) {
+        return HttpJob.post(place.address() + path, "{\"a\": \"я\"}");
+    }
+
+    private MailJob mail(String... to) {
+        return MailJob.of("smtp://127.0.0.1:" + mails.getSmtp().getPort(), "billing@telco.example", to)
+                .withoutTls();
+    }
+
+    private String host() {
+        return "ssh://switch@127.0.0.1:" + hosts.getPort();
+    }
+
+    private <T> JobSummary end(Kind<T> kind, T payload) throws Exception {
+        return jobs.await(jobs.add(kind, payload), PATIENCE);
+    }
+
+    /** The error of a job that fails for good with its first attempt. */
+    private <T> String refused(Kind<T> kind, T payload) throws Exception {
+        JobSummary end = end(kind, payload);
+        assertThat(end.state()).isEqualTo(JobState.FAILED);
+        assertThat(end.attempt()).as(end.error()).isEqualTo(1);
+        return String.valueOf(end.error());
+    }
+
+    @Test
+    void request_isSentAndItsAnswerIsTheResult() throws Exception {
+        JobSummary end = end(HttpJob.KIND, post("/echo?x=1").method("PATCH").header("X-Shop", "7"));
+        assertThat(end.error()).isNull();
+        assertThat(end.result()).contains("\"status\": 201", "\"x-seen\": [\"yes\"]", "PATCH {\\\"a\\\": \\\"я\\\"}");
+        HttpPlace.Seen seen = seen("/echo").get(0);
+        assertThat(seen.headers().getFirst("X-Shop")).isEqualTo("7");
+        assertThat(seen.headers().getFirst("Content-Type")).isEqualTo("application/json");
+        assertThat(end(HttpJob.KIND, HttpJob.get(place.address() + "/get")).result())
+                .contains("\"GET \"");
+        assertThat(end(HttpJob.KIND, post("/large")).result())
+                .contains("\"status\": 200")
+                .doesNotContain("xxx");
+        assertThat(end(HttpJob.KIND, post("/secret").credential("shop").key("mine"))
+                        .result())
+                .contains("Bearer ***")
+                .doesNotContain("s3cr3t");
+        assertThat(seen("/secret").get(0).headers().getFirst("Idempotency-Key")).isEqualTo("mine");
+    }
+
+    @Test
+    void jobOfSql_hasThePayloadOfTheRecord() throws Exception {
+        String id = database.value("SELECT id FROM howdah.add('default', 'howdah.http', '{\"url\": \"" + place.address()
+                + "/sql\", \"body\": \"x\", \"headers\": {\"X-Shop\": \"7\"}, \"timeout\": 20, \"ok\": \"201\"}')");
+        assertThat(jobs.await(Long.parseLong(String.valueOf(id)), PATIENCE).error())
+                .isNull();
+        assertThat(seen("/sql").get(0).headers().getFirst("X-Shop")).isEqualTo("7");
+        id = database.value("SELECT id FROM howdah.add('default', 'howdah.http', '{\"body\": \"x\"}')");
+        assertThat(jobs.await(Long.parseLong(String.valueOf(id)), PATIENCE).error())
+                .contains("the payload has no \"url\"");
+    }
+
+    private List<HttpPlace.Seen> seen(String path) {
+        return place.seen().stream().filter(each -> each.path().equals(path)).toList();
+    }
+
+    @Test
+    void busyServer_isAskedAgainWhenItSays_withTheSameKey() throws Exception {
+        JobSummary end = end(HttpJob.KIND, post("/busy"));
+        assertThat(end.state()).isEqualTo(JobState.DONE);
+        assertThat(end.attempt()).isEqualTo(2);
+        assertThat(seen("/busy").stream()
+                        .map(each -> each.headers().getFirst("Idempotency-Key"))
+                        .collect(Collectors.toSet()))
+                .hasSize(1)
+                .allMatch(key -> key.matches("howdah-job-" + end.id() + "-[0-9a-f]{24}"));
+        assertThat(seen("/busy").stream().map(each -> each.headers().getFirst("Howdah-Attempt")))
+                .containsExactly("1", "2");
+        RetryPolicy policy = ReachJobs.patient(RetryPolicy.after(Duration.ofSeconds(2)));
+        assertThat(policy.delay(1, new ReachException("later", Duration.ofHours(1))))
+                .contains(Duration.ofHours(1));
+        assertThat(policy.delay(1, new ReachException("later", Duration.ofSeconds(1))))
+                .contains(Duration.ofSeconds(2));
+        assertThat(policy.delay(2, new ReachException("later", Duration.ofHours(1))))
+                .isEmpty();
+    }
+
+    @Test
+    void whatWouldFailAgain_failsForGood() throws Exception {
+        String at = place.address();
+        assertThat(refused(HttpJob.KIND, post("/no"))).contains(at + "/no answered 402: no money");
+        assertThat(refused(HttpJob.KIND, HttpJob.get("https://api.example/x")))
+                .contains("role \"billing\" may not reach https://api.example/x");
+        assertThat(refused(HttpJob.KIND, HttpJob.get(at + "/x#as=shop"))).contains("the url must have no #");
+        assertThat(refused(HttpJob.KIND, HttpJob.get(host()))).contains("has to begin with https:// or http://");
+        assertThat(refused(HttpJob.KIND, HttpJob.get("http://app:s3cret@api.example/")))
+                .contains("must not contain a credential")
+                .doesNotContain("s3cret");
+        assertThat(refused(HttpJob.KIND, post("/x").credential("none"))).contains("there is no credential \"none\"");
+        assertThat(refused(HttpJob.KIND, post("/x").header("X-A", "b\r\nX-B: c")))
+                .contains("the header X-A");
+        assertThat(refused(HttpJob.KIND, post("/x").header("Authorization", "Basic s3cret")))
+                .contains("the header authorization")
+                .doesNotContain("s3cret");
+        assertThat(refused(HttpJob.KIND, post("/x").method("GET /y"))).contains("the method has to be");
+        assertThat(refused(HttpJob.KIND, post("/x").key("a\nX-B: c"))).contains("the key has to be");
+        assertThat(refused(HttpJob.KIND, post("/x").timeout(Duration.ZERO))).contains("longer than zero");
+        assertThat(seen("/x")).isEmpty();
+        assertThat(refused(MailJob.KIND, MailJob.of("smtp://r?tls=none", "a@telco.example", "b@example.com")))
+                .contains("the relay must have no ?");
+        assertThat(refused(PdfJob.KIND, PdfJob.of("none", "{}"))).contains("there is no template \"none\"");
+        assertThat(refused(PdfJob.KIND, PdfJob.of("invoice", "[1]"))).contains("an object of JSON");
+    }
+
+    @Test
+    void cancelAndTimeout_endWhatWaits() throws Exception {
+        long id = jobs.add(HttpJob.KIND, post("/hang").timeout(Duration.ofMinutes(10)));
+        await().atMost(PATIENCE).until(() -> seen("/hang").size() == 1);
+        jobs.admin().cancel(id);
+        assertThat(jobs.await(id, PATIENCE).state()).isEqualTo(JobState.CANCELLED);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(left).as("closed connections").hasValue(1));
+        JobSummary late = end(HttpJob.KIND, post("/hang").timeout(Duration.ofMillis(200)));
+        assertThat(late.attempt()).isEqualTo(3);
+        assertThat(late.error()).contains("was not done within 200 ms");
+    }
+
+    @Test
+    void limitOfATarget_holdsForJobs() throws Exception {
+        List<Long> ids = jobs.addAll(Collections.nCopies(8, NewJob.of(HttpJob.KIND, post("/slow"))));
+        for (long id : ids) assertThat(jobs.await(id, PATIENCE).state()).isEqualTo(JobState.DONE);
+        assertThat(most).hasValue(1);
+    }
+
+    @Test
+    void mail_arrives_andARefusedRecipientIsFinal() throws Exception {
+        JobSummary end = end(
+                MailJob.KIND,
+                mail("ann@example.com").subject("Счёт 17").text("Здравствуйте").html("<b>Здравствуйте</b>"));
+        assertThat(end.error()).isNull();
+        MimeMessage mail = List.of(mails.getReceivedMessages()).stream()
+                .filter(each -> subject(each).equals("Счёт 17"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(end.result()).contains("\"answer\": \"250 ", mail.getMessageID());
+        assertThat(refused(
+                        MailJob.KIND,
+                        mail("ann@example.com\nBcc: eve@example.com").text("")))
+                .contains("the mail cannot be sent");
+        try (RefusingMailServer strict =
+                new RefusingMailServer(Map.of("RCPT TO:<bob@example.com>", "550 5.1.1 no such user"))) {
+            MailJob bob = MailJob.of(strict.address(), "billing@telco.example", "bob@example.com")
+                    .withoutTls()
+                    .text("x");
+            assertThat(refused(MailJob.KIND, bob)).contains("refused a recipient: 550 5.1.1 no such user");
+        }
+        try (RefusingMailServer later = new RefusingMailServer(Map.of("DATA-END", "451 4.3.0 later"))) {
+            JobSummary tried = end(
+                    MailJob.KIND,
+                    MailJob.of(later.address(), "billing@telco.example", "bob@example.com")
+                            .withoutTls()
+                            .text("x"));
+            assertThat(tried.attempt()).isEqualTo(3);
+            assertThat(later.seen().stream()
+                            .filter(each -> each.startsWith("Message-ID:"))
+                            .distinct())
+                    .hasSize(1);
+        }
+    }
+
+    private static String subject(MimeMessage mail) {
+        try {
+            return String.valueOf(mail.getSubject());
+        } catch (jakarta.mail.MessagingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void command_endsWithItsOutput_andIsNotTriedAgain() throws Exception {
+        assertThat(end(SshJob.KIND, SshJob.of(host(), "net", "echo hello")).result())
+                .isEqualTo("\"hello\\n\"");
+        assertThat(refused(SshJob.KIND, SshJob.of(host(), "net", "ls /no/such/file")))
+                .contains("exit code", "No such file");
+        assertThat(refused(SshJob.KIND, SshJob.of(host(), "net", "x").device("enigma")))
+                .contains("no device enigma");
+    }
+
+    @Test
+    void documents_areMadeAndMailed() throws Exception {
+        assertThat(end(PdfJob.KIND, PdfJob.of("invoice", data(16)).name("счёт.pdf"))
+                        .error())
+                .isNull();
+        ReachDocument document = documents.remove();
+        assertThat(document.name()).isEqualTo("счёт.pdf");
+        assertThat(text(document.bytes())).contains("Счёт № 16", "Ян <b>: 19.90");
+        assertThat(end(INVOICE, 17).error()).isNull();
+        MimeMessage mail = List.of(mails.getReceivedMessages()).stream()
+                .filter(each -> subject(each).equals("Счёт № 17"))
+                .findFirst()
+                .orElseThrow();
+        MimeMultipart parts = (MimeMultipart) mail.getContent();
+        assertThat(parts.getBodyPart(0).getContent()).isEqualTo("to pay: 19.90");
+        assertThat(parts.getBodyPart(1).getFileName()).isEqualTo("invoice.pdf");
+        assertThat(text(parts.getBodyPart(1).getInputStream().readAllBytes())).contains("Счёт № 17");
+    }
+
+    private static String text(byte[] pdf) throws IOException {
+        try (PDDocument read = Loader.loadPDF(pdf)) {
+            return new PDFTextStripper().getText(read);
+        }
+    }
+}
