@@ -11,6 +11,8 @@ final class JobScenarios {
     static final List<Scenario> ALL = List.of(
             new Callers(),
             new Nodes(),
+            new ClientProcesses(),
+            new NodeCosts(),
             new Shapes(),
             new LogQueueDrain(),
             new Keys(),

@@ -3,6 +3,7 @@ package dev.howdah.benchmarks;
 import dev.howdah.benchmarks.console.ConsoleBenchmark;
 import dev.howdah.benchmarks.faults.Faults;
 import dev.howdah.benchmarks.process.ProcessBenchmark;
+import dev.howdah.benchmarks.scaling.ScalingReport;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -33,6 +34,10 @@ final class Main {
             String data = word(words, "--data");
             if (!ConsoleBenchmark.PARTS.containsAll(words)) fail();
             ConsoleBenchmark.run(launcher, words, jobs, data == null ? null : Path.of(data));
+            return;
+        }
+        if (kind.equals("scaling")) {
+            System.out.print(ScalingReport.text(Path.of("benchmarks/results/scaling.jsonl")));
             return;
         }
         if (kind.equals("faults")) System.exit(Faults.run(launcher, words));
@@ -117,6 +122,7 @@ final class Main {
         System.err.println(
                 "  benchmarks/run sweeps [--rounds N] [--rows N] [" + String.join("|", SweepScenarios.NAMES) + "]...");
         System.err.println("  benchmarks/run reach [--rounds N] [" + String.join("|", ReachScenarios.NAMES) + "]...");
+        System.err.println("  benchmarks/run scaling");
         System.err.println("  benchmarks/run console [--rows N] [--data DIR] ["
                 + String.join("|", ConsoleBenchmark.PARTS) + "]...");
         System.err.println("  benchmarks/run " + Faults.USAGE);
