@@ -33,6 +33,7 @@ import javax.sql.DataSource;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -218,6 +219,7 @@ class ShardedJobsTest {
         }
     }
 
+    @Tag("long") // a start waits ten seconds for it
     @Test // a server that takes connections and never answers
     void start_withAFrozenServer_beginsWithTheOthers() {
         try (TcpProxy proxy = TcpProxy.to("127.0.0.1", database("b").server().port())) {
