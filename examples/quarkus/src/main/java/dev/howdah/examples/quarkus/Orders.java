@@ -1,0 +1,55 @@
+package dev.howdah.examples.quarkus;
+
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** Orders and their confirmations. */
+@ApplicationScoped
+public class Orders {
+    static final Kind<Long> CONFIRM = Kind.of("confirm", Long.class);
+
+    private final DataSource source;
+    private final Jobs jobs;
+
+    Orders(DataSource source, Jobs jobs) {
+        this.source = source;
+        this.jobs = jobs;
+    }
+
+    /** The order and its job are committed together, or neither is. */
+    @Transactional
+    public long place(String customer) throws SQLException {
+        long order;
+        try (Connection connection = source.getConnection();
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO orders (customer) VALUES (?) RETURNING id")) {
+            insert.setString(1, customer);
+            try (ResultSet row = insert.executeQuery()) {
+                row.next();
+                order = row.getLong(1);
+            }
+        }
+        jobs.add(CONFIRM, order);
+        if (customer.isBlank()) throw new IllegalArgumentException("an order needs a customer");
+        return order;
+    }
+
+    /** In the transaction of the job that calls it. */
+    @Transactional
+    public void confirm(long order, int attempt) throws SQLException {
+        try (Connection connection = source.getConnection();
+                PreparedStatement update =
+                        connection.prepareStatement("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?")) {
+            update.setLong(1, order);
+            update.executeUpdate();
+        }
+        if (attempt == 1) throw new IllegalStateException("the first attempt fails, and is rolled back");
+    }
+}

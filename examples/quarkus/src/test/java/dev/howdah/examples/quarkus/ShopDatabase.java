@@ -1,0 +1,30 @@
+package dev.howdah.examples.quarkus;
+
+import dev.howdah.fixtures.TestDatabase;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import java.util.Map;
+
+/** The application's database, from before its start until after its end. */
+public class ShopDatabase implements QuarkusTestResourceLifecycleManager {
+    private final TestDatabase database = TestDatabase.create();
+
+    @Override
+    public Map<String, String> start() {
+        database.execute("CREATE TABLE orders (id bigserial PRIMARY KEY, customer text, confirmed int DEFAULT 0)");
+        return Map.of(
+                "quarkus.datasource.username",
+                "postgres",
+                "quarkus.datasource.jdbc.url",
+                database.uri().replace("postgresql://postgres@", "jdbc:postgresql://"));
+    }
+
+    @Override
+    public void inject(TestInjector injector) {
+        injector.injectIntoFields(database, field -> field.getType() == TestDatabase.class);
+    }
+
+    @Override
+    public void stop() {
+        database.close();
+    }
+}

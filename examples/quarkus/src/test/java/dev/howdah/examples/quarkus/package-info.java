@@ -1,0 +1,5 @@
+/** Tests of the shop, as its own authors write them. */
+@NullMarked
+package dev.howdah.examples.quarkus;
+
+import org.jspecify.annotations.NullMarked;
