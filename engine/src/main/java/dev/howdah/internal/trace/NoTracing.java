@@ -2,6 +2,7 @@ package dev.howdah.internal.trace;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Carries nothing. */
@@ -28,5 +29,21 @@ enum NoTracing implements Tracing {
     public <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
             throws Exception {
         return work.call();
+    }
+
+    @Override
+    public <T> T working(
+            String name,
+            Map<String, String> attributes,
+            @Nullable String context,
+            Callable<T> work,
+            Function<T, Ending> ending)
+            throws Exception {
+        return work.call();
+    }
+
+    @Override
+    public boolean isOn() {
+        return false;
     }
 }

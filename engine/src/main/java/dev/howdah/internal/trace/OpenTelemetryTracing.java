@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.internal.error.ErrorText;
 import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
@@ -18,6 +19,7 @@ import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,13 +67,37 @@ final class OpenTelemetryTracing implements Tracing {
 
     @Override
     public <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception {
-        return spanned(name, SpanKind.CLIENT, attributes, Context.current(), work);
+        return spanned(name, SpanKind.CLIENT, attributes, Context.current(), work, null);
     }
 
     @Override
     public <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
             throws Exception {
-        return spanned(name, SpanKind.CONSUMER, attributes, context == null ? Context.root() : read(context), work);
+        return spanned(name, SpanKind.CONSUMER, attributes, parent(context), work, null);
+    }
+
+    @Override
+    public <T> T working(
+            String name,
+            Map<String, String> attributes,
+            @Nullable String context,
+            Callable<T> work,
+            Function<T, Ending> ending)
+            throws Exception {
+        return spanned(name, SpanKind.CONSUMER, attributes, parent(context), work, ending);
+    }
+
+    @Override
+    public boolean isOn() {
+        try {
+            return GlobalOpenTelemetry.getOrNoop() != OpenTelemetry.noop();
+        } catch (NoSuchMethodError e) {
+            return false;
+        }
+    }
+
+    private static Context parent(@Nullable String context) {
+        return context == null ? Context.root() : read(context);
     }
 
     private static Context read(String context) {
@@ -84,19 +110,31 @@ final class OpenTelemetryTracing implements Tracing {
     }
 
     private static <T> T spanned(
-            String name, SpanKind kind, Map<String, String> attributes, Context parent, Callable<T> work)
+            String name,
+            SpanKind kind,
+            Map<String, String> attributes,
+            Context parent,
+            Callable<T> work,
+            @Nullable Function<T, Ending> ending)
             throws Exception {
         SpanBuilder builder = tracer().spanBuilder(name).setSpanKind(kind).setParent(parent);
         attributes.forEach(builder::setAttribute);
         Span span = builder.startSpan();
         try (Scope scope = span.storeInContext(parent).makeCurrent()) {
-            return work.call();
+            T result = work.call();
+            if (ending != null) record(span, ending.apply(result));
+            return result;
         } catch (Throwable e) {
             record(span, e);
             throw e;
         } finally {
             span.end();
         }
+    }
+
+    private static void record(Span span, Ending ending) {
+        ending.attributes().forEach(span::setAttribute);
+        if (ending.failed()) span.setStatus(StatusCode.ERROR);
     }
 
     /** The library calls methods of the throwable, and is no reason to end otherwise than by it. */

@@ -2,6 +2,7 @@ package dev.howdah.internal.trace;
 
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,30 @@ public interface Tracing {
      */
     <T> T working(String name, Map<String, String> attributes, @Nullable String context, Callable<T> work)
             throws Exception;
+
+    /**
+     * As {@link #working(String, Map, String, Callable)}, for work whose result tells how it has ended.
+     *
+     * @param ending of the result; not called if the work throws
+     */
+    <T> T working(
+            String name,
+            Map<String, String> attributes,
+            @Nullable String context,
+            Callable<T> work,
+            Function<T, Ending> ending)
+            throws Exception;
+
+    /** Returns whether spans go anywhere: whether the program has set up tracing by now. */
+    boolean isOn();
+
+    /**
+     * The end of some work.
+     *
+     * @param failed whether it did not succeed
+     * @param attributes to be added to the span
+     */
+    record Ending(boolean failed, Map<String, String> attributes) {}
 
     /** That of OpenTelemetry if its API is on the class path of {@code of}; otherwise one that carries nothing. */
     static Tracing find(Class<?> of) {

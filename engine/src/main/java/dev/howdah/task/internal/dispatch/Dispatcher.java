@@ -333,7 +333,7 @@ public final class Dispatcher {
         running.began(task.id(), session);
         running.limit(task);
         long begun = System.nanoTime();
-        background.run(() -> session.run(task), end -> {
+        background.run(meter.traced(task, () -> session.run(task)), end -> {
             long took = System.nanoTime() - begun;
             lane.took(took);
             meter.ended(end, took);

@@ -131,7 +131,7 @@ final class RemoteStarts {
                 chosen.permit().close();
             }
         };
-        background.run(work, end -> {
+        background.run(meter.traced(task, work), end -> {
             long took = System.nanoTime() - begun;
             meter.ended(end, took);
             chosen.place().close();

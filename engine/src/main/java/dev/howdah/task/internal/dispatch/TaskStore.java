@@ -13,6 +13,7 @@ import dev.howdah.task.internal.queue.GroupQueue;
 import dev.howdah.task.internal.quota.ResourceShortage;
 import dev.howdah.task.internal.reach.ReachFacts;
 import dev.howdah.task.internal.session.TaskSession;
+import dev.howdah.task.internal.session.TaskTracing;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -151,9 +152,9 @@ public final class TaskStore {
         SharedLeaderSession.Visitor reader = row -> begun.add(claimed(row));
         if (watched) {
             message.add("task_take", null, ids, hashes, maxes);
-            message.add("task_begin", reader, ids, pids);
+            message.add("task_begin", reader, ids, pids, TaskTracing.isOn());
         } else {
-            message.add("task_claim", reader, ids, hashes, maxes, pids);
+            message.add("task_claim", reader, ids, hashes, maxes, pids, TaskTracing.isOn());
         }
     }
 
@@ -332,8 +333,8 @@ public final class TaskStore {
     @Nullable
     ClaimedTask begin(long id, int pid) throws SQLException {
         try {
-            List<ClaimedTask> begun =
-                    leaderSession.query("task_begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid});
+            List<ClaimedTask> begun = leaderSession.query(
+                    "task_begin", TaskStore::claimed, new Long[] {id}, new Integer[] {pid}, TaskTracing.isOn());
             return begun.isEmpty() ? null : begun.get(0);
         } catch (SQLException e) {
             if (leaderSession.isLoss(e)) throw e;
@@ -411,6 +412,7 @@ public final class TaskStore {
                 row.getBoolean("retries"),
                 row.getBoolean("once"),
                 row.getLong("duration"),
-                row.getString("owner"));
+                row.getString("owner"),
+                row.getInt("attempt"));
     }
 }

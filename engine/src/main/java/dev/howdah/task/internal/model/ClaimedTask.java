@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param durationMillis for all of it; 0 for none
  * @param delimiter the byte between columns, as a signed number; 0 for none; quote and escape alike
  * @param owner whose rights it has; null for the scheduler's role
+ * @param attempt the number of this attempt, from 1 on; 0 if it was not asked for
  */
 public record ClaimedTask(
         long id,
@@ -32,7 +33,8 @@ public record ClaimedTask(
         boolean retries,
         boolean once,
         long durationMillis,
-        @Nullable String owner) {
+        @Nullable String owner,
+        int attempt) {
 
     /** Returns whether its session may pick another task after it. */
     public boolean mayGoOn() {

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.model;
 
 import dev.howdah.task.TaskState;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,18 @@ public record SessionResult(
     public SessionResult(
             @Nullable TaskResult outcome, boolean begun, boolean cancelled, boolean silent, @Nullable String detail) {
         this(outcome, begun, cancelled, silent, detail, null);
+    }
+
+    /** The name of the outcome of a task that has succeeded. */
+    public static final String DONE = "done";
+
+    /** The name of an outcome that is not known. */
+    public static final String LOST = "lost";
+
+    /** Returns how it ended, as metrics and spans name it: a state in small letters, or {@link #LOST}. */
+    public String outcomeName() {
+        if (written != null) return DONE;
+        return outcome == null ? LOST : outcome.state().name().toLowerCase(Locale.ROOT);
     }
 
     /** A task that fails before its text was sent. */

@@ -292,7 +292,8 @@ SELECT set_config('synchronous_commit', 'off', true);
 
 -- name: task_claim
 -- PLAN -> WORK for tasks whose session is at hand. $1 ids, $2 each one's hash, $3 its max, $4 the
--- session's pid: what was changed, stopped or locked since it was read is left out.
+-- session's pid: what was changed, stopped or locked since it was read is left out. $5 whether the
+-- number of the attempt is asked for.
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), stop = NULL, pid = c.pid, output = NULL,
     error = NULL, retry = NULL, sqlstate = NULL, notices = NULL
@@ -317,7 +318,16 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 OR t.on_failure IS NOT NULL AS retries,
     LEAST(extract(epoch FROM t.duration)::float8 * 1000, 1e15)::bigint AS duration,
-    t.once, /*owner*/NULL AS owner;
+    t.once, /*owner*/NULL AS owner,
+    CASE WHEN $5::boolean THEN (
+        WITH RECURSIVE chain AS (
+            SELECT t.id, t.parent, 1 AS attempt
+            UNION ALL
+            SELECT p.id, p.parent, c.attempt + 1
+            FROM chain c
+            JOIN /*table*/public.task p ON p.id = c.parent AND p.retry = c.id
+            WHERE c.attempt < 10000)
+        SELECT max(attempt) FROM chain) END AS attempt;
 
 -- name: task_take
 -- PLAN -> TAKE: chosen, its session still to come; or on the way to WORK where a trigger watches
@@ -340,7 +350,8 @@ WHERE t.id = c.id
 RETURNING t.id, t."group", t.remote, t.max, t.count, extract(epoch FROM t.live)::float8 AS live;
 
 -- name: task_begin
--- TAKE -> WORK: the session is there. $1 ids, $2 each one's pid.
+-- TAKE -> WORK: the session is there. $1 ids, $2 each one's pid, $3 whether the number of the
+-- attempt is asked for.
 UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), pid = u.pid
 FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
@@ -353,7 +364,16 @@ RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 OR t.on_failure IS NOT NULL AS retries,
     LEAST(extract(epoch FROM t.duration)::float8 * 1000, 1e15)::bigint AS duration,
-    t.once, /*owner*/NULL AS owner;
+    t.once, /*owner*/NULL AS owner,
+    CASE WHEN $3::boolean THEN (
+        WITH RECURSIVE chain AS (
+            SELECT t.id, t.parent, 1 AS attempt
+            UNION ALL
+            SELECT p.id, p.parent, c.attempt + 1
+            FROM chain c
+            JOIN /*table*/public.task p ON p.id = c.parent AND p.retry = c.id
+            WHERE c.attempt < 10000)
+        SELECT max(attempt) FROM chain) END AS attempt;
 
 -- name: task_reach_facts
 -- What the receivers of tasks that are done elsewhere hear of them: the first of the attempts, the

@@ -40,7 +40,8 @@ class RunningTasksTest {
                 false,
                 false,
                 0,
-                null);
+                null,
+                0);
     }
 
     private static SessionResult end(long id, boolean cancelled) {

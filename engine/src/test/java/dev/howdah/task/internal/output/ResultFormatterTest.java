@@ -42,7 +42,8 @@ class ResultFormatterTest {
                 false,
                 false,
                 0,
-                null);
+                null,
+                0);
         return new ResultFormatter(task, () -> charset, overflows::incrementAndGet);
     }
 
