@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,6 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * until it is, for tasks take their time. {@code db.example/shop} stands for the database.
  */
 @Tag("long")
+@Execution(ExecutionMode.CONCURRENT) // each document has a home, a server and programs of its own
 class DocumentationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");
