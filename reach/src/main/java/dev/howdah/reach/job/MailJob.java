@@ -172,35 +172,40 @@ public record MailJob(
         return parts.mail();
     }
 
-    /** With one more file. */
+    /**
+     * With one more file.
+     *
+     * @param type as of a MIME part, {@code application/pdf}
+     * @param bytes not copied, and not to be changed
+     */
     public MailJob attach(String name, String type, byte[] bytes) {
         Parts parts = parts();
         parts.attachments.add(new Attachment(name, type, bytes));
         return parts.mail();
     }
 
-    /** With the login of that name. */
+    /** With the login of that name, one of the credentials of the {@linkplain dev.howdah.reach.ReachSettings settings}. */
     public MailJob credential(String name) {
         Parts parts = parts();
         parts.credential = name;
         return parts.mail();
     }
 
-    /** Without TLS. */
+    /** Without TLS: for servers in private networks, and not together with a login. */
     public MailJob withoutTls() {
         Parts parts = parts();
         parts.unencrypted = true;
         return parts.mail();
     }
 
-    /** With that for its Message-ID. */
+    /** With a text that the Message-ID is made of, the same for each attempt; by default it is made of the content of the mail. */
     public MailJob key(String text) {
         Parts parts = parts();
         parts.key = text;
         return parts.mail();
     }
 
-    /** With that limit for an attempt. */
+    /** With a limit for each attempt, above zero; by default 30 s. */
     public MailJob timeout(Duration time) {
         Parts parts = parts();
         parts.timeout = time;
