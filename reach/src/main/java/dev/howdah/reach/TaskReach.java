@@ -86,13 +86,13 @@ public final class TaskReach implements Reach, AutoCloseable {
 
     /** The targets of all tables that use this object are counted together. */
     @Override
-    public @Nullable ReachPermit permit(String remote, Runnable room) {
-        return limits.permit(remote, room);
+    public @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
+        return limits.permit(remote, firstLine, room);
     }
 
     @Override
-    public boolean hasRoom(String remote) {
-        return limits.hasRoom(remote);
+    public boolean hasRoom(String remote, @Nullable String firstLine) {
+        return limits.hasRoom(remote, firstLine);
     }
 
     @Override

@@ -111,6 +111,53 @@ class ReachLimitsTest {
     }
 
     @Test
+    void limitOfAPath_isThatOfTheRequest_alsoWhereRemoteHasAnother() throws Exception {
+        CountDownLatch open = new CountDownLatch(1);
+        AtomicInteger slow = new AtomicInteger();
+        try (HttpPlace place = new HttpPlace((exchange, seen) -> {
+                    if (exchange.getRequestURI().getPath().startsWith("/slow/")) {
+                        slow.incrementAndGet();
+                        open.await();
+                    }
+                    exchange.sendResponseHeaders(204, -1);
+                });
+                ReachingTasks tasks = new ReachingTasks(
+                        database, settings("{\"http://127.0.0.1:*/slow/*\": {\"concurrency\": 2}}"))) {
+            // Paths of remote that have no limit, one with an option that is written in another way.
+            for (String option : List.of("input=request", "%69nput=reques%74"))
+                tasks.execute("INSERT INTO task (\"group\", max, remote, input) SELECT 'g' || i % 3, 1000, '"
+                        + place.address() + "/free#" + option
+                        + "', E'\\r\\n\\nPOST /slow/' || i || E'\\r\\n\\r\\n' FROM generate_series(1, 10) i");
+            Awaitility.await().atMost(PATIENCE).until(() -> slow.get() == 2);
+            // And one that has, where the request goes elsewhere. It ends after others would have begun.
+            for (int i = 0; i < 3; i++)
+                assertThat(tasks.output(place.address() + "/slow/#input=request", "PUT /quick/" + i))
+                        .isEmpty();
+            assertThat(slow).hasValue(2);
+            assertThat(database.value("SELECT count(*) FROM task WHERE state = 'PLAN'"))
+                    .isEqualTo("18");
+            // What has changed since it was seen is judged as it is now.
+            tasks.execute("UPDATE task SET input = E'POST /other\\n\\n' WHERE state = 'PLAN'");
+            open.countDown();
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(database.value("SELECT count(*) FROM task WHERE state = 'DONE'"))
+                            .isEqualTo("23"));
+            assertThat(slow).hasValue(2);
+        }
+    }
+
+    @Test
+    void requestWithAnEndlessFirstLine_isRefused() {
+        try (ReachingTasks tasks = new ReachingTasks(database, "http://127.0.0.1:*")) {
+            assertThat(tasks.error("http://127.0.0.1:1/#input=request", "GET /" + "a".repeat(2_000)))
+                    .contains("the path in its first line has more than 2000 characters");
+            assertThat(tasks.error("http://127.0.0.1:1/#input=request", "\n".repeat(3_000) + "GET /"))
+                    .contains("its first line has to be METHOD and a path");
+        }
+    }
+
+    @Test
     void settings_thatAreWrong_areRefused() {
         for (Map.Entry<String, String> each : Map.of(
                         "{\"http://a=app\": {\"concurrency\": 1}}", "without =OWNER",

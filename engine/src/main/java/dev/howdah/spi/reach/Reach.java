@@ -17,15 +17,17 @@ public interface Reach {
      * The right to begin a task with that remote now, where its target may have only so many tasks at once or within a time. Asked before
      * each task is claimed: it has to return at once. The task keeps its place in its group meanwhile, and takes no session.
      *
+     * @param firstLine of the task's input, where a {@linkplain FirstLine whole request} may be that names another path than {@code
+     *     remote}; null where {@code remote} has no option that says so
      * @param room run when it is worth asking again, by any thread; the same one may be given many times before that
      * @return null: not now
      */
-    default @Nullable ReachPermit permit(String remote, Runnable room) {
+    default @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
         return ReachPermit.FREE;
     }
 
-    /** Returns whether a task with that remote would get a {@linkplain #permit permit} now. Has to return at once. */
-    default boolean hasRoom(String remote) {
+    /** Returns whether a task would get a {@linkplain #permit permit} now. Has to return at once. */
+    default boolean hasRoom(String remote, @Nullable String firstLine) {
         return true;
     }
 

@@ -8,6 +8,7 @@ import dev.howdah.reach.ReachSettings;
 import dev.howdah.reach.TaskReach;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.reach.Cancellation;
+import dev.howdah.spi.reach.FirstLine;
 import dev.howdah.spi.reach.ReachDocument;
 import dev.howdah.spi.reach.ReachDocuments;
 import dev.howdah.spi.reach.ReachPermit;
@@ -192,7 +193,7 @@ public final class ReachJobs implements AutoCloseable {
                 NO_ROWS,
                 documents);
         ReachResult end;
-        try (ReachPermit permit = permit(task.remote())) {
+        try (ReachPermit permit = permit(task)) {
             end = run(task);
         }
         if (end.error() == null) return end.output() == null ? "" : end.output();
@@ -204,10 +205,11 @@ public final class ReachJobs implements AutoCloseable {
     }
 
     /** Waits until the target takes one more. */
-    private ReachPermit permit(String remote) throws InterruptedException {
+    private ReachPermit permit(ReachTask task) throws InterruptedException {
         while (true) {
             CountDownLatch room = new CountDownLatch(1);
-            ReachPermit permit = reach.permit(remote, room::countDown);
+            ReachPermit permit =
+                    reach.permit(task.remote(), FirstLine.of(task.remote(), task.input()), room::countDown);
             if (permit != null) return permit;
             room.await();
         }

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.dispatch;
 
 import dev.howdah.internal.run.Background;
 import dev.howdah.spi.reach.Cancellation;
+import dev.howdah.spi.reach.FirstLine;
 import dev.howdah.spi.reach.ReachPermit;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.SessionResult;
@@ -105,8 +106,12 @@ final class RemoteStarts {
         for (Remote each : chosen) {
             ClaimedTask task = begun.get(each.task().id());
             ReachFacts known = facts.get(each.task().id());
+            // Its permit is that of the path which was read then.
             boolean meant = task != null
-                    && Objects.equals(task.lane().remote(), each.lane().key.remote());
+                    && Objects.equals(task.lane().remote(), each.lane().key.remote())
+                    && Objects.equals(
+                            FirstLine.of(task.lane().remote(), task.input()),
+                            each.task().firstLine());
             if (task != null) running.took(task.id(), each.lane(), task.owner());
             if (task != null && meant && known != null) {
                 reach(task, known, each);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param live seconds
  * @param owner whose rights it has; null for the scheduler's role
+ * @param firstLine of its input, if that may be a {@linkplain dev.howdah.spi.reach.FirstLine whole request}; else null
  */
 public record WaitingTask(
         long id,
@@ -16,13 +17,14 @@ public record WaitingTask(
         int max,
         int count,
         double live,
-        @Nullable String owner) implements Comparable<WaitingTask> {
+        @Nullable String owner,
+        @Nullable String firstLine) implements Comparable<WaitingTask> {
     private static final Comparator<WaitingTask> TURN =
             Comparator.comparingInt(WaitingTask::beside).reversed().thenComparingLong(WaitingTask::id);
 
     /** One with the rights of the scheduler's role. */
     public WaitingTask(long id, int hash, int max, int count, double live) {
-        this(id, hash, max, count, live, null);
+        this(id, hash, max, count, live, null, null);
     }
 
     /** How many tasks of its lane may already run beside it. */

@@ -107,7 +107,8 @@ public final class DueTaskQueries implements DueTaskScanner.Source, GroupPeek.So
                 row.getInt("max"),
                 row.getInt("count"),
                 row.getDouble("live"),
-                row.getString("owner"));
+                row.getString("owner"),
+                row.getString("first_line"));
         return new DueTask(
                 new GroupKey(row.getString("group"), row.getString("remote")),
                 task,

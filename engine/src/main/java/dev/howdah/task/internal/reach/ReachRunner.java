@@ -51,13 +51,13 @@ public final class ReachRunner implements AutoCloseable {
     }
 
     /** As {@link Reach#permit}. */
-    public @Nullable ReachPermit permit(String remote, Runnable room) {
-        return reach.permit(remote, room);
+    public @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
+        return reach.permit(remote, firstLine, room);
     }
 
     /** Returns whether a task with that remote, which may be none of these, may begin at its target. */
-    public boolean hasRoom(@Nullable String remote) {
-        return !takes(remote) || reach.hasRoom(String.valueOf(remote));
+    public boolean hasRoom(@Nullable String remote, @Nullable String firstLine) {
+        return !takes(remote) || reach.hasRoom(String.valueOf(remote), firstLine);
     }
 
     /** Does the task to its end; never throws. */

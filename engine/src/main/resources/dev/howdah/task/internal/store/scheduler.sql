@@ -217,7 +217,11 @@ SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS
                THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years'
            THEN 'infinity' ELSE d.plan + d.active END)::float8
-       - extract(epoch FROM statement_timestamp())::float8 AS expires
+       - extract(epoch FROM statement_timestamp())::float8 AS expires,
+    -- As FirstLine reads it: 10 and 13 are the ends of lines.
+    CASE WHEN d.remote LIKE '%#%input=request%' OR d.remote ~ '#.*[%]' THEN
+        split_part(ltrim(translate(left(d.input, 2200), chr(13), chr(10)), chr(10)), chr(10), 1)
+        END AS first_line
 FROM watched w LEFT JOIN (
     (SELECT 1 AS part, t.* FROM /*table*/public.task t
      -- Else these are among the others, and to find them once more is to walk over all dead rows
@@ -243,7 +247,11 @@ SELECT t.id, t.hash, t."group", t.remote, t.max, t.count,
                THEN t.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years'
            THEN 'infinity' ELSE t.plan + t.active END)::float8
-       - extract(epoch FROM statement_timestamp())::float8 AS expires
+       - extract(epoch FROM statement_timestamp())::float8 AS expires,
+    -- As FirstLine reads it: 10 and 13 are the ends of lines.
+    CASE WHEN t.remote LIKE '%#%input=request%' OR t.remote ~ '#.*[%]' THEN
+        split_part(ltrim(translate(left(t.input, 2200), chr(13), chr(10)), chr(10)), chr(10), 1)
+        END AS first_line
 FROM unnest(
     $1::integer[], $2::text[], $3::text[], $5::integer[], $6::bigint[]
 ) g (hash, "group", remote, turn, id)

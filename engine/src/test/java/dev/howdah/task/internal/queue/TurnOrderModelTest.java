@@ -58,7 +58,13 @@ class TurnOrderModelTest {
 
     private static WaitingTask task(Random random) {
         return new WaitingTask(
-                random.nextInt(60), 1, random.nextInt(6) - 2, random.nextInt(4), random.nextInt(3), owner(random));
+                random.nextInt(60),
+                1,
+                random.nextInt(6) - 2,
+                random.nextInt(4),
+                random.nextInt(3),
+                owner(random),
+                null);
     }
 
     private static @Nullable String owner(Random random) {

@@ -28,6 +28,7 @@ record RequestText(
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
     private static final Set<String> CREDENTIALS = Set.of("authorization", "proxy-authorization", "cookie");
     private static final int MOST_HEADERS = 100;
+    private static final int LONGEST_PATH = 2_000;
 
     static RequestText of(String input, Target target) throws ReachFailure {
         String whole = target.option("input");
@@ -82,12 +83,15 @@ record RequestText(
             if (!words[1].matches("/[\\x21-\\x7e]*") || words[1].contains("#"))
                 throw wrong(
                         "the path in its first line has to begin with / and to have no blanks, and no host before it");
+            if (words[1].length() > LONGEST_PATH)
+                throw wrong("the path in its first line has more than " + LONGEST_PATH + " characters");
             return new FirstLine(method, words[1]);
         }
     }
 
+    /** What follows empty lines. Together with the longest path they are not more than is read for limits. */
     private static String begun(String input) {
-        return input.replaceFirst("^(\\r?\\n)+", "");
+        return input.replaceFirst("^(\\r?\\n){1,50}", "");
     }
 
     /** The target of a whole request: with the path that its first line names, by which it is allowed or not. */

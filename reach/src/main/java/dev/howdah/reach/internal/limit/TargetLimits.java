@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.limit;
 
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.http.RequestTarget;
 import dev.howdah.spi.reach.ReachPermit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -86,8 +87,8 @@ public final class TargetLimits {
     }
 
     /** As {@link dev.howdah.spi.reach.Reach#permit}. */
-    public @Nullable ReachPermit permit(String remote, Runnable room) {
-        Target target = target(remote);
+    public @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
+        Target target = target(remote, firstLine);
         if (target == null) return ReachPermit.FREE;
         List<TargetRules.Rule> found = rules.get().of(target);
         if (found.isEmpty()) return ReachPermit.FREE;
@@ -109,11 +110,11 @@ public final class TargetLimits {
         }
     }
 
-    /** Null where nothing has limits, and where the remote is not understood: such a task fails without going anywhere. */
-    private @Nullable Target target(String remote) {
+    /** Null where nothing has limits, and where remote or path are not understood: such a task fails without going anywhere. */
+    private @Nullable Target target(String remote, @Nullable String firstLine) {
         if (rules.get().isEmpty()) return null;
         try {
-            return Target.of(remote);
+            return RequestTarget.of(Target.of(remote), firstLine == null ? "" : firstLine);
         } catch (ReachFailure e) {
             return null;
         }
@@ -169,9 +170,9 @@ public final class TargetLimits {
         wake(all);
     }
 
-    /** Returns whether a task with that remote would get a permit now. */
-    public boolean hasRoom(String remote) {
-        Target target = target(remote);
+    /** As {@link dev.howdah.spi.reach.Reach#hasRoom}. */
+    public boolean hasRoom(String remote, @Nullable String firstLine) {
+        Target target = target(remote, firstLine);
         if (target == null) return true;
         List<TargetRules.Rule> found = rules.get().of(target);
         synchronized (this) {
