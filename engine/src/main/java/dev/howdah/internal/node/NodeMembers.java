@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.postgresql.PGNotification;
 
@@ -93,6 +94,11 @@ final class NodeMembers {
         return member.joined;
     }
 
+    /** Returns whether none has joined yet, or all have left. */
+    boolean none() {
+        return members.isEmpty();
+    }
+
     /** Listens for the features that wait; returns whether there were any. */
     boolean admit(DedicatedSession open) throws SQLException {
         boolean admitted = false;
@@ -123,8 +129,9 @@ final class NodeMembers {
     }
 
     static void listen(DedicatedSession opened, Collection<String> channels) throws SQLException {
+        if (channels.isEmpty()) return;
         try (Statement statement = opened.connection().createStatement()) {
-            for (String each : channels) statement.execute("LISTEN " + each);
+            statement.execute(channels.stream().map(each -> "LISTEN " + each).collect(Collectors.joining("; ")));
         }
     }
 

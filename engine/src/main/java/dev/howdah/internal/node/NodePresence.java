@@ -232,9 +232,11 @@ public final class NodePresence {
         members.opened(open);
         deaths.begin(open, again);
         again = true;
-        members.admit(open);
+        boolean fresh = !members.admit(open);
         while (!over) {
-            int pause = watch(open);
+            // The first feature joins at once, and is not kept waiting by a look.
+            int pause = fresh && members.none() ? WATCH_MILLIS : watch(open);
+            fresh = false;
             members.answered();
             long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
             for (long left = pause; left > 0 && !over; left = (until - System.nanoTime()) / 1_000_000) {

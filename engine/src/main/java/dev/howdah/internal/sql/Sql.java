@@ -4,10 +4,8 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,40 +13,82 @@ import org.jspecify.annotations.Nullable;
  * of JDBC. Immutable and safe for use by many threads.
  */
 public final class Sql {
-    private final String jdbc;
-    private final @Nullable String before12;
-    private final int[] order;
-    private final int parameters;
+    private final Supplier<Form> translation;
 
-    private Sql(String jdbc, int[] order, int parameters) {
-        this.jdbc = jdbc;
-        this.before12 = OlderServers.before12(jdbc);
-        this.order = order;
-        this.parameters = parameters;
+    /** Translated when it is asked for: most programs use few of the statements that their classes name. */
+    private volatile @Nullable Form form;
+
+    /**
+     * @param jdbc with question marks
+     * @param before12 the same for servers before PostgreSQL 12; null: the same text
+     * @param order for each question mark the number of its parameter
+     * @param parameters how many there are
+     */
+    private record Form(String jdbc, @Nullable String before12, int[] order, int parameters) {
+        Form(String jdbc, int[] order, int parameters) {
+            this(jdbc, OlderServers.before12(jdbc), order, parameters);
+        }
+    }
+
+    private Sql(Supplier<Form> translation) {
+        this.translation = translation;
     }
 
     /** Reads the parameters in {@code text}, leaving strings, quoted names, comments and dollar quotes alone. */
     public static Sql of(String text) {
+        return new Sql(() -> translate(text));
+    }
+
+    /** As {@link #of(String)}, with a text that is made when the statement is first used. */
+    static Sql of(Supplier<String> text) {
+        return new Sql(() -> translate(text.get()));
+    }
+
+    private Form form() {
+        Form known = form;
+        if (known != null) return known;
+        Form made = translation.get();
+        form = made;
+        return made;
+    }
+
+    private static Form translate(String text) {
         StringBuilder out = new StringBuilder(text.length());
-        List<Integer> order = new ArrayList<>();
+        int[] order = new int[8];
+        int marks = 0;
+        int parameters = 0;
         int i = 0;
         while (i < text.length()) {
-            int end = literalEnd(text, i);
+            int plain = plainEnd(text, i);
+            int end = plain > i ? plain : literalEnd(text, i);
             if (end > i) {
                 out.append(text, i, end);
                 i = end;
             } else if (text.charAt(i) == '$' && i + 1 < text.length() && Character.isDigit(text.charAt(i + 1))) {
                 int digits = i + 1;
                 while (digits < text.length() && Character.isDigit(text.charAt(digits))) digits++;
-                order.add(Integer.parseInt(text.substring(i + 1, digits)));
+                int number = Integer.parseInt(text.substring(i + 1, digits));
+                if (marks == order.length) order = Arrays.copyOf(order, 2 * marks);
+                order[marks++] = number;
+                parameters = Math.max(parameters, number);
                 out.append('?');
                 i = digits;
             } else {
                 out.append(text.charAt(i++));
             }
         }
-        int[] positions = order.stream().mapToInt(Integer::intValue).toArray();
-        return new Sql(out.toString(), positions, Arrays.stream(positions).max().orElse(0));
+        return new Form(out.toString(), Arrays.copyOf(order, marks), parameters);
+    }
+
+    /** Where the next character is that may begin a literal, a comment or a parameter. */
+    private static int plainEnd(String text, int from) {
+        int i = from;
+        while (i < text.length() && !beginsMore(text.charAt(i))) i++;
+        return i;
+    }
+
+    private static boolean beginsMore(char c) {
+        return c == '\'' || c == '"' || c == '$' || c == '-' || c == '/';
     }
 
     /** The end of the string, quoted name, comment or dollar-quoted body that begins at {@code i}; {@code i} if none. */
@@ -58,10 +98,19 @@ public final class Sql {
         if (text.startsWith("/*", i)) return after(text, "*/", i);
         if (text.charAt(i) == '$') {
             int close = text.indexOf('$', i + 1);
-            if (close > 0 && text.substring(i + 1, close).matches("([A-Za-z_]\\w*)?"))
-                return after(text, text.substring(i, close + 1), close + 1);
+            if (close > 0 && isTag(text, i + 1, close)) return after(text, text.substring(i, close + 1), close + 1);
         }
         return i;
+    }
+
+    /** Returns whether that may stand between the dollars of a quotation: nothing, or a name. */
+    private static boolean isTag(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            boolean isLetter = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_';
+            if (!isLetter && (i == from || c < '0' || c > '9')) return false;
+        }
+        return true;
     }
 
     private static int after(String text, String mark, int from) {
@@ -71,7 +120,7 @@ public final class Sql {
 
     /** How many parameters the statement takes. */
     public int parameters() {
-        return parameters;
+        return form().parameters();
     }
 
     /**
@@ -79,19 +128,26 @@ public final class Sql {
      * parameters of {@code next} are numbered after those of this one.
      */
     public Sql then(Sql next) {
-        int[] joined = Arrays.copyOf(order, order.length + next.order.length);
-        for (int i = 0; i < next.order.length; i++) joined[order.length + i] = next.order[i] + parameters;
-        return new Sql(jdbc + ";\n" + next.jdbc, joined, parameters + next.parameters);
+        return new Sql(() -> join(form(), next.form()));
+    }
+
+    private static Form join(Form first, Form second) {
+        int marks = first.order().length;
+        int[] order = Arrays.copyOf(first.order(), marks + second.order().length);
+        for (int i = marks; i < order.length; i++) order[i] = second.order()[i - marks] + first.parameters();
+        return new Form(first.jdbc() + ";\n" + second.jdbc(), order, first.parameters() + second.parameters());
     }
 
     /** The text as JDBC takes it, for PostgreSQL 12 and later. */
     public String jdbc() {
-        return jdbc;
+        return form().jdbc();
     }
 
     /** The text as JDBC takes it, for the server of that connection. */
     public String jdbc(Connection connection) throws SQLException {
-        return before12 != null && OlderServers.isBefore12(connection) ? before12 : jdbc;
+        Form known = form();
+        String before12 = known.before12();
+        return before12 != null && OlderServers.isBefore12(connection) ? before12 : known.jdbc();
     }
 
     /**
@@ -114,13 +170,16 @@ public final class Sql {
 
     /** Sets the parameters of a statement that was prepared from {@link #jdbc()}. */
     public void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
-        if (values.length != parameters)
-            throw new IllegalArgumentException(parameters + " parameters wanted, " + values.length + " given: " + jdbc);
+        Form known = form();
+        if (values.length != known.parameters())
+            throw new IllegalArgumentException(
+                    known.parameters() + " parameters wanted, " + values.length + " given: " + known.jdbc());
         Connection connection = statement.getConnection();
-        @Nullable Object[] ready = Stream.of(values).toArray();
+        @Nullable Object[] ready = Arrays.copyOf(values, values.length, Object[].class);
         for (int i = 0; i < ready.length; i++)
             if (ready[i] instanceof Object[] array && !(ready[i] instanceof byte[][]))
                 ready[i] = sqlArray(connection, array);
+        int[] order = known.order();
         for (int i = 0; i < order.length; i++) statement.setObject(i + 1, ready[order[i] - 1]);
     }
 

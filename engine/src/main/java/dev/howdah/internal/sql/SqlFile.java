@@ -21,6 +21,7 @@ public final class SqlFile {
             Pattern.compile("/\\*(\\w+)\\*/[\\w.]+|/\\*(\\w+):\\*/.*?/\\*:\\2\\*/", Pattern.DOTALL);
 
     private final String resource;
+    /** As they stand in the file. */
     private final Map<String, String> statements;
 
     private SqlFile(String resource, Map<String, String> statements) {
@@ -52,13 +53,13 @@ public final class SqlFile {
             // It would never be run, without a sign of it.
             if (name == null && isMoreThanComments(text.substring(0, heading.start())))
                 throw new IllegalArgumentException(resource + " has a statement before the first -- name:");
-            if (name != null) found.put(name, body(text.substring(from, heading.start())));
+            if (name != null) found.put(name, text.substring(from, heading.start()));
             name = heading.group(1);
             from = heading.end();
             if (found.containsKey(name))
                 throw new IllegalArgumentException(resource + " has two statements named " + name);
         }
-        if (name != null) found.put(name, body(text.substring(from)));
+        if (name != null) found.put(name, text.substring(from));
         return new SqlFile(resource, found);
     }
 
@@ -78,19 +79,21 @@ public final class SqlFile {
         StringBuilder out = new StringBuilder(text.length());
         int i = 0;
         while (i < text.length()) {
-            int end = Sql.literalEnd(text, i);
-            if (text.startsWith("--", i)) {
+            char c = text.charAt(i);
+            int end = Character.isLetter(c) ? i : Sql.literalEnd(text, i);
+            if (end > i && c == '-') {
                 stripTrailing(out);
                 out.append('\n');
                 i = end;
             } else if (end > i) {
                 out.append(text, i, end);
                 i = end;
-            } else if (Character.isWhitespace(text.charAt(i)) && (out.isEmpty() || endsLine(out))) {
+            } else if (Character.isWhitespace(c) && (out.isEmpty() || endsLine(out))) {
                 i++;
             } else {
-                if (text.charAt(i) == '\n') stripTrailing(out);
-                out.append(text.charAt(i++));
+                if (c == '\n') stripTrailing(out);
+                out.append(c);
+                i++;
             }
         }
         return out.toString();
@@ -119,7 +122,7 @@ public final class SqlFile {
         Map<String, String> replaced = new LinkedHashMap<>();
         statements.forEach((name, text) -> replaced.put(
                 name,
-                NAMED.matcher(text)
+                NAMED.matcher(body(text))
                         .replaceAll(m -> Matcher.quoteReplacement(
                                 identifiers.getOrDefault(m.group(1) == null ? m.group(2) : m.group(1), m.group())))));
         return new SqlFile(resource, replaced);
@@ -127,6 +130,10 @@ public final class SqlFile {
 
     /** The statement of that name without its comments, with {@code $1}, {@code $2}, ... */
     public String text(String name) {
+        return body(raw(name));
+    }
+
+    private String raw(String name) {
         String text = statements.get(name);
         if (text == null)
             throw new IllegalArgumentException(resource + " has no statement " + name + ", only " + names());
@@ -135,6 +142,7 @@ public final class SqlFile {
 
     /** The statement of that name, ready for JDBC. */
     public Sql statement(String name) {
-        return Sql.of(text(name));
+        String raw = raw(name);
+        return Sql.of(() -> body(raw));
     }
 }

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -111,6 +112,26 @@ class HostDeadlinesTest {
                 assertThat(connection.isValid(0)).isTrue();
             }
         }
+    }
+
+    @Test
+    void copy_hasEveryProperty() throws SQLException {
+        PGSimpleDataSource source = atTwo(1, 2);
+        for (PGProperty each : PGProperty.values()) {
+            boolean isOfHost = each == PGProperty.PG_HOST || each == PGProperty.PG_PORT;
+            if (!isOfHost) source.setProperty(each, otherThan(each.getDefaultValue()));
+        }
+        PGSimpleDataSource copy = HostDeadlines.copy(source);
+        for (PGProperty each : PGProperty.values())
+            assertThat(copy.getProperty(each)).as(each.getName()).isEqualTo(source.getProperty(each));
+        assertThat(copy.getURL()).isEqualTo(source.getURL());
+        assertThat(copy.getPassword()).isEqualTo("7");
+        assertThat(copy.getServerNames()).isEqualTo(source.getServerNames());
+        assertThat(copy.getPortNumbers()).containsExactly(1, 2);
+    }
+
+    private static String otherThan(@Nullable String usual) {
+        return "7".equals(usual) ? "8" : "7";
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,18 @@ public final class LaneRegistry {
     private static final Sql MAKE = JobSql.LANE.statement("lane_make");
     private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("lane_priority_add");
 
-    private record Name(String queue, @Nullable String kind) {}
+    private record Name(String queue, @Nullable String kind) {
+        /** By hand, as the one of records is linked when it is first used, which takes milliseconds of each start. */
+        @Override
+        public int hashCode() {
+            return 31 * queue.hashCode() + Objects.hashCode(kind);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Name name && queue.equals(name.queue) && Objects.equals(kind, name.kind);
+        }
+    }
 
     private record Level(int lane, int priority) {}
 
