@@ -3,10 +3,12 @@ package dev.howdah.internal.node;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.connection.ServerWatch;
 import dev.howdah.internal.sql.AdvisoryLock;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
 
 /**
@@ -27,7 +29,23 @@ public interface NodeMember {
     Map<AdvisoryLock, String> locks();
 
     /**
-     * Does what is to be done every two seconds, or as often as other members have it.
+     * A statement without parameters, of one row, that is asked together with each look for dead nodes; null: none. Its columns have
+     * names that those of no other member have.
+     */
+    default @Nullable String watch() {
+        return null;
+    }
+
+    /** The answer to {@link #watch}, before each {@link #look}. */
+    default void watched(ResultSet row) throws SQLException {}
+
+    /** Returns whether the feature has had nothing to do since it was last asked: then the looks may be further apart. */
+    default boolean isIdle() {
+        return true;
+    }
+
+    /**
+     * Does what is to be done every two seconds, three when the node is idle and alone, or as often as other members have it.
      *
      * @param thorough true every tenth time
      * @return dead nodes that are not known from the table of nodes: the feature has met claims of theirs

@@ -2,7 +2,9 @@ package dev.howdah.internal.node;
 
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.AdvisoryLock;
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -35,11 +37,32 @@ final class NodeMembers {
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private final Queue<Member> joining = new ConcurrentLinkedQueue<>();
     private volatile String[] features;
+    private Watch watch = new Watch(List.of());
     private int looks;
     private boolean isLost;
 
     /** A node whose lock is free: how often it had come back, and its features. */
     record FreeNode(int returned, Set<String> features) {}
+
+    /** The statement of a look: an idle node is to cost next to nothing, so all that is asked is one statement. */
+    private record Watch(List<Member> members, Sql sql) {
+        private static final String NODES = NodeSql.NODE.text("node_watch");
+
+        Watch(List<Member> members) {
+            this(members, Sql.of(text(members)));
+        }
+
+        private static String text(List<Member> members) {
+            StringBuilder text =
+                    new StringBuilder("SELECT * FROM (").append(NODES).append(") AS nodes");
+            for (Member each : members) {
+                String asked = each.part.watch();
+                if (asked != null)
+                    text.append(" CROSS JOIN (").append(asked).append(") AS ").append(each.part.feature());
+            }
+            return text.toString();
+        }
+    }
 
     private static final class Member {
         final NodeMember part;
@@ -172,6 +195,27 @@ final class NodeMembers {
         locks.put(AdvisoryLock.NODE, "howdah.node");
         for (Member each : members) locks.putAll(each.part.locks());
         return locks;
+    }
+
+    /**
+     * Looks for dead nodes, and asks what the members want to know. The caller closes the row, and gives it to {@link #watched} if the
+     * node is there.
+     */
+    ResultSet watch(DedicatedSession open, NodeIdentity identity, String[] asked) throws SQLException {
+        List<Member> now = List.copyOf(members);
+        if (!now.equals(watch.members())) watch = new Watch(now);
+        return open.query(watch.sql(), identity.id(), identity.incarnation(), asked);
+    }
+
+    void watched(ResultSet row) throws SQLException {
+        for (Member each : watch.members()) each.part.watched(row);
+    }
+
+    /** Returns whether no member has had anything to do since this was last asked. */
+    boolean areIdle() {
+        boolean idle = true;
+        for (Member each : members) idle &= each.part.isIdle();
+        return idle;
     }
 
     /**

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session whose lock says that a node lives; it listens as well, and every two seconds looks for nodes that have died, whose
+ * The session whose lock says that a node lives; it listens as well, and every two or three seconds looks for nodes that have died, whose
  * claims each member of the node then recovers. Silence of {@link #SILENCE_MILLIS} ends the session, here and at the server: then
  * other nodes may recover the claims of this one. A session that is lost is opened anew, as long as no other node has begun to
  * do so. Runs in a thread of its own; the other methods are safe for use by many threads.
@@ -40,17 +40,18 @@ public final class NodePresence {
 
     private static final Logger log = LoggerFactory.getLogger(NodePresence.class);
     private static final Sql PRESENT = NodeSql.NODE.statement("node_present");
-    private static final Sql WATCH = NodeSql.NODE.statement("node_watch");
     private static final Sql JOIN = NodeSql.NODE.statement("node_join");
     private static final Sql WAKE = NodeSql.NODE.statement("node_wake");
     private static final Sql SILENT = NodeSql.LOCK.statement("lock_silent");
     private static final long PAUSE_MILLIS = 200;
     private static final int WATCH_MILLIS = 2_000;
+    /** While the node has nothing to do, and there is no other one whose claims it would recover. */
+    private static final int IDLE_WATCH_MILLIS = 3_000;
 
     /** For which a feature that joins waits: recoveries of other features may come first. */
     private static final long JOIN_SECONDS = 60;
 
-    private static final int FOREIGN_EVERY = 3;
+    private static final int FOREIGN_EVERY = 5;
     /** An SQLSTATE of our own use: other nodes have declared this one dead. */
     private static final String TAKEN_FOR_DEAD = "57P05";
 
@@ -65,6 +66,7 @@ public final class NodePresence {
     private final DeathWatch deaths = new DeathWatch();
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
+    private boolean isAlone;
     private int watches;
     private volatile boolean over;
     private volatile boolean closed;
@@ -309,25 +311,28 @@ public final class NodePresence {
             endSilent(open, AdvisoryLock.NODE);
             foreign = foreignLocks.look(open, members.locks());
         }
-        return Math.min(members.look(open, began, free, dead, foreign), deaths.pause(WATCH_MILLIS));
+        int rest = members.look(open, began, free, dead, foreign);
+        return Math.min(rest, deaths.pause(isAlone && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
     }
 
     private Map<Integer, FreeNode> freeNodes(DedicatedSession open) throws SQLException {
         Map<Integer, FreeNode> free = new HashMap<>();
         while (!over) {
             String[] asked = members.features();
-            try (ResultSet row = open.query(WATCH, identity.id(), identity.incarnation(), asked)) {
+            try (ResultSet row = members.watch(open, identity, asked)) {
                 row.next();
-                if (!row.getBoolean(1)) {
+                if (!row.getBoolean("there")) {
                     // A feature that leaves meanwhile is no sign of death.
                     if (asked != members.features()) continue;
                     throw takenForDead();
                 }
-                Integer[] nodes = (Integer[]) row.getArray(2).getArray();
-                Integer[] returned = (Integer[]) row.getArray(3).getArray();
-                String[] theirs = (String[]) row.getArray(4).getArray();
+                isAlone = !row.getBoolean("others");
+                Integer[] nodes = (Integer[]) row.getArray("ids").getArray();
+                Integer[] returned = (Integer[]) row.getArray("returned").getArray();
+                String[] theirs = (String[]) row.getArray("features").getArray();
                 for (int i = 0; i < nodes.length; i++)
                     free.put(nodes[i], new FreeNode(returned[i], Set.of(theirs[i].split(" "))));
+                members.watched(row);
                 return free;
             }
         }

@@ -10,7 +10,7 @@ import java.util.List;
  * again, and one that was given back, waits in a table, as the jobs of ordinary queues do.
  *
  * <p>A log queue has one reader to begin with, whose queue has its name. Each further reader gets each entry as well, as a job of a queue of its own,
- * {@code log/reader}. Nodes notice new log queues and readers within two seconds; programs that only add jobs notice new log queues when they start again, and add ordinary jobs until then.
+ * {@code log/reader}. Nodes notice new log queues and readers within three seconds; programs that only add jobs notice new log queues when they start again, and add ordinary jobs until then.
  *
  * <p>Each method runs in a transaction of its own, and throws {@link dev.howdah.job.JobsException} if the database refuses it. Safe for use by many
  * threads.

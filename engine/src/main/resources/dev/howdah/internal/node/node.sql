@@ -55,23 +55,37 @@ WITH held AS (
 SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 
 -- name: node_watch
--- What a node asks from time to time: whether it is there itself, which other nodes of its features
--- have free locks, how often those have come back, and their features. $1 the node, $2 its token,
--- $3 its features.
+-- What a node asks from time to time: whether it is there itself, whether there are other nodes of
+-- its features, which of these have free locks, how often those have come back, and their features.
+-- It looks at the next 64 in the order of their ids only, the first of all coming after the last,
+-- so that what it costs does not grow with their number: each node is looked at by 64 others. $1
+-- the node, $2 its token, $3 its features.
 SELECT EXISTS (
         SELECT
         FROM howdah.node n
-        WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]),
-    f.ids, f.returned, f.features
+        WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]) AS there,
+    count(*) > 0 AS others,
+    COALESCE(array_agg(n.id) FILTER (WHERE n.free), '{}') AS ids,
+    COALESCE(array_agg(n.returned) FILTER (WHERE n.free), '{}') AS returned,
+    COALESCE(array_agg(array_to_string(n.features, ' ')) FILTER (WHERE n.free), '{}') AS features
 FROM (
-    SELECT COALESCE(array_agg(n.id), '{}') AS ids,
-        COALESCE(array_agg(n.returned), '{}') AS returned,
-        COALESCE(array_agg(array_to_string(n.features, ' ')), '{}') AS features
-    FROM howdah.node n
-    WHERE n.id <> $1
-        AND n.features && $3::text[]
-        AND pg_try_advisory_xact_lock(1215264874, n.id)
-) AS f;
+    SELECT w.id, w.returned, w.features, pg_try_advisory_xact_lock(1215264874, w.id) AS free
+    FROM (
+        (
+            SELECT a.id, a.returned, a.features
+            FROM howdah.node a
+            WHERE a.id > $1 AND a.features && $3::text[]
+            ORDER BY a.id
+            LIMIT 64)
+        UNION ALL
+        (
+            SELECT b.id, b.returned, b.features
+            FROM howdah.node b
+            WHERE b.id < $1 AND b.features && $3::text[]
+            ORDER BY b.id
+            LIMIT 64)
+        LIMIT 64) AS w
+    OFFSET 0) AS n;
 
 -- name: node_death
 -- Only one node may recover the claims of a dead node: true for the one that holds its lock until

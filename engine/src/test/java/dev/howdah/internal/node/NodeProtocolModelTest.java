@@ -287,7 +287,7 @@ class NodeProtocolModelTest {
             assertThat(row.getBoolean(1))
                     .as("%s is there, %s", node.identity, history)
                     .isEqualTo(node.isThere());
-            Set<Integer> free = Set.of((Integer[]) row.getArray(2).getArray());
+            Set<Integer> free = Set.of((Integer[]) row.getArray("ids").getArray());
             assertThat(free)
                     .as("free locks, %s", history)
                     .isEqualTo(nodes.stream()

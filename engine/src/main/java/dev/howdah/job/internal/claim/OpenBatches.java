@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class OpenBatches {
 
     private final Queue<ClaimedBatch> ended = new ConcurrentLinkedQueue<>();
     private final Map<ClaimId, ClaimedBatch> open = new ConcurrentHashMap<>();
+    private final LongAdder everOpened = new LongAdder();
     private final ClaimerSignals signals;
     private volatile @Nullable ClaimedBatch torn;
 
@@ -38,6 +40,12 @@ public final class OpenBatches {
     /** This batch is the node's now. */
     void opened(ClaimedBatch batch) {
         open.put(batch.claim(), batch);
+        everOpened.increment();
+    }
+
+    /** How many batches the node has had so far, those that are open included. */
+    public long everOpened() {
+        return everOpened.sum();
     }
 
     /** That batch is written down. */

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a node does for all nodes beside working jobs, and what makes it do so: a notification, or the statement that its
- * presence runs every two seconds. Safe for use by many threads.
+ * presence runs every few seconds. Safe for use by many threads.
  */
 public final class JobMaintenance implements AutoCloseable {
     /** A schedule was added, changed or removed. */
@@ -75,18 +75,14 @@ public final class JobMaintenance implements AutoCloseable {
         return true;
     }
 
-    /** What the statement {@code watch} says, from this column on. */
-    public void watched(ResultSet row, int column) throws SQLException {
-        long schedule = row.getLong(column);
+    /** What the statement {@code job_watch} says. */
+    public void watched(ResultSet row) throws SQLException {
+        long schedule = row.getLong("schedule_in");
         if (!row.wasNull()) runner.callIn(enqueuer, schedule);
-        if (row.getBoolean(column + 1)) runner.call(promoter);
-        if (row.getBoolean(column + 4)) retention.call();
-        if (row.getBoolean(column + 5) && logs.isIdle()) runner.call(logs);
-    }
-
-    /** Something is left to do for workflows. */
-    public void settleWorkflows() {
-        runner.call(workflows);
+        if (row.getBoolean("ordered")) runner.call(promoter);
+        if (row.getBoolean("workflows")) runner.call(workflows);
+        if (row.getBoolean("retention")) retention.call();
+        if (row.getBoolean("log_queues") && logs.isIdle()) runner.call(logs);
     }
 
     /** Writes what handlers have said in the end; after {@link #close}. */

@@ -42,8 +42,8 @@ public final class CrashedNodes {
         Map<Integer, Integer> free = new LinkedHashMap<>();
         try (ResultSet row = session.query(WATCH, self.id(), self.incarnation(), new String[] {JobSql.FEATURE})) {
             while (row.next()) {
-                Integer[] ids = (Integer[]) row.getArray(2).getArray();
-                Integer[] returned = (Integer[]) row.getArray(3).getArray();
+                Integer[] ids = (Integer[]) row.getArray("ids").getArray();
+                Integer[] returned = (Integer[]) row.getArray("returned").getArray();
                 for (int i = 0; i < ids.length; i++) free.put(ids[i], returned[i]);
             }
         }

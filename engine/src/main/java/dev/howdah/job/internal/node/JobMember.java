@@ -22,7 +22,7 @@ import org.postgresql.PGNotification;
 
 /** Jobs as a part of a node: the recovery of the jobs of dead nodes, and what operators have changed. */
 final class JobMember implements NodeMember {
-    private static final Sql WATCH = JobSql.NODE.statement("job_watch");
+    private static final String WATCH = JobSql.NODE.text("job_watch");
     private static final Sql KEYS_LATE = JobSql.NODE.statement("key_settle_late");
     private static final Sql CANCELLATIONS = JobSql.NODE.statement("cancellation_list");
     private static final Sql ORPHANS = JobSql.NODE.statement("batch_orphans");
@@ -36,7 +36,11 @@ final class JobMember implements NodeMember {
     private final ServerWatch server;
     private final Set<String> queues;
     private final JobMaintenance maintenance;
+    private long openedSoFar;
     private int lanesSeen = -1;
+    private int lanes;
+    private boolean byHand;
+    private @Nullable String limits;
 
     JobMember(NodeContext node, ServerWatch server, Set<String> queues, JobMaintenance maintenance) {
         this.node = node;
@@ -97,19 +101,31 @@ final class JobMember implements NodeMember {
     }
 
     @Override
+    public String watch() {
+        return WATCH;
+    }
+
+    @Override
+    public void watched(ResultSet row) throws SQLException {
+        lanes = row.getInt("lanes");
+        byHand = row.getBoolean("by_hand");
+        limits = row.getString("limits");
+        maintenance.watched(row);
+    }
+
+    @Override
+    public boolean isIdle() {
+        long before = openedSoFar;
+        openedSoFar = node.batches().everOpened();
+        return openedSoFar == before && node.batches().open().isEmpty();
+    }
+
+    @Override
     public Set<Integer> look(DedicatedSession open, boolean thorough) throws SQLException {
         node.executor().running().interruptOverdue();
-        boolean byHand;
-        try (ResultSet row = open.query(WATCH)) {
-            row.next();
-            int lanes = row.getInt(1);
-            if (lanes != lanesSeen) node.refreshLanes(open, queues);
-            lanesSeen = lanes;
-            byHand = row.getBoolean(2);
-            maintenance.watched(row, 3);
-            if (node.limits().learn(row.getString(5))) node.polls().limitsChanged();
-            if (row.getBoolean(6)) maintenance.settleWorkflows();
-        }
+        if (lanes != lanesSeen) node.refreshLanes(open, queues);
+        lanesSeen = lanes;
+        if (node.limits().learn(limits)) node.polls().limitsChanged();
         if (byHand) handWork(open);
         Set<Integer> orphans = new HashSet<>();
         if (thorough) {

@@ -33,6 +33,7 @@ final class ProcessMember implements NodeMember {
 
     private final StepRunner node;
     private final ServerWatch server;
+    private long runSoFar;
 
     ProcessMember(StepRunner node, ServerWatch server) {
         this.node = node;
@@ -83,6 +84,13 @@ final class ProcessMember implements NodeMember {
         }
         if (rung) node.signal().ring();
         if (!ended.isEmpty()) node.callers().heard(ended, open);
+    }
+
+    @Override
+    public boolean isIdle() {
+        long before = runSoFar;
+        runSoFar = node.everRun();
+        return runSoFar == before && node.isIdle();
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +43,7 @@ public final class StepRunner {
     private final ReplyRegistry callers;
     private final ExecutorService workers;
     private final Map<Long, Step> open = new ConcurrentHashMap<>();
+    private final LongAdder everRun = new LongAdder();
     private final ClaimFence fence = new ClaimFence();
     private final PollSignal signal = new PollSignal();
     private volatile boolean stopping;
@@ -124,9 +126,15 @@ public final class StepRunner {
         fence.suspect();
     }
 
+    /** How many steps the node has had so far, those that run included. */
+    public long everRun() {
+        return everRun.sum();
+    }
+
     /** Works on that step, which is the node's now. */
     void run(Step step) {
         open.put(step.number(), step);
+        everRun.increment();
         StepResult known = StepEvaluator.withoutProcessor(step);
         if (known != null) {
             if (step.end(known)) inbox.put(step);

@@ -12,18 +12,18 @@ SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
             SELECT count(*)
             FROM howdah.lane l
             WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id))
-        + (SELECT count(*) FROM howdah.log_reader),
-    EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation),
+        + (SELECT count(*) FROM howdah.log_reader) AS lanes,
+    EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation) AS by_hand,
     (
         SELECT GREATEST(
             COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
         FROM howdah.schedule s
         WHERE s.paused IS NULL AND s.error IS NULL
         ORDER BY s.next_at NULLS FIRST
-        LIMIT 1),
+        LIMIT 1) AS schedule_in,
     EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh)
-        OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL),
-    howdah.limits_known(),
+        OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL) AS ordered,
+    howdah.limits_known() AS limits,
     EXISTS (SELECT FROM howdah.workflow_event)
         OR EXISTS (
             SELECT
@@ -31,9 +31,9 @@ SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
             WHERE w.ended IS NULL
                 AND (
                     w.cancel_asked IS NOT NULL
-                    OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)),
-    EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()),
-    EXISTS (SELECT FROM howdah.log_queue);
+                    OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)) AS workflows,
+    EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()) AS retention,
+    EXISTS (SELECT FROM howdah.log_queue) AS log_queues;
 
 -- name: transaction_end_own
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going

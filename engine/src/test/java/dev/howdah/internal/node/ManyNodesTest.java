@@ -1,0 +1,91 @@
+package dev.howdah.internal.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** More nodes in one database than one of them looks at. */
+@PostgresTest
+class ManyNodesTest {
+    private static final Sql WATCH = NodeSql.NODE.statement("node_watch");
+    private static final int SEEN = 64;
+
+    private final TestDatabase database;
+    private final PGSimpleDataSource source = new PGSimpleDataSource();
+
+    ManyNodesTest(TestDatabase database) {
+        this.database = database;
+        source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
+        Jobs.on(source).start().close();
+    }
+
+    /** Nodes whose locks no session holds. */
+    private static void makeDead(Connection connection, int from, int to) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "INSERT INTO howdah.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'dead', '{job}' FROM"
+                            + " generate_series(" + from + ", " + to + ") AS id");
+        }
+    }
+
+    private static List<Integer> free(Connection connection, int node) throws SQLException {
+        try (PreparedStatement look =
+                        WATCH.prepare(connection, node, "00000000-0000-0000-0000-000000000000", new String[] {"job"});
+                ResultSet row = look.executeQuery()) {
+            row.next();
+            assertThat(row.getBoolean("others")).isTrue();
+            return Stream.of((Integer[]) row.getArray("ids").getArray())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void node_amongMany_looksAtTheNextOnesAndThenAtTheFirst() throws SQLException {
+        try (Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            makeDead(connection, 1_001, 1_200);
+            assertThat(free(connection, 1_050))
+                    .isEqualTo(
+                            IntStream.rangeClosed(1_051, 1_050 + SEEN).boxed().toList());
+            assertThat(free(connection, 1_190))
+                    .isEqualTo(IntStream.concat(
+                                    IntStream.rangeClosed(1_001, 1_000 + SEEN - 10),
+                                    IntStream.rangeClosed(1_191, 1_200))
+                            .boxed()
+                            .toList());
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void node_thatIsLeftAlone_recoversAllOthersByAndBy() throws SQLException {
+        try (Connection connection = database.connect()) {
+            makeDead(connection, 5_001, 5_000 + SEEN + 10);
+        }
+        try (Jobs survivor = Jobs.on(source)
+                .handle(Kind.of("any", String.class), (payload, job) -> {})
+                .start()) {
+            await("only the survivor is left")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> "1".equals(database.value("SELECT count(*) FROM howdah.node")));
+            assertThat(database.value("SELECT id FROM howdah.node")).isEqualTo(Integer.toString(survivor.node()));
+        }
+    }
+}
