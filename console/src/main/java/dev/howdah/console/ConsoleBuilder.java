@@ -47,6 +47,7 @@ public final class ConsoleBuilder {
     private List<String> maskedPatterns = List.of();
     private boolean unmasked;
     private int auditDays = 365;
+    private @Nullable DataSource sweeps;
     private @Nullable OpenIdSettings openId;
     private final List<TableName> tables = new ArrayList<>();
     private Supplier<List<TableName>> allTables = () -> List.copyOf(tables);
@@ -191,6 +192,18 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Lets administrators start sweeps of SQL, on which this process works with the privileges of that data source: at most 4 at once, with 16
+     * workers in all, each of which keeps a session, and two sessions more for each sweep. They are left when the console is closed. Defaults to none: the console then
+     * offers no such form.
+     *
+     * @param sessions without a pool, or with one that lends a session for as long as it is used, and without a timeout of statements
+     */
+    public ConsoleBuilder startSweeps(DataSource sessions) {
+        sweeps = Objects.requireNonNull(sessions, "sweeps need a data source, not null");
+        return this;
+    }
+
     /** Sets how many days rows of the audit table are kept, 30 at least. Defaults to 365. */
     public ConsoleBuilder auditDays(int days) {
         if (days < AuditStore.LEAST_DAYS)
@@ -216,7 +229,8 @@ public final class ConsoleBuilder {
     public Console start() {
         ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
-        ConsoleServer.Settings settings = new ConsoleServer.Settings(access(), openId, database, label, version);
+        ConsoleServer.Settings settings =
+                new ConsoleServer.Settings(access(), openId, database, label, version, sweeps);
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
             ConsoleServer server = ConsoleServer.start(data, settings, each);

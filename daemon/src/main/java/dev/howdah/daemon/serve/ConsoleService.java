@@ -29,7 +29,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.HostSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +49,7 @@ final class ConsoleService implements AutoCloseable {
     private final Configuration configuration;
     private final boolean login;
     private final LateSource source = new LateSource();
+    private final LateSource sweeps = new LateSource();
     private final CompletableFuture<@Nullable Console> started = new CompletableFuture<>();
     private volatile Supplier<List<TaskTableName>> tables = List::of;
     private volatile String database = "";
@@ -125,6 +128,7 @@ final class ConsoleService implements AutoCloseable {
             ConsoleBuilder console = builder(Console.on(source), configuration)
                     .schema(configuration.text(Setting.INSTALLATION))
                     .login(login)
+                    .startSweeps(sweeps)
                     .taskTables(() -> tables.get())
                     .databaseName(() -> database);
             String port = configuration.find(Setting.PORT).orElse(null);
@@ -157,6 +161,7 @@ final class ConsoleService implements AutoCloseable {
         HikariDataSource sessions = new HikariDataSource(config);
         pool = sessions;
         source.become(sessions);
+        sweeps.become(new SessionSource(of.with("application_name", "howdah console sweep")));
         if (configuration.find(Setting.PORT).isEmpty()) return;
         String failure = failure();
         if (failure != null) throw CliException.failed("--port: " + failure);
@@ -193,6 +198,7 @@ final class ConsoleService implements AutoCloseable {
         return new ConsolePlace(console.address().toString(), to, console.secret());
     }
 
+    /** Also more than once. Sweeps that were started here are left, which needs the database. */
     @Override
     public void close() {
         started.thenAccept(console -> {
@@ -203,21 +209,30 @@ final class ConsoleService implements AutoCloseable {
 
     /** The sessions, once they are known. */
     private static final class LateSource extends SessionSource {
-        private volatile @Nullable HikariDataSource sessions;
+        private volatile @Nullable DataSource sessions;
 
         LateSource() {
             super(Database.of("host=127.0.0.1"));
         }
 
-        void become(HikariDataSource known) {
+        void become(DataSource known) {
             sessions = known;
         }
 
         @Override
         public Connection getConnection() throws SQLException {
-            HikariDataSource known = sessions;
+            return known().getConnection();
+        }
+
+        @Override
+        public Connection getConnection(HostSpec first) throws SQLException {
+            return known() instanceof SessionSource source ? source.getConnection(first) : getConnection();
+        }
+
+        private DataSource known() throws SQLException {
+            DataSource known = sessions;
             if (known == null) throw new SQLException("PostgreSQL is being started", "08001");
-            return known.getConnection();
+            return known;
         }
     }
 }

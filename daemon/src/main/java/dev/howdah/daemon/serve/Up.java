@@ -233,6 +233,8 @@ public final class Up implements Callable<Integer> {
         } finally {
             log().info("stopping");
             readiness.end("stopping");
+            // While the database is there: workers of sweeps finish their rows.
+            console.close();
             worked.close();
             supervisor.close();
             postgres.close();
@@ -274,6 +276,8 @@ public final class Up implements Callable<Integer> {
         } finally {
             log().info("stopping");
             readiness.end("stopping");
+            // While the database is there: workers of sweeps finish their rows.
+            console.close();
             worked.close();
             supervisor.close();
             announcer.withdraw();

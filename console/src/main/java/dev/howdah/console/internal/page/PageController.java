@@ -11,6 +11,14 @@ public interface PageController {
     }
 
     /**
+     * Whether checking its form runs SQL that was typed. Then it is checked only where it was posted, as a change is, and that is written to the
+     * audit log.
+     */
+    default boolean checkRunsSql() {
+        return false;
+    }
+
+    /**
      * Makes the page; its parts are read later.
      *
      * @throws BadRequestException if a value of the address cannot be

@@ -56,7 +56,8 @@ final class SweepActions {
         });
     }
 
-    private static double rows(@Nullable String text) {
+    /** @throws BadRequestException if it is no number */
+    static double rows(@Nullable String text) {
         if (text == null) return 0;
         String plain = text.strip();
         if (plain.matches("\\d{1,9}(\\.\\d{1,6})?")) return Double.parseDouble(plain);

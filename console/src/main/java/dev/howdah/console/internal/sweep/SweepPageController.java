@@ -27,29 +27,42 @@ public final class SweepPageController implements PageController {
 
     private final ConsoleData data;
     private final ConsoleQueries queries;
+    private final @Nullable StartedSweeps started;
 
-    SweepPageController(ConsoleData data, ConsoleQueries queries) {
+    SweepPageController(ConsoleData data, ConsoleQueries queries, @Nullable StartedSweeps started) {
         this.data = data;
         this.queries = queries;
+        this.started = started;
     }
 
     /**
      * What the template of the progress shows.
      *
      * @param command that starts it again; null: there is none, or it runs
+     * @param isHere whether this process works on it because the console was told to
      */
     public record State(
             SweepProgress sweep,
             double share,
             String left,
             List<Cause> causes,
-            @Nullable String command) {
+            @Nullable String command,
+            boolean isHere) {
         public boolean isRunning() {
             return sweep.state() == SweepState.RUNNING;
         }
 
         public boolean isPaused() {
             return sweep.state() == SweepState.PAUSED;
+        }
+
+        /** What the link to the form says. */
+        public String startLabel() {
+            return goes() && !sweep.workers().isEmpty() ? "Work on it here too" : "Start again";
+        }
+
+        private boolean goes() {
+            return isRunning() || isPaused();
         }
 
         public String path() {
@@ -97,7 +110,8 @@ public final class SweepPageController implements PageController {
                 data.sweeps().why(name),
                 goes && !sweep.workers().isEmpty() || sweep.state() == SweepState.DONE
                         ? null
-                        : SweepCommandText.of(sweep));
+                        : SweepCommandText.of(sweep),
+                started != null && started.isWorkedOn(name));
     }
 
     private Throttle throttle(String name) {

@@ -6,15 +6,30 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The pages and actions of sweeps by their paths. */
 public final class SweepPages {
     private SweepPages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+    /** @param started null: none can be started */
+    public static void add(
+            ConsoleData data,
+            @Nullable StartedSweeps started,
+            Routes<PageController> pages,
+            Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/sweeps", new SweepsPage(data, queries));
-        pages.add("/sweeps/{name}", new SweepPageController(data, queries));
+        if (started != null) {
+            SweepFormPage form = new SweepFormPage(data, queries, started);
+            PageAction start = new StartSweep(form, started).forAdministrators();
+            for (String path : List.of("/sweeps/new", "/sweeps/{name}/start")) {
+                pages.add(path, form);
+                actions.add(path, start);
+            }
+        }
+        pages.add("/sweeps/{name}", new SweepPageController(data, queries, started));
         SweepActions sweep = new SweepActions(data);
         actions.add("/sweeps/{name}/pause", sweep.pause());
         actions.add("/sweeps/{name}/resume", sweep.resume());

@@ -51,6 +51,7 @@ import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.console.internal.sweep.StartedSweeps;
 import dev.howdah.console.internal.sweep.SweepPages;
 import dev.howdah.console.internal.task.TaskPages;
 import io.javalin.Javalin;
@@ -64,6 +65,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,7 @@ public final class ConsoleServer implements AutoCloseable {
     private final BulkRuns bulk;
     private final PolledNodes workers;
     private final EventStreams events;
+    private final @Nullable StartedSweeps sweeps;
 
     private ConsoleServer(
             Javalin javalin,
@@ -86,7 +89,9 @@ public final class ConsoleServer implements AutoCloseable {
             LoginServer logins,
             BulkRuns bulk,
             PolledNodes workers,
-            EventStreams events) {
+            EventStreams events,
+            @Nullable StartedSweeps sweeps) {
+        this.sweeps = sweeps;
         this.events = events;
         this.workers = workers;
         this.javalin = javalin;
@@ -103,13 +108,15 @@ public final class ConsoleServer implements AutoCloseable {
      * @param database its host and name, for people
      * @param label of the environment; null: none
      * @param version of the program
+     * @param sweeps sessions for sweeps that are started here; null: none are
      */
     public record Settings(
             AccessSettings access,
             @Nullable OpenIdSettings openId,
             Supplier<String> database,
             @Nullable String label,
-            String version) {}
+            String version,
+            @Nullable DataSource sweeps) {}
 
     /**
      * Begins to listen.
@@ -141,7 +148,9 @@ public final class ConsoleServer implements AutoCloseable {
         CalendarPages.add(data, controllers, actions);
         InstallPages.add(data, actions);
         ProcessPages.add(data, controllers, actions);
-        SweepPages.add(data, controllers, actions);
+        DataSource sessions = settings.sweeps();
+        StartedSweeps sweeps = sessions == null ? null : new StartedSweeps(sessions);
+        SweepPages.add(data, sweeps, controllers, actions);
         PageServer pages = new PageServer(
                 controllers,
                 actions,
@@ -216,10 +225,11 @@ public final class ConsoleServer implements AutoCloseable {
             bulk.close();
             workers.close();
             events.close();
+            if (sweeps != null) sweeps.close();
             return null;
         }
         guard.listensOn(javalin.port());
-        return new ConsoleServer(javalin, live, logins, bulk, workers, events);
+        return new ConsoleServer(javalin, live, logins, bulk, workers, events, sweeps);
     }
 
     private static void configure(JavalinConfig config, Settings settings, int port) {
@@ -339,6 +349,7 @@ public final class ConsoleServer implements AutoCloseable {
         live.close();
         events.close();
         bulk.close();
+        if (sweeps != null) sweeps.close();
         // While requests are answered: workers get to know what was written of their jobs.
         workers.close();
         javalin.stop();

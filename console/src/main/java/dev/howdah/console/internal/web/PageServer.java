@@ -105,10 +105,18 @@ public final class PageServer {
 
     /** Finds the page of an address. */
     Found find(String path, Map<String, List<String>> query, Role role) {
+        return find(path, query, role, false);
+    }
+
+    /** @param isPosted whether it was sent as a form of ours */
+    private Found find(String path, Map<String, List<String>> query, Role role, boolean isPosted) {
         Routes.Match<PageController> match =
                 pages.find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
         Role needed = match.target().role();
         if (!role.covers(needed)) throw new RefusedException(403, "This page needs the role " + needed.text() + ".");
+        // A link on a page of another origin must not have SQL run.
+        if (!isPosted && query.containsKey(CHECK) && match.target().checkRunsSql())
+            throw new BadRequestException("This form is checked by its button only, not by an address.");
         PageRequest request = new PageRequest(path, match.names(), query);
         checkSearch(request, role);
         return new Found(request, match.target().page(request));
@@ -174,7 +182,7 @@ public final class PageServer {
         Map<String, List<String>> form = new LinkedHashMap<>(context.formParamMap());
         if (form.containsKey(CHECK)) {
             form.remove("csrf");
-            show(context, find(path, form, Caller.of(context).role()));
+            check(context, new ActionRequest(page, form));
             return;
         }
         ActionRequest request = new ActionRequest(page, form);
@@ -213,6 +221,18 @@ public final class PageServer {
         }
         say(context, said);
         context.redirect(base + next, HttpStatus.SEE_OTHER);
+    }
+
+    /** Shows the page of a form again, with what is wrong with it. */
+    private void check(Context context, ActionRequest request) {
+        String path = request.page().path();
+        Caller caller = Caller.of(context);
+        Found found = find(path, request.form(), caller.role(), true);
+        boolean runsSql =
+                pages.find(path).map(match -> match.target().checkRunsSql()).orElse(false);
+        Audit.Change change = runsSql ? audit.begin(caller, request) : null;
+        show(context, found);
+        if (change != null) change.done("Only checked.");
     }
 
     /** Does it between its two rows of the audit table. */
