@@ -27,6 +27,11 @@ public final class ClaimerSignals {
         }
     }
 
+    /** There was no nudge: the first claimer sees to all that there has been one for. */
+    void forget() {
+        nudged = false;
+    }
+
     /** Another claimer goes on, because there is more than one can do. */
     void callForHelp() {
         if (helpWanted) return;

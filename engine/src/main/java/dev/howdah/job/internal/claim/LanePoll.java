@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LanePoll {
     private static final long FIRST_NAP = 1_000_000;
-    private static final long LONGEST_NAP = 4_000_000;
+    static final long LONGEST_NAP = 4_000_000;
     private static final long REMEMBERED = 1_000_000_000;
     /** A lane that waits for an idle worker is looked at again after this, in case that is not noticed. */
     private static final long STARVED = 100_000_000;
@@ -70,9 +70,13 @@ final class LanePoll {
         return looking && (!plenty || log);
     }
 
-    /** Whether nothing was found for so long that it may be slept over. */
-    boolean isQuiet() {
-        return nap > LONGEST_NAP || isPaced(System.nanoTime());
+    /**
+     * Whether nothing was found for so long that it may be slept over.
+     *
+     * @param patience after which nap
+     */
+    boolean isQuiet(long patience) {
+        return nap > patience || isPaced(System.nanoTime());
     }
 
     /** When it is to be looked at. */

@@ -19,6 +19,9 @@ public final class LanePolls {
     /** With many lanes later: all empty ones together cost a node 200 looks a second at most. */
     private static final long NAP_FOR_EACH_LANE = 5_000_000;
 
+    private static final long SHORT_SLEEP = 10_000_000;
+    private static final long LONG_SLEEP = 20_000_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Line, LanePoll> lanes = new LinkedHashMap<>();
     private final ClaimerSignals signals;
@@ -26,6 +29,8 @@ public final class LanePolls {
     private volatile boolean starved;
     /** A claimer rests, and there are lanes that another one polls. */
     private boolean awaited;
+    /** After a nap of so long without a job all may be slept over. */
+    private long patience = LanePoll.LONGEST_NAP;
 
     /** A lane, or the log from which jobs of it come. */
     private record Line(int lane, boolean log) {}
@@ -206,11 +211,26 @@ public final class LanePolls {
         }
     }
 
+    /**
+     * A job has ended a sleep of so many nanoseconds. Where jobs come far apart it is better to sleep at once than to look again and
+     * again; where they come within milliseconds, to stay awake for the next.
+     */
+    void slept(long nanos) {
+        lock.lock();
+        try {
+            if (nanos >= LONG_SLEEP) patience = 0;
+            else if (nanos < SHORT_SLEEP) patience = LanePoll.LONGEST_NAP;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether all lanes may be slept over. */
     boolean isQuiet() {
         lock.lock();
         try {
-            return lanes.values().stream().allMatch(LanePoll::isQuiet);
+            for (LanePoll each : lanes.values()) if (!each.isQuiet(patience)) return false;
+            return true;
         } finally {
             lock.unlock();
         }
@@ -227,6 +247,17 @@ public final class LanePolls {
                 if (each.isBusy()) awaited = true;
                 else nap = Math.min(nap, each.nextLook() - now);
             return Math.max(nap, 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #wake} for all, by the claimer that looks at them next: it needs no signal, which would end its next rest. */
+    void awake() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            for (LanePoll each : lanes.values()) each.wake(now);
         } finally {
             lock.unlock();
         }

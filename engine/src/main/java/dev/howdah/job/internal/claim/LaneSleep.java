@@ -70,12 +70,16 @@ final class LaneSleep {
             nap = Math.min(nap, polls.untilNext());
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
             // A node that is woken polls first, and only then releases the doorbell.
-            if (!found && !node.isOver() && await(session, bells, nap)) look.look();
+            long began = System.nanoTime();
+            if (!found && !node.isOver() && await(session, bells, nap)) {
+                long slept = System.nanoTime() - began;
+                if (look.look() > 0) polls.slept(slept);
+            }
         } finally {
             LOCK.wakeUp(session, bells.held);
             limits.waitNoMore(session, full);
         }
-        polls.wake(0);
+        polls.awake();
     }
 
     /** The lanes whose doorbells this node holds. */
@@ -110,6 +114,8 @@ final class LaneSleep {
 
     private boolean lookAtAll(Look look) throws SQLException {
         int lines = polls.size();
+        // What was signalled before is found by these looks, and is no reason to end the sleep.
+        if (lines > 0) signals.forget();
         polls.lookAgain();
         limits.lookAgain();
         boolean found = false;

@@ -29,14 +29,15 @@ class LanePollTest {
             now += nap;
         }
         assertThat(nap).isEqualTo(20 * MILLI);
-        assertThat(poll.isQuiet()).isTrue();
+        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isTrue();
     }
 
     @Test
     void looked_inVain_napsGrowFromAMillisecond() {
         assertThat(look(0, 20 * MILLI)).isEqualTo(MILLI);
+        assertThat(poll.isQuiet(0)).as("jobs come far apart").isTrue();
         assertThat(look(0, 20 * MILLI)).isEqualTo(2 * MILLI);
-        assertThat(poll.isQuiet()).isFalse();
+        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isFalse();
         assertThat(look(7, 20 * MILLI)).isEqualTo(MILLI);
         assertThat(look(0, 20 * MILLI)).isEqualTo(MILLI);
         assertThat(look(500, 20 * MILLI)).isZero();
@@ -46,6 +47,6 @@ class LanePollTest {
     @Test
     void looked_shortBound_stillBecomesQuiet() {
         for (int i = 0; i < 10; i++) look(0, MILLI);
-        assertThat(poll.isQuiet()).isTrue();
+        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isTrue();
     }
 }
