@@ -18,6 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +49,9 @@ class HttpsTaskTest {
     static Path directory;
 
     private static HttpsServer server;
+    private static HttpsServer expired;
+    private static HttpsServer future;
+    private static HttpsServer stranger;
     private static String place;
 
     private final TestDatabase database;
@@ -59,18 +65,46 @@ class HttpsTaskTest {
         KeyStore own = made("server", "-ext", "san=ip:127.0.0.1");
         KeyStore client = made("client");
         made("stranger");
-        Files.writeString(directory.resolve("ca.pem"), certificate(own, "server"));
+        KeyStore ca = made("ca", "-ext", "bc:c");
+        Files.writeString(directory.resolve("ca.pem"), certificate(own, "server") + certificate(ca, "ca"));
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
         trusted.setCertificateEntry("client", client.getCertificate("client"));
+        server = server(own, trusted);
+        place = place(server);
+        keytool("-certreq", "-alias", "server", "-file", "server.csr", "-keystore", "server.p12");
+        expired = server(signed(ca, "-startdate", "-10d", "-validity", "3", "-ext", "san=ip:127.0.0.1"), trusted);
+        future = server(signed(ca, "-startdate", "+3d", "-ext", "san=ip:127.0.0.1"), trusted);
+        stranger = server(signed(ca, "-ext", "san=dns:other.example"), trusted);
+    }
+
+    /** The key of the server with a certificate of that authority. */
+    private static KeyStore signed(KeyStore ca, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                "-gencert", "-alias", "ca", "-infile", "server.csr", "-outfile", "server.crt", "-keystore", "ca.p12"));
+        command.addAll(List.of(options));
+        keytool(command.toArray(String[]::new));
+        KeyStore own = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(directory.resolve("server.p12"));
+                InputStream certificate = Files.newInputStream(directory.resolve("server.crt"))) {
+            own.load(in, PASSWORD);
+            Certificate leaf = CertificateFactory.getInstance("X.509").generateCertificate(certificate);
+            own.setKeyEntry(
+                    "server", own.getKey("server", PASSWORD), PASSWORD, new Certificate[] {leaf, ca.getCertificate("ca")
+                    });
+        }
+        return own;
+    }
+
+    private static HttpsServer server(KeyStore own, KeyStore trusted) throws Exception {
         SSLContext tls = SSLContext.getInstance("TLS");
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(own, PASSWORD);
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(tls) {
+        HttpsServer made = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        made.setHttpsConfigurator(new HttpsConfigurator(tls) {
             @Override
             public void configure(HttpsParameters parameters) {
                 SSLParameters wanted = tls.getDefaultSSLParameters();
@@ -78,15 +112,19 @@ class HttpsTaskTest {
                 parameters.setSSLParameters(wanted);
             }
         });
-        server.setExecutor(Executors.newCachedThreadPool());
-        server.createContext("/", exchange -> {
+        made.setExecutor(Executors.newCachedThreadPool());
+        made.createContext("/", exchange -> {
             byte[] answer = who((HttpsExchange) exchange).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, answer.length);
             exchange.getResponseBody().write(answer);
             exchange.close();
         });
-        server.start();
-        place = "https://127.0.0.1:" + server.getAddress().getPort();
+        made.start();
+        return made;
+    }
+
+    private static String place(HttpsServer of) {
+        return "https://127.0.0.1:" + of.getAddress().getPort();
     }
 
     private static String who(HttpsExchange exchange) {
@@ -99,38 +137,43 @@ class HttpsTaskTest {
 
     @AfterAll
     static void stop() {
-        server.stop(0);
+        for (HttpsServer each : List.of(server, expired, future, stranger)) each.stop(0);
     }
 
     private static KeyStore made(String name, String... more) throws Exception {
-        Path file = directory.resolve(name + ".p12");
-        List<String> command = new java.util.ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                name,
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=" + name,
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                new String(PASSWORD)));
+        List<String> command = new ArrayList<>(List.of(
+                "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-keystore", name + ".p12"));
         command.addAll(List.of(more));
-        Process keytool = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("keytool.log").toFile())
-                .start();
-        assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        keytool(command.toArray(String[]::new));
         KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = Files.newInputStream(directory.resolve(name + ".p12"))) {
             store.load(in, PASSWORD);
         }
         secret(name + ".pem", pem("PRIVATE KEY", store.getKey(name, PASSWORD).getEncoded()) + certificate(store, name));
         return store;
+    }
+
+    private static void keytool(String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", new String(PASSWORD)));
+        Path log = directory.resolve("keytool.log");
+        Process keytool = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(keytool.exitValue()).as(() -> log(log)).isZero();
+    }
+
+    private static String log(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
     }
 
     private static void secret(String name, String text) throws IOException {
@@ -153,7 +196,9 @@ class HttpsTaskTest {
         String name = "reach-" + FILES.incrementAndGet() + ".json";
         secret(name, "{\"authorities\": \"ca.pem\", \"knownHosts\": \"none\", \"credentials\": {" + credentials + "}}");
         return ReachSettings.of(
-                List.of(place, "http" + place.substring("https".length())), directory.resolve(name), Map.of());
+                List.of("https://127.0.0.1:*", "http" + place.substring("https".length())),
+                directory.resolve(name),
+                Map.of());
     }
 
     private static String credential(String name, String file) {
@@ -174,6 +219,24 @@ class HttpsTaskTest {
             assertThat(tasks.output(place + "/#as=other", "")).isEqualTo("nobody");
             assertThat(tasks.error("http" + place.substring("https".length()) + "/#as=shop", ""))
                     .startsWith("ERROR:  the credential \"shop\" is a certificate, which needs https");
+        }
+    }
+
+    @Test
+    void certificate_ofATrustedAuthority_thatIsOutOfDateOrOfAnotherHost_isRefused() throws IOException {
+        try (ReachingTasks tasks = new ReachingTasks(database, settings(credential("shop", "client.pem")))) {
+            String certificate =
+                    ": CN=server, valid from [-0-9]{10}T[0-9:]+Z to [-0-9]{10}T[0-9:]+Z, SHA-256 [0-9a-f]{64}";
+            assertThat(tasks.error(place(expired) + "/", ""))
+                    .matches("ERROR:  no secure connection to " + place(expired)
+                            + "/\nDETAIL:  a certificate has expired" + certificate);
+            assertThat(tasks.error(place(future) + "/", ""))
+                    .matches("ERROR:  no secure connection to " + place(future)
+                            + "/\nDETAIL:  a certificate is not valid yet" + certificate);
+            assertThat(tasks.error(place(stranger) + "/#as=shop", ""))
+                    .isEqualTo("ERROR:  no secure connection to " + place(stranger)
+                            + "/\nDETAIL:  the certificate is for another host: No subject alternative names matching IP"
+                            + " address 127.0.0.1 found");
         }
     }
 

@@ -9,6 +9,7 @@ import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.tls.TlsErrors;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -173,7 +174,7 @@ public final class HttpScheme implements Scheme {
             throw ReachFailure.passing((proxy == null ? target : proxy) + " cannot be reached", reason(e));
         } catch (SSLException e) {
             // Somebody has to look at it.
-            throw ReachFailure.lasting("no secure connection to " + target, reason(e), null);
+            throw ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(e), null);
         } catch (ClientProtocolException e) {
             throw ReachFailure.lasting(target + " has answered what is no HTTP", reason(e), null);
         }

@@ -72,8 +72,8 @@ record RequestText(
     }
 
     /** The method and path of the first line of a whole request. */
-    private record FirstLine(String method, String path) {
-        static FirstLine of(String text) throws ReachFailure {
+    private record RequestLine(String method, String path) {
+        static RequestLine of(String text) throws ReachFailure {
             int at = text.indexOf('\n');
             String first = (at < 0 ? text : text.substring(0, at)).stripTrailing();
             String[] words = first.split(" ", -1);
@@ -85,7 +85,7 @@ record RequestText(
                         "the path in its first line has to begin with / and to have no blanks, and no host before it");
             if (words[1].length() > LONGEST_PATH)
                 throw wrong("the path in its first line has more than " + LONGEST_PATH + " characters");
-            return new FirstLine(method, words[1]);
+            return new RequestLine(method, words[1]);
         }
     }
 
@@ -96,7 +96,7 @@ record RequestText(
 
     /** The target of a whole request: with the path that its first line names, by which it is allowed or not. */
     static Target target(Target target, String input) throws ReachFailure {
-        String path = FirstLine.of(begun(input)).path();
+        String path = RequestLine.of(begun(input)).path();
         int mark = path.indexOf('?');
         return new Target(
                 target.scheme(),
@@ -111,7 +111,7 @@ record RequestText(
     private static RequestText whole(String input, Target target) throws ReachFailure {
         String text = begun(input);
         int at = text.indexOf('\n');
-        FirstLine first = FirstLine.of(text);
+        RequestLine first = RequestLine.of(text);
         Map<String, String> headers = new LinkedHashMap<>();
         String key = null;
         int from = at < 0 ? text.length() : at + 1;

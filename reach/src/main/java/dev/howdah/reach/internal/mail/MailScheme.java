@@ -12,6 +12,7 @@ import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
+import dev.howdah.reach.internal.tls.TlsErrors;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -150,9 +151,8 @@ public final class MailScheme implements Scheme {
 
     private static ReachFailure notConnected(Target target, MailConnectException e) {
         Exception cause = e.getNextException();
-        if (cause instanceof SSLException)
-            return ReachFailure.lasting(
-                    "no secure connection to " + target, AnswerText.shown(cause.getMessage()), null);
+        if (cause instanceof SSLException insecure)
+            return ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(insecure), null);
         return ReachFailure.passing(
                 target + " cannot be reached", cause == null ? null : AnswerText.shown(cause.getMessage()));
     }
@@ -177,9 +177,8 @@ public final class MailScheme implements Scheme {
         for (Throwable each = e;
                 each != null;
                 each = each instanceof MessagingException m ? m.getNextException() : each.getCause()) {
-            if (each instanceof SSLException)
-                return ReachFailure.lasting(
-                        "no secure connection to " + target, AnswerText.shown(each.getMessage()), null);
+            if (each instanceof SSLException insecure)
+                return ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(insecure), null);
             if (each instanceof IOException lost) throw lost;
         }
         String said = String.valueOf(e.getMessage());
