@@ -55,10 +55,11 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
+        Files.writeString(directory.resolve("V2.5__howdah_sweep_3.sql"), Sweep.schema(2, 3));
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(7);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(8);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
@@ -68,7 +69,8 @@ class SchemaStepsTest {
                             "job 2 002-log.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
-                            "sweep 2 002-pause.sql");
+                            "sweep 2 002-pause.sql",
+                            "sweep 3 003-history.sql");
             CountDownLatch done = new CountDownLatch(1);
             try (Jobs jobs = Jobs.on(source(database))
                     .handle(WORK, (payload, job) -> done.countDown())

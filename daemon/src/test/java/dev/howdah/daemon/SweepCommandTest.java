@@ -174,6 +174,16 @@ class SweepCommandTest {
         assertThat(again.out()).matches("weekly: done, 1,000 rows here in .*, 1,000 in all\n");
         assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT id) FROM mail"))
                 .isEqualTo("2000 1000");
+        assertThat(Json.texts(sweep.book("history", "weekly", "--json").out()))
+                .containsEntry("generation", "1")
+                .containsEntry("state", "done")
+                .containsEntry("done", "1000")
+                .containsEntry("failed", "0")
+                .containsKeys("started", "ended");
+        assertThat(sweep.book("history", "weekly").out())
+                .containsPattern(
+                        "\n +1 \\| done +\\| +1000 \\| +0 \\| [-0-9]{10} [0-9:.]{12} +\\| [-0-9]{10} [0-9:.]{12}\n\\(1 row\\)");
+        assertThat(sweep.book("history", "monthly").err()).contains("there is no sweep named monthly");
     }
 
     private static Map<String, String> texts(String line) {

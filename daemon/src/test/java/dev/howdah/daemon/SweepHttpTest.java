@@ -209,6 +209,24 @@ class SweepHttpTest {
     }
 
     @Test
+    void receiver_thatIsBusyForTooLong_endsTheProcess_andTheSameCommandGoesOn() {
+        SweepRunner sweep = rows(5);
+        CommandLineRun run = sweep.run("--max-rest", "1", "--attempts", "1", "--http", address + "/all.503");
+        assertThat(run.exitCode()).isEqualTo(75);
+        assertThat(run.err().lines().reduce((a, b) -> b).orElseThrow())
+                .matches(
+                        "howdah: the receiver is unavailable: .* answered 503\\. That has lasted for \\d+ s, so this process"
+                                + " has left the sweep\\. Started again, it goes on");
+        assertThat(database.value("SELECT state || ' ' || (SELECT count(*) FROM howdah.sweep_error) FROM howdah.sweep"))
+                .isEqualTo("running 0");
+        assertThat(sweep.run("--max-rest", "-1", "--http", address).err())
+                .contains("--max-rest -1: it has to be 1 or more, or 0 for never");
+        CommandLineRun rest = sweep.run("--max-rest", "0", "--http", address + "/204");
+        assertThat(rest.exitCode()).as(rest.err()).isZero();
+        assertThat(rest.out()).startsWith("mailing-7: done, 5 rows here");
+    }
+
+    @Test
     void failuresInARow_stopTheSweep() {
         SweepRunner sweep = rows(50);
         CommandLineRun run =

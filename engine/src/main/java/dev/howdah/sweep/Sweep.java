@@ -113,6 +113,7 @@ public final class Sweep implements AutoCloseable {
      * Waits until this process has no more rows: the sweep is done, or was stopped.
      *
      * @return the progress at that time
+     * @throws SweepOutageException if this process has left the sweep after {@link SweepBuilder#maxOutage}
      * @throws SweepException if the sweep has failed
      */
     public SweepProgress join() throws InterruptedException {
@@ -133,6 +134,8 @@ public final class Sweep implements AutoCloseable {
 
     private SweepProgress ended() {
         Throwable failure = run.failure();
+        if (failure instanceof SweepOutageException e)
+            throw new SweepOutageException(String.valueOf(e.getMessage()), e);
         if (failure instanceof SweepException e) throw new SweepException(String.valueOf(e.getMessage()), e);
         if (failure != null)
             throw new SweepException("the sweep " + name + " has failed: " + SweepSqlErrors.text(failure), failure);

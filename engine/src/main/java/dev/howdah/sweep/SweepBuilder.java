@@ -36,6 +36,7 @@ public final class SweepBuilder {
     private RetryPolicy retries = RetryPolicy.linear(Duration.ofSeconds(10), 3);
     private int mostFailures = 1_000;
     private long mostFailed;
+    private @Nullable Duration maxOutage;
     private @Nullable Double throttle;
     private @Nullable String hours;
     private boolean force;
@@ -217,6 +218,21 @@ public final class SweepBuilder {
     }
 
     /**
+     * Sets how long the receiver of rows may be unavailable without a break before this process leaves the sweep: {@link Sweep#join}
+     * throws a {@link SweepOutageException}. Rows keep their attempts, other processes continue, and a start goes on. Time in which the
+     * sweep is paused, or in which nothing begins for another reason, does not count. Defaults to no limit.
+     *
+     * @throws IllegalArgumentException if it is 0 or negative
+     * @see ReceiverUnavailableException
+     */
+    public SweepBuilder maxOutage(Duration time) {
+        if (time.isNegative() || time.isZero())
+            throw new IllegalArgumentException("an outage of at most " + time + ": it has to be more than 0");
+        maxOutage = time;
+        return this;
+    }
+
+    /**
      * Begins rows at these times of the day only, in all processes, also in those that have joined before: {@code
      * 22:00-06:00 Europe/Berlin}; several with commas, {@code 12:00-13:00, 22:00-06:00 Europe/Berlin}. Rows that are in work at
      * the end are finished. The clock is that of the database, the rules of the time zone are those of Java: times that clocks leave out in
@@ -352,7 +368,15 @@ public final class SweepBuilder {
                 called,
                 definition(),
                 work == null ? new SqlBatch() : work,
-                new WorkerConfig(options.name(), workers, batch, retries, mostFailures, mostFailed, options.metrics()),
+                new WorkerConfig(
+                        options.name(),
+                        workers,
+                        batch,
+                        retries,
+                        mostFailures,
+                        mostFailed,
+                        maxOutage,
+                        options.metrics()),
                 new Backpressure(lag, maintenance, suffering),
                 new SweepStarter.Options(throttle, hours, force, again, retryFailed, kept == options.source()));
     }

@@ -28,6 +28,8 @@ public final class Sweeps {
     private static final Sql PROGRESS = SweepSql.SWEEP.statement("sweep_progress");
     private static final Sql WORKERS = SweepSql.SWEEP.statement("sweep_workers");
     private static final Sql ERRORS = SweepSql.SWEEP.statement("sweep_errors");
+    private static final Sql HISTORY = SweepSql.SWEEP.statement("sweep_history_of");
+    private static final Sql HISTORY_INSTALLED = SweepSql.SWEEP.statement("sweep_history_installed");
     private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
     private static final Sql ERROR_GROUPS = SweepSql.SWEEP.statement("sweep_error_groups");
     private static final Sql THROTTLE = SweepSql.SWEEP.statement("sweep_throttle");
@@ -132,6 +134,34 @@ public final class Sweeps {
     }
 
     /**
+     * Returns the generations of a sweep that were followed by others, the latest first. The last 1,000 are kept until the sweep is
+     * {@linkplain #remove removed}. The present one is the sweep {@linkplain #find itself}.
+     *
+     * @param most the maximum number of generations
+     * @throws SweepException if there is no such sweep
+     */
+    public List<SweepGeneration> history(String name, int most) {
+        return about(name, connection -> {
+            List<SweepGeneration> generations = new ArrayList<>();
+            if (!isTrue(connection, HISTORY_INSTALLED)) return generations;
+            try (PreparedStatement statement = HISTORY.prepare(connection, name, most);
+                    ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Timestamp ended = row.getTimestamp(4);
+                    generations.add(new SweepGeneration(
+                            row.getInt(1),
+                            SweepState.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
+                            row.getTimestamp(3).toInstant(),
+                            ended == null ? null : ended.toInstant(),
+                            row.getLong(5),
+                            row.getLong(6)));
+                }
+            }
+            return generations;
+        });
+    }
+
+    /**
      * Returns the errors of up to 10,000 rows that have failed, grouped by their first lines with numbers, ids and quoted parts left out;
      * the largest group first.
      *
@@ -209,7 +239,7 @@ public final class Sweeps {
     }
 
     /**
-     * Removes the record of a sweep that has ended, with its errors.
+     * Removes the record of a sweep that has ended, with its errors and its {@linkplain #history history}.
      *
      * @return false if the sweep has not ended
      * @throws SweepException if there is no such sweep
@@ -234,7 +264,11 @@ public final class Sweeps {
     }
 
     private static boolean isInstalled(Connection connection) throws SQLException {
-        try (PreparedStatement statement = INSTALLED.prepare(connection);
+        return isTrue(connection, INSTALLED);
+    }
+
+    private static boolean isTrue(Connection connection, Sql question) throws SQLException {
+        try (PreparedStatement statement = question.prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             return row.next() && row.getBoolean(1);
         }

@@ -2,17 +2,24 @@ package dev.howdah.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
 import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A sweep that has ended and is started again: as it is, or anew. */
 @Tag("long")
@@ -31,7 +38,11 @@ class SweepAgainTest {
     }
 
     private SweepProgress progress() {
-        return Sweeps.on(database.dataSource()).find("mailing").orElseThrow();
+        return sweeps().find("mailing").orElseThrow();
+    }
+
+    private Sweeps sweeps() {
+        return Sweeps.on(database.dataSource());
     }
 
     private SweepProgress done(SweepBuilder builder, long here) throws InterruptedException {
@@ -89,6 +100,75 @@ class SweepAgainTest {
             assertThat(end.failed()).isZero();
         }
         assertThat(database.mails()).isEqualTo("1:1 2:" + (ROWS - 1));
+        assertThat(sweeps().history("mailing", 10))
+                .containsExactly(new SweepGeneration(
+                        1, SweepState.DONE, first.started(), first.ended(), ROWS - 1, first.failed()));
+    }
+
+    @Test
+    void history_hasTheLatestGenerationsFirst_andGoesWithTheSweep() throws InterruptedException {
+        done(weekly(), ROWS);
+        assertThat(sweeps().history("mailing", 10)).isEmpty();
+        try (Sweep second =
+                weekly().again().forEachRow(row -> Thread.sleep(60_000)).start()) {
+            assertThat(second.stop()).isTrue();
+        }
+        done(weekly().again(), ROWS);
+        assertThat(sweeps().history("mailing", 10))
+                .extracting(SweepGeneration::number, SweepGeneration::state, SweepGeneration::done)
+                .containsExactly(tuple(2, SweepState.STOPPED, 0L), tuple(1, SweepState.DONE, (long) ROWS));
+        assertThat(sweeps().history("mailing", 1)).hasSize(1);
+        // As after very many of them.
+        database.execute("UPDATE howdah.sweep_history SET generation = 1500 WHERE generation = 2");
+        done(weekly().again(), ROWS);
+        assertThat(sweeps().history("mailing", 10))
+                .extracting(SweepGeneration::number)
+                .containsExactly(1501, 1500);
+        assertThat(sweeps().remove("mailing")).isTrue();
+        assertThat(database.number("SELECT count(*) FROM howdah.sweep_history")).isZero();
+        assertThatThrownBy(() -> sweeps().history("mailing", 1)).hasMessage("there is no sweep named mailing");
+    }
+
+    @ParameterizedTest
+    @MethodSource("majors")
+    void tablesOfVersion2_haveNoHistory_andThoseWhoMayBeginSweepsMayDoSoAfterwards(int major)
+            throws SQLException, InterruptedException {
+        try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
+            SweepDatabase old = SweepDatabase.in(test, ROWS);
+            String role = "sweeper_" + test.value("SELECT current_database()");
+            old.execute(Sweep.schema(0, 1));
+            old.execute(Sweep.schema(1, 2));
+            old.execute(
+                    "INSERT INTO howdah.sweep (name, definition) VALUES ('mailing', '{}');" + " CREATE ROLE \"" + role
+                            + "\"; GRANT USAGE ON SCHEMA howdah TO \"" + role
+                            + "\"; GRANT SELECT, INSERT, UPDATE, DELETE ON howdah.sweep TO \"" + role + "\"");
+            assertThat(Sweeps.on(old.dataSource()).history("mailing", 10)).isEmpty();
+            try (Connection connection = test.connect()) {
+                Sweep.install(connection);
+                Sweep.install(connection);
+            }
+            assertThat(
+                            old.text(
+                                    "SELECT string_agg(p || has_table_privilege('" + role
+                                            + "', 'howdah.sweep_history', p), ' ') FROM unnest('{SELECT,INSERT,DELETE,UPDATE}'::text[]) p"))
+                    .isEqualTo("SELECTtrue INSERTtrue DELETEtrue UPDATEfalse");
+            old.execute("DROP OWNED BY \"" + role + "\"; DROP ROLE \"" + role + "\"; DELETE FROM howdah.sweep");
+            try (Sweep sweep = old.mailing().start()) {
+                sweep.join();
+            }
+            old.execute("UPDATE subscription SET last_mail_at = NULL");
+            try (Sweep sweep = old.mailing().again().start()) {
+                sweep.join();
+            }
+            assertThat(Sweeps.on(old.dataSource()).history("mailing", 10))
+                    .singleElement()
+                    .extracting(SweepGeneration::done)
+                    .isEqualTo((long) ROWS);
+        }
+    }
+
+    static IntStream majors() {
+        return TestServer.withTables();
     }
 
     @Test // S11: rows get their stamps once more
@@ -123,6 +203,7 @@ class SweepAgainTest {
         }
         assertThat(moments.stream().distinct()).hasSize(1);
         assertThat(sweeps.stream().mapToLong(Sweep::doneHere).sum()).isEqualTo(ROWS);
+        assertThat(sweeps().history("mailing", 10)).hasSize(1);
         assertThat(database.mails()).isEqualTo("2:" + ROWS);
     }
 

@@ -8,6 +8,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -159,6 +160,42 @@ class SweepOutageTest {
             assertThat(third.join().done()).isEqualTo(ROWS);
         }
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
+    }
+
+    @Test
+    void receiver_unavailableForTooLong_isLeft_byThisProcessAlone() throws InterruptedException {
+        AtomicBoolean isAway = new AtomicBoolean(true);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        SweepBuilder away = database.mailing().workers(2).maxOutage(Duration.ofMillis(1_500));
+        away.forEachRow(row -> {
+            if (isAway.get()) throw new ReceiverUnavailableException("the mail server is down");
+        });
+        try (Sweep first = away.start();
+                Sweep other = database.mailing()
+                        .workers(1)
+                        .forEachRow(row -> mayEnd.await())
+                        .start()) {
+            assertThatThrownBy(first::join)
+                    .isInstanceOf(SweepOutageException.class)
+                    .hasMessageMatching(
+                            "the receiver is unavailable: the mail server is down\\. That has lasted for \\d+ s,"
+                                    + " so this process has left the sweep\\. Started again, it goes on");
+            SweepProgress progress = other.progress();
+            assertThat(progress.state()).isEqualTo(SweepState.RUNNING);
+            assertThat(progress.workers()).hasSize(1);
+            assertThat(errors()).isZero();
+            isAway.set(false);
+            try (Sweep again = away.start()) {
+                SweepDatabase.awaiting("all but one row are done")
+                        .until(() -> database.mails().equals("0:1 1:" + (ROWS - 1)));
+                mayEnd.countDown();
+                assertThat(again.join().state()).isEqualTo(SweepState.DONE);
+            }
+        }
+        assertThat(database.mails()).isEqualTo("1:" + ROWS);
+        assertThatThrownBy(() -> database.mailing().maxOutage(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("an outage of at most PT0S: it has to be more than 0");
     }
 
     @Test // in all processes, between others that are done

@@ -9,6 +9,9 @@ public final class CliException extends RuntimeException {
     public static final int FAILED = 1;
     public static final int USAGE = 2;
 
+    /** EX_TEMPFAIL of sysexits.h, as programs of mail servers have it. */
+    public static final int LATER = 75;
+
     private final int exitCode;
 
     private CliException(int exitCode, String message, @Nullable Throwable cause) {
@@ -24,6 +27,11 @@ public final class CliException extends RuntimeException {
     /** The command was understood and did not succeed, for that reason. */
     public static CliException failed(String message, Throwable cause) {
         return new CliException(FAILED, message, cause);
+    }
+
+    /** The command was understood, and may succeed another time. */
+    public static CliException later(String message, Throwable cause) {
+        return new CliException(LATER, message, cause);
     }
 
     /** The command, its environment or its configuration file makes no sense. */

@@ -16,7 +16,9 @@ import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepError;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepGeneration;
 import dev.howdah.sweep.SweepProgress;
+import dev.howdah.sweep.SweepState;
 import dev.howdah.sweep.Sweeps;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -129,7 +131,11 @@ abstract class SweepAdminCommands {
     }
 
     private static String state(SweepProgress sweep) {
-        return sweep.state().name().toLowerCase(Locale.ROOT);
+        return state(sweep.state());
+    }
+
+    private static String state(SweepState state) {
+        return state.name().toLowerCase(Locale.ROOT);
     }
 
     private static @Nullable String timeLeft(SweepProgress sweep) {
@@ -260,7 +266,9 @@ abstract class SweepAdminCommands {
         return say(ask("stop", sweeps -> sweeps.stop(name)), "stopped", "it had ended already");
     }
 
-    @Command(name = "remove", description = "Remove the record of a sweep that has ended, with its errors.")
+    @Command(
+            name = "remove",
+            description = "Remove the record of a sweep that has ended, with its errors and its history.")
     public final int remove(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
         if (!ask("remove", sweeps -> sweeps.remove(name)))
             throw CliException.failed(
@@ -300,6 +308,45 @@ abstract class SweepAdminCommands {
                     Times.local(each.at()),
                     Times.local(each.retryAt()),
                     each.error().lines().findFirst().orElse("")));
+        table.end();
+        return 0;
+    }
+
+    @Command(
+            name = "history",
+            description =
+                    "List the generations of a sweep before the present one, which --again has begun; latest first.")
+    public final int history(
+            @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
+            @Mixin LimitOption limit,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        int most = limit.rows();
+        List<SweepGeneration> generations = ask("history", sweeps -> sweeps.history(name, most));
+        if (json) {
+            for (SweepGeneration each : generations) {
+                Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+                fields.put("generation", each.number());
+                fields.put("state", state(each.state()));
+                fields.put("started", each.started());
+                fields.put("ended", each.ended());
+                fields.put("done", each.done());
+                fields.put("failed", each.failed());
+                terminal.out().println(Json.line(fields));
+            }
+            return 0;
+        }
+        AlignedTable table = new AlignedTable(
+                terminal.out(), columns("generation+", "state", "done+", "failed+", "started", "ended"));
+        for (SweepGeneration each : generations) {
+            List<@Nullable String> row = new ArrayList<>();
+            row.add(Integer.toString(each.number()));
+            row.add(state(each.state()));
+            row.add(Long.toString(each.done()));
+            row.add(Long.toString(each.failed()));
+            row.add(Times.local(each.started()));
+            row.add(each.ended() == null ? null : Times.local(each.ended()));
+            table.row(row);
+        }
         table.end();
         return 0;
     }

@@ -16,6 +16,7 @@ import dev.howdah.daemon.work.SqlSessions;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepOutageException;
 import dev.howdah.sweep.SweepPlan;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepRefusedException;
@@ -43,7 +44,7 @@ import picocli.CommandLine.ParameterException;
                     + " again.",
             "",
             "Ctrl-C leaves the sweep when rows in work are finished; the same command continues. The exit code is 0 when all"
-                    + " is done, 3 when the sweep had ended before and nothing was to do, 1 when rows have failed or the sweep was stopped or has failed, 130 or 143 after Ctrl-C or"
+                    + " is done, 3 when the sweep had ended before and nothing was to do, 1 when rows have failed or the sweep was stopped or has failed, 75 after --max-rest, 130 or 143 after Ctrl-C or"
                     + " SIGTERM."
         })
 public final class SweepCommand extends SweepAdminCommands implements Callable<Integer> {
@@ -109,6 +110,8 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
         if (again) builder.again();
         try {
             return dryRun ? plan(builder.dryRun()) : run(builder, target, stop, program);
+        } catch (SweepOutageException e) {
+            throw CliException.later(String.valueOf(e.getMessage()), e);
         } catch (SweepRefusedException e) {
             throw CliException.failed(String.join("; ", e.objections()) + "; --anyway starts it all the same", e);
         } catch (SweepException e) {

@@ -56,6 +56,15 @@ final class SweepLimits {
     private long maxFailedRows;
 
     @Option(
+            names = "--max-rest",
+            paramLabel = "SECONDS",
+            defaultValue = "3600",
+            description =
+                    "Leave the sweep with exit code 75 when the receiver of rows has been unavailable for so long;"
+                            + " 0: never (default: ${DEFAULT-VALUE}).")
+    private int maxRest;
+
+    @Option(
             names = "--between",
             paramLabel = "HOURS",
             description = "Begin rows at these times of the day only, in all processes: \"22:00-06:00 Europe/Berlin\","
@@ -105,6 +114,9 @@ final class SweepLimits {
                 .maxFailures(maxFailures)
                 .maxFailedRows(maxFailedRows)
                 .shutdownTimeout(Duration.ofSeconds(grace));
+        if (maxRest < 0)
+            throw new IllegalArgumentException("--max-rest " + maxRest + ": it has to be 1 or more, or 0 for never");
+        if (maxRest > 0) builder.maxOutage(Duration.ofSeconds(maxRest));
         if (hours != null) builder.between(hours);
         if (throttle != null) builder.maxRowsPerSecond(throttle);
         if (lag != null) builder.maxReplicationLag(Duration.ofSeconds(lag));

@@ -15,9 +15,14 @@ final class ReceiverOutage {
     private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** The process was frozen, or without a database: that says nothing of the receiver. */
+    private static final long LONGEST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private @Nullable String reason;
     private @Nullable Thread tries;
     private long sinceNanos;
+    private long lookedNanos;
+    private long lastedNanos;
     private long pauseNanos;
     private long untilNanos;
 
@@ -33,7 +38,7 @@ final class ReceiverOutage {
         boolean isNew = reason == null;
         long least = atLeast == null ? 0 : atLeast.toNanos();
         if (isNew) {
-            sinceNanos = now;
+            since(now);
             untilNanos = now;
             pauseNanos = FIRST_NANOS;
             log.warn("the receiver of rows is unavailable, rows wait for it: {}", why);
@@ -51,13 +56,32 @@ final class ReceiverOutage {
     void rest(ReceiverPause pause) {
         long now = System.nanoTime();
         if (reason == null) {
-            sinceNanos = now;
+            since(now);
             untilNanos = now;
             pauseNanos = FIRST_NANOS;
             reason = text(pause.why());
         }
         long until = now + pause.length().toNanos();
         if (until - untilNanos > 0) untilNanos = until;
+    }
+
+    private void since(long now) {
+        sinceNanos = now;
+        lookedNanos = now;
+        lastedNanos = 0;
+    }
+
+    /**
+     * For how long it has lasted; zero where there is none.
+     *
+     * @param counts whether the time since the last call counts, of which no more than a moment does
+     */
+    Duration lasted(boolean counts) {
+        if (reason == null) return Duration.ZERO;
+        long now = System.nanoTime();
+        if (counts) lastedNanos += Math.min(now - lookedNanos, LONGEST_LOOK_NANOS);
+        lookedNanos = now;
+        return Duration.ofNanos(lastedNanos);
     }
 
     private static String text(String why) {

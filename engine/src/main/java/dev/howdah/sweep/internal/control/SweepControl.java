@@ -70,6 +70,14 @@ public final class SweepControl {
         notifyAll();
     }
 
+    /**
+     * Why the receiver is unavailable, if it has been so for that long; else null. Has to be asked again and again: only time between two
+     * calls counts in which rows could have begun.
+     */
+    public synchronized @Nullable String outage(Duration most) {
+        return outage.lasted(isOpen()).compareTo(most) < 0 ? null : outage.reason();
+    }
+
     /** A pause that the receiver has asked this process for, and that others have not been told of; null: there is none. */
     synchronized @Nullable public ReceiverPause takePause() {
         ReceiverPause pause = asked;

@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.sweep.SweepOutageException;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.ReceiverPause;
 import dev.howdah.sweep.internal.control.SweepControl;
@@ -87,8 +88,15 @@ final class ProgressReporter implements Runnable {
      * @param name what the process is called
      * @param locks how many rows the process may have locked at the same time
      * @param mostFailed how many rows may fail for good, in all processes, before the sweep fails; 0: any number
+     * @param maxOutage how long the receiver may be unavailable before the process leaves; null: without end
      */
-    record Entry(int sweep, int run, String name, int locks, long mostFailed) {}
+    record Entry(
+            int sweep,
+            int run,
+            String name,
+            int locks,
+            long mostFailed,
+            @Nullable Duration maxOutage) {}
 
     /**
      * @param orders told when the sweep is not to go on here, with its state
@@ -252,6 +260,7 @@ final class ProgressReporter implements Runnable {
             metrics.report(row.wasNull() ? Double.NaN : left, state.equals("paused") || control.held() != null);
         }
         checkFailed(open);
+        checkOutage();
         if (isUncounted && rounds >= nextCount) countAgain(open);
     }
 
@@ -272,6 +281,14 @@ final class ProgressReporter implements Runnable {
             control.failedForGood(row.getLong(1));
             if (row.getLong(1) >= most) failures.accept(WorkerContext.tooManyFailed(row.getLong(1)));
         }
+    }
+
+    private void checkOutage() {
+        Duration most = entry.maxOutage();
+        String reason = most == null ? null : control.outage(most);
+        if (most == null || reason == null) return;
+        failures.accept(new SweepOutageException(reason + ". That has lasted for " + (most.toMillis() + 500) / 1000
+                + " s, so this process has left the sweep. Started again, it goes on"));
     }
 
     /**

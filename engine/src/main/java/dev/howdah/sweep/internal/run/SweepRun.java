@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepOutageException;
 import dev.howdah.sweep.internal.control.BackpressureProbe;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.read.KeyPrefetcher;
@@ -72,7 +73,12 @@ public final class SweepRun {
         reporter = new ProgressReporter(
                 setup.source(),
                 new ProgressReporter.Entry(
-                        setup.sweep(), setup.run(), config.process(), config.locks(), config.mostFailed()),
+                        setup.sweep(),
+                        setup.run(),
+                        config.process(),
+                        config.locks(),
+                        config.mostFailed(),
+                        config.maxOutage()),
                 control,
                 setup.probe(),
                 setup.counter(),
@@ -147,9 +153,10 @@ public final class SweepRun {
             told = ordered;
         }
         boolean done = !control.isEnding();
-        if (reason != null) log.warn("the sweep has failed: {}", SweepSqlErrors.text(reason));
+        boolean leaves = told != null || reason instanceof SweepOutageException;
+        if (reason != null) log.warn(leaves ? "{}" : "the sweep has failed: {}", SweepSqlErrors.text(reason));
         reporter.end(
-                told != null ? null : reason != null ? "failed" : done ? "done" : null,
+                leaves ? null : reason != null ? "failed" : done ? "done" : null,
                 reason == null ? null : message(reason));
         ended.countDown();
     }

@@ -15,6 +15,8 @@ public final class SweepStore {
     private static final Sql ENTER = SweepSql.SWEEP.statement("sweep_enter");
     private static final Sql FIND = SweepSql.SWEEP.statement("sweep_find");
     private static final Sql HOLD_ENTRY = SweepSql.SWEEP.statement("sweep_hold_entry");
+    private static final Sql KEEP_GENERATION = SweepSql.SWEEP.statement("sweep_keep_generation");
+    private static final Sql DROP_GENERATIONS = SweepSql.SWEEP.statement("sweep_drop_generations");
     private static final Sql FORGET_ERRORS = SweepSql.SWEEP.statement("sweep_forget_errors");
     private static final Sql REOPEN = SweepSql.SWEEP.statement("sweep_reopen");
     private static final Sql INSTALLED = SweepSql.SWEEP.statement("sweep_installed");
@@ -126,7 +128,11 @@ public final class SweepStore {
         }
         // Another process may have begun it anew a moment ago: that one is joined.
         boolean anew = change.again() && !state.equals("running") && !state.equals("paused");
-        if (anew) session.update(FORGET_ERRORS, sweep);
+        if (anew) {
+            session.update(KEEP_GENERATION, sweep);
+            session.update(DROP_GENERATIONS, sweep);
+            session.update(FORGET_ERRORS, sweep);
+        }
         int run;
         try (ResultSet row = session.query(REOPEN, sweep, change.throttle(), anew, change.hours())) {
             if (!row.next()) throw removed(name);

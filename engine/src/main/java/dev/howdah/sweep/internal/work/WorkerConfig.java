@@ -2,6 +2,8 @@ package dev.howdah.sweep.internal.work;
 
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of a sweep in this process.
@@ -11,6 +13,7 @@ import dev.howdah.spi.RetryPolicy;
  * @param retries decides when a row that has failed is tried again
  * @param mostFailures how many rows in a row may fail; 0: any number
  * @param mostFailed how many rows may fail for good, in all processes; 0: any number
+ * @param maxOutage how long the receiver may be unavailable before the process leaves; null: without end
  */
 public record WorkerConfig(
         String process,
@@ -19,6 +22,7 @@ public record WorkerConfig(
         RetryPolicy retries,
         int mostFailures,
         long mostFailed,
+        @Nullable Duration maxOutage,
         Metrics metrics) {
     /** How many rows may be locked at the same time. */
     public int locks() {

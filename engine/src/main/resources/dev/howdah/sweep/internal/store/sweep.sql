@@ -23,6 +23,31 @@ SELECT count(*)
 FROM howdah.sweep_error e
 WHERE e.sweep = $1 AND e.retry_at IS NULL;
 
+-- name: sweep_keep_generation
+-- Before it begins anew, which another session cannot do meanwhile. What processes have done that
+-- died is counted as in sweep_progress. $1 the sweep.
+INSERT INTO howdah.sweep_history (name, generation, state, started, ended, done, failed)
+SELECT s.name,
+    1 + COALESCE((SELECT max(h.generation) FROM howdah.sweep_history h WHERE h.name = s.name), 0),
+    s.state, s.started, s.ended,
+    CASE WHEN s.exact AND s.state = 'done' AND (s.lost
+              OR EXISTS (SELECT FROM howdah.sweep_process p
+                         WHERE p.sweep = s.id AND pg_try_advisory_xact_lock(1215264890, p.id)))
+         THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END,
+    f.failed
+FROM howdah.sweep s,
+    LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
+WHERE s.id = $1;
+
+-- name: sweep_drop_generations
+-- $1 the sweep.
+DELETE FROM howdah.sweep_history h
+USING howdah.sweep s
+WHERE s.id = $1
+    AND h.name = s.name
+    AND h.generation <= (
+        SELECT max(l.generation) - 1000 FROM howdah.sweep_history l WHERE l.name = s.name);
+
 -- name: sweep_forget_errors
 -- $1 the sweep.
 DELETE FROM howdah.sweep_error WHERE sweep = $1;
@@ -257,6 +282,18 @@ FROM howdah.sweep_error e
 JOIN howdah.sweep s ON s.id = e.sweep
 WHERE s.name = $1
 ORDER BY e.at, e.key
+LIMIT $2;
+
+-- name: sweep_history_installed
+-- Version 3 of the tables has it.
+SELECT to_regclass('howdah.sweep_history') IS NOT NULL;
+
+-- name: sweep_history_of
+-- Generations that were followed by others, the latest first. $1 the name, $2 how many at most.
+SELECT h.generation, h.state, h.started, h.ended, h.done, h.failed
+FROM howdah.sweep_history h
+WHERE h.name = $1
+ORDER BY h.generation DESC
 LIMIT $2;
 
 -- name: sweep_error_groups
