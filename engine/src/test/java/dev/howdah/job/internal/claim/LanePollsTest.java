@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** When a node sleeps. */
@@ -21,8 +22,7 @@ class LanePollsTest {
 
     private void lookInVain() {
         polls.awake();
-        LanePolls.Look look = polls.next();
-        assertThat(look).isNotNull();
+        LanePolls.Look look = Objects.requireNonNull(polls.next(), "a lane is due");
         polls.looked(look, BatchStore.Claimed.nothing(500));
     }
 
