@@ -573,14 +573,19 @@ class LogQueueTest {
                     .hasMessageContaining("a delay of PT1S");
             assertThatThrownBy(() -> jobs.add(job.key("k"))).hasMessageContaining("the key k");
         }
-        for (String option : List.of(
-                "priority => 3",
-                "delay => '1 s'",
-                "run_at => now() + interval '1 h'",
-                "key => 'k'",
-                "options => '{\"group\": \"g\"}'"))
-            assertThatThrownBy(() -> run("SELECT howdah.add('events', 'work', '1', " + option + ")"))
-                    .hasMessageContaining("cannot be added to the log queue \"events\"");
+        Map<String, String> refused = Map.of(
+                "priority => 3", "a priority (3)",
+                "delay => '1 s'", "a delay (00:00:01)",
+                "run_at => '2999-01-01 12:00Z'", "a time at which it runs (2999-01-01 12:00:00+00)",
+                "options => '{\"group\": \"g\"}'", "the option group");
+        refused.forEach((option, what) -> {
+            for (String add : List.of("add('events', 'work', '1', ", "add_many('events', 'work', '{1,2}'::json[], "))
+                assertThatThrownBy(() -> run("SET TimeZone = 'UTC'; SELECT howdah." + add + option + ")"))
+                        .hasMessageContaining("a job with " + what + " cannot be added to the log queue \"events\"");
+        });
+        assertThatThrownBy(() -> run("SELECT howdah.add('events', 'work', '1', key => 'k')"))
+                .hasMessageContaining("a job with a key (k) cannot be added to the log queue \"events\"")
+                .hasMessageContaining("Add it to another queue.");
         assertThatThrownBy(() -> run("SELECT howdah.queue('events', 'table')"))
                 .hasMessageContaining("the queue \"events\" is a log queue, and cannot become another one");
         assertThatThrownBy(() -> run("SELECT howdah.queue('events', 'heap')"))

@@ -7,7 +7,11 @@ import java.util.List;
 /** The tables of the jobs, version by version. */
 public final class JobSchema {
     public static final Migrations MIGRATIONS = new Migrations(
-            "job", "jobs", JobSchema.class, List.of("001-job.sql", "002-log.sql"), NodeSchema.MIGRATIONS);
+            "job",
+            "jobs",
+            JobSchema.class,
+            List.of("001-job.sql", "002-log.sql", "003-refusal.sql"),
+            NodeSchema.MIGRATIONS);
 
     private JobSchema() {}
 }
