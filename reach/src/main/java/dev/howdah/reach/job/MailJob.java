@@ -4,12 +4,14 @@ import dev.howdah.job.Kind;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mail: the payload of jobs of the kind {@code howdah.mail}. Immutable: each method that sets something returns a copy.
+ * A mail: the payload of jobs of the kind {@code howdah.mail}, made by a {@linkplain #builder builder}. As JSON it is one flat object, whose keys
+ * are the names of the components; those that are missing are null, empty or false. Immutable.
  *
  * @param relay the mail server: {@code smtp://relay.example} (with STARTTLS) or {@code smtps://relay.example}
  * @param from the sender, one that the settings allow
@@ -55,202 +57,144 @@ public record MailJob(
     @SuppressWarnings("ArrayRecordComponent") // of megabytes, and never compared
     public record Attachment(String name, String type, byte[] bytes) {}
 
-    public MailJob(
-            String relay,
-            String from,
-            List<String> to,
-            @Nullable List<String> cc,
-            @Nullable List<String> bcc,
-            @Nullable String replyTo,
-            @Nullable String subject,
-            @Nullable String text,
-            @Nullable String html,
-            @Nullable String template,
-            @Nullable String data,
-            @Nullable Map<String, String> headers,
-            @Nullable List<Attachment> attachments,
-            @Nullable String credential,
-            boolean unencrypted,
-            @Nullable String key,
-            @Nullable Duration timeout) {
-        this.relay = relay;
-        this.from = from;
-        this.to = to == null ? List.of() : List.copyOf(to);
-        this.cc = cc == null ? List.of() : List.copyOf(cc);
-        this.bcc = bcc == null ? List.of() : List.copyOf(bcc);
-        this.replyTo = replyTo;
-        this.subject = subject;
-        this.text = text;
-        this.html = html;
-        this.template = template;
-        this.data = data;
-        this.headers = headers == null ? Map.of() : Map.copyOf(headers);
-        this.attachments = attachments == null ? List.of() : List.copyOf(attachments);
-        this.credential = credential;
-        this.unencrypted = unencrypted;
-        this.key = key;
-        this.timeout = timeout;
+    /** Copies what can be changed. Lists and the map may be null in JSON. */
+    public MailJob {
+        to = copy(to);
+        cc = copy(cc);
+        bcc = copy(bcc);
+        headers = headers == null ? Map.of() : Map.copyOf(headers);
+        attachments = copy(attachments);
+    }
+
+    private static <T> List<T> copy(@Nullable List<T> given) {
+        return given == null ? List.of() : List.copyOf(given);
     }
 
     /**
-     * A mail without a text yet.
+     * Returns a builder of a mail that has no text yet.
      *
      * @param relay the mail server: {@code smtp://relay.example} or {@code smtps://relay.example}
      */
-    public static MailJob of(String relay, String from, String... to) {
-        return new MailJob(
-                relay,
-                from,
-                List.of(to),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                false,
-                null,
-                null);
+    public static Builder builder(String relay, String from, String... to) {
+        return new Builder(relay, from, to);
     }
 
-    private Parts parts() {
-        return new Parts(this);
-    }
-
-    /** With that subject. */
-    public MailJob subject(String line) {
-        Parts parts = parts();
-        parts.subject = line;
-        return parts.mail();
-    }
-
-    /** With that text. */
-    public MailJob text(String plain) {
-        Parts parts = parts();
-        parts.text = plain;
-        return parts.mail();
-    }
-
-    /** With that HTML. */
-    public MailJob html(String page) {
-        Parts parts = parts();
-        parts.html = page;
-        return parts.mail();
-    }
-
-    /** With copies to these. */
-    public MailJob cc(String... recipients) {
-        Parts parts = parts();
-        parts.cc = List.of(recipients);
-        return parts.mail();
-    }
-
-    /** With copies to these, of which the others are not told. */
-    public MailJob bcc(String... recipients) {
-        Parts parts = parts();
-        parts.bcc = List.of(recipients);
-        return parts.mail();
-    }
-
-    /** With that address for replies. */
-    public MailJob replyTo(String address) {
-        Parts parts = parts();
-        parts.replyTo = address;
-        return parts.mail();
-    }
-
-    /** With subject and texts of these templates, filled with that data, an object of JSON. */
-    public MailJob template(String name, String json) {
-        Parts parts = parts();
-        parts.template = name;
-        parts.data = json;
-        return parts.mail();
-    }
-
-    /**
-     * With one more file.
-     *
-     * @param type as of a MIME part, {@code application/pdf}
-     * @param bytes not copied, and not to be changed
-     */
-    public MailJob attach(String name, String type, byte[] bytes) {
-        Parts parts = parts();
-        parts.attachments.add(new Attachment(name, type, bytes));
-        return parts.mail();
-    }
-
-    /** With the login of that name, one of the credentials of the {@linkplain dev.howdah.reach.ReachSettings settings}. */
-    public MailJob credential(String name) {
-        Parts parts = parts();
-        parts.credential = name;
-        return parts.mail();
-    }
-
-    /** Without TLS: for servers in private networks, and not together with a login. */
-    public MailJob withoutTls() {
-        Parts parts = parts();
-        parts.unencrypted = true;
-        return parts.mail();
-    }
-
-    /** With a text that the Message-ID is made of, the same for each attempt; by default it is made of the content of the mail. */
-    public MailJob key(String text) {
-        Parts parts = parts();
-        parts.key = text;
-        return parts.mail();
-    }
-
-    /** With a limit for each attempt, above zero; by default 30 s. */
-    public MailJob timeout(Duration time) {
-        Parts parts = parts();
-        parts.timeout = time;
-        return parts.mail();
-    }
-
-    /** What a copy is made of. */
-    private static final class Parts {
-        private final MailJob from;
-        private List<String> cc;
-        private List<String> bcc;
+    /** Collects what is in a mail. Each method returns this builder. Not safe for use by many threads. */
+    public static final class Builder {
+        private final String relay;
+        private final String from;
+        private final List<String> to;
+        private List<String> cc = List.of();
+        private List<String> bcc = List.of();
         private @Nullable String replyTo;
         private @Nullable String subject;
         private @Nullable String text;
         private @Nullable String html;
         private @Nullable String template;
         private @Nullable String data;
-        private final List<Attachment> attachments;
+        private final Map<String, String> headers = new LinkedHashMap<>();
+        private final List<Attachment> attachments = new ArrayList<>();
         private @Nullable String credential;
         private boolean unencrypted;
         private @Nullable String key;
         private @Nullable Duration timeout;
 
-        Parts(MailJob from) {
+        private Builder(String relay, String from, String... to) {
+            this.relay = relay;
             this.from = from;
-            cc = from.cc;
-            bcc = from.bcc;
-            replyTo = from.replyTo;
-            subject = from.subject;
-            text = from.text;
-            html = from.html;
-            template = from.template;
-            data = from.data;
-            attachments = new ArrayList<>(from.attachments);
-            credential = from.credential;
-            unencrypted = from.unencrypted;
-            key = from.key;
-            timeout = from.timeout;
+            this.to = List.of(to);
         }
 
-        MailJob mail() {
+        /** Sets the recipients of copies. */
+        public Builder cc(String... recipients) {
+            cc = List.of(recipients);
+            return this;
+        }
+
+        /** Sets the recipients of copies of which the others are not told. */
+        public Builder bcc(String... recipients) {
+            bcc = List.of(recipients);
+            return this;
+        }
+
+        /** Sets the address for replies. */
+        public Builder replyTo(String address) {
+            replyTo = address;
+            return this;
+        }
+
+        /** Sets the subject. */
+        public Builder subject(String line) {
+            subject = line;
+            return this;
+        }
+
+        /** Sets the text. */
+        public Builder text(String plain) {
+            text = plain;
+            return this;
+        }
+
+        /** Sets the HTML. */
+        public Builder html(String page) {
+            html = page;
+            return this;
+        }
+
+        /** Takes subject and texts that are not set from these templates, filled with that data, an object of JSON. */
+        public Builder template(String name, String json) {
+            template = name;
+            data = json;
+            return this;
+        }
+
+        /** Adds a header: {@code X-...}, {@code List-...}, {@code In-Reply-To}, {@code References} or {@code Auto-Submitted}. */
+        public Builder header(String name, String value) {
+            headers.put(name, value);
+            return this;
+        }
+
+        /**
+         * Adds a file.
+         *
+         * @param type as of a MIME part, {@code application/pdf}
+         * @param bytes not copied, and not to be changed
+         */
+        public Builder attach(String name, String type, byte[] bytes) {
+            attachments.add(new Attachment(name, type, bytes));
+            return this;
+        }
+
+        /** Sets the login: the name of one of the credentials of the {@linkplain dev.howdah.reach.ReachSettings settings}. */
+        public Builder credential(String name) {
+            credential = name;
+            return this;
+        }
+
+        /** Sends the mail without TLS: for servers in private networks, and not together with a login. */
+        public Builder withoutTls() {
+            unencrypted = true;
+            return this;
+        }
+
+        /** Sets what the Message-ID is made of, the same for each attempt. Defaults to the content of the mail. */
+        public Builder key(String unique) {
+            key = unique;
+            return this;
+        }
+
+        /** Sets the limit for each attempt, above zero. Defaults to 30 s. */
+        public Builder timeout(Duration time) {
+            timeout = time;
+            return this;
+        }
+
+        /** Returns the mail. */
+        public MailJob build() {
             return new MailJob(
-                    from.relay,
-                    from.from,
-                    from.to,
+                    relay,
+                    from,
+                    to,
                     cc,
                     bcc,
                     replyTo,
@@ -259,7 +203,7 @@ public record MailJob(
                     html,
                     template,
                     data,
-                    from.headers,
+                    headers,
                     attachments,
                     credential,
                     unencrypted,

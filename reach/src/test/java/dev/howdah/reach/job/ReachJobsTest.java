@@ -118,8 +118,10 @@ class ReachJobsTest {
                     ReachDocument pdf = reach.render(PdfJob.of("invoice", data(number)), job);
                     MailJob mail = mail("ann@example.com")
                             .template("bill", data(number))
-                            .key("invoice");
-                    reach.send(mail.attach(pdf.name(), pdf.type(), pdf.bytes()), job);
+                            .attach(pdf.name(), pdf.type(), pdf.bytes())
+                            .key("invoice")
+                            .build();
+                    reach.send(mail, job);
                 })
                 .start();
     }
@@ -186,8 +188,8 @@ class ReachJobsTest {
         return HttpJob.post(place.address() + path, "{\"a\": \"я\"}");
     }
 
-    private MailJob mail(String... to) {
-        return MailJob.of("smtp://127.0.0.1:" + mails.getSmtp().getPort(), "billing@telco.example", to)
+    private MailJob.Builder mail(String... to) {
+        return MailJob.builder("smtp://127.0.0.1:" + mails.getSmtp().getPort(), "billing@telco.example", to)
                 .withoutTls();
     }
 
@@ -234,6 +236,17 @@ class ReachJobsTest {
         assertThat(jobs.await(Long.parseLong(String.valueOf(id)), PATIENCE).error())
                 .isNull();
         assertThat(seen("/sql").get(0).headers().getFirst("X-Shop")).isEqualTo("7");
+        id = database.value("SELECT id FROM howdah.add('default', 'howdah.mail', '{\"relay\": \"smtp://127.0.0.1:"
+                + mails.getSmtp().getPort() + "\", \"from\": \"billing@telco.example\", \"to\": [\"sql@example.com\"],"
+                + " \"subject\": \"by SQL\", \"text\": \"x\", \"headers\": {\"X-Shop\": \"8\"}, \"unencrypted\": true,"
+                + " \"timeout\": 20, \"attachments\": [{\"name\": \"a.txt\", \"type\": \"text/plain\","
+                + " \"bytes\": \"aGVsbG8=\"}]}')");
+        assertThat(jobs.await(Long.parseLong(String.valueOf(id)), PATIENCE).error())
+                .isNull();
+        MimeMessage mail = received("by SQL");
+        assertThat(mail.getHeader("X-Shop")).containsExactly("8");
+        assertThat(((MimeMultipart) mail.getContent()).getBodyPart(1).getContent())
+                .isEqualTo("hello");
         id = database.value("SELECT id FROM howdah.add('default', 'howdah.http', '{\"body\": \"x\"}')");
         assertThat(jobs.await(Long.parseLong(String.valueOf(id)), PATIENCE).error())
                 .contains("the payload has no \"url\"");
@@ -285,7 +298,10 @@ class ReachJobsTest {
         assertThat(refused(HttpJob.KIND, post("/x").key("a\nX-B: c"))).contains("the key has to be");
         assertThat(refused(HttpJob.KIND, post("/x").timeout(Duration.ZERO))).contains("longer than zero");
         assertThat(seen("/x")).isEmpty();
-        assertThat(refused(MailJob.KIND, MailJob.of("smtp://r?tls=none", "a@telco.example", "b@example.com")))
+        assertThat(refused(
+                        MailJob.KIND,
+                        MailJob.builder("smtp://r?tls=none", "a@telco.example", "b@example.com")
+                                .build()))
                 .contains("the relay must have no ?");
         assertThat(refused(PdfJob.KIND, PdfJob.of("none", "{}"))).contains("there is no template \"none\"");
         assertThat(refused(PdfJob.KIND, PdfJob.of("invoice", "[1]"))).contains("an object of JSON");
@@ -315,36 +331,48 @@ class ReachJobsTest {
     void mail_arrives_andARefusedRecipientIsFinal() throws Exception {
         JobSummary end = end(
                 MailJob.KIND,
-                mail("ann@example.com").subject("Счёт 17").text("Здравствуйте").html("<b>Здравствуйте</b>"));
+                mail("ann@example.com")
+                        .subject("Счёт 17")
+                        .text("Здравствуйте")
+                        .html("<b>Здравствуйте</b>")
+                        .header("X-Shop", "7")
+                        .build());
         assertThat(end.error()).isNull();
-        MimeMessage mail = List.of(mails.getReceivedMessages()).stream()
-                .filter(each -> subject(each).equals("Счёт 17"))
-                .findFirst()
-                .orElseThrow();
+        MimeMessage mail = received("Счёт 17");
         assertThat(end.result()).contains("\"answer\": \"250 ", mail.getMessageID());
+        assertThat(mail.getHeader("X-Shop")).containsExactly("7");
         assertThat(refused(
                         MailJob.KIND,
-                        mail("ann@example.com\nBcc: eve@example.com").text("")))
+                        mail("ann@example.com\nBcc: eve@example.com").text("").build()))
                 .contains("the mail cannot be sent");
         try (RefusingMailServer strict =
                 new RefusingMailServer(Map.of("RCPT TO:<bob@example.com>", "550 5.1.1 no such user"))) {
-            MailJob bob = MailJob.of(strict.address(), "billing@telco.example", "bob@example.com")
+            MailJob bob = MailJob.builder(strict.address(), "billing@telco.example", "bob@example.com")
                     .withoutTls()
-                    .text("x");
+                    .text("x")
+                    .build();
             assertThat(refused(MailJob.KIND, bob)).contains("refused a recipient: 550 5.1.1 no such user");
         }
         try (RefusingMailServer later = new RefusingMailServer(Map.of("DATA-END", "451 4.3.0 later"))) {
             JobSummary tried = end(
                     MailJob.KIND,
-                    MailJob.of(later.address(), "billing@telco.example", "bob@example.com")
+                    MailJob.builder(later.address(), "billing@telco.example", "bob@example.com")
                             .withoutTls()
-                            .text("x"));
+                            .text("x")
+                            .build());
             assertThat(tried.attempt()).isEqualTo(3);
             assertThat(later.seen().stream()
                             .filter(each -> each.startsWith("Message-ID:"))
                             .distinct())
                     .hasSize(1);
         }
+    }
+
+    private MimeMessage received(String subject) {
+        return List.of(mails.getReceivedMessages()).stream()
+                .filter(each -> subject(each).equals(subject))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String subject(MimeMessage mail) {
@@ -374,10 +402,7 @@ class ReachJobsTest {
         assertThat(document.name()).isEqualTo("счёт.pdf");
         assertThat(text(document.bytes())).contains("Счёт № 16", "Ян <b>: 19.90");
         assertThat(end(INVOICE, 17).error()).isNull();
-        MimeMessage mail = List.of(mails.getReceivedMessages()).stream()
-                .filter(each -> subject(each).equals("Счёт № 17"))
-                .findFirst()
-                .orElseThrow();
+        MimeMessage mail = received("Счёт № 17");
         MimeMultipart parts = (MimeMultipart) mail.getContent();
         assertThat(parts.getBodyPart(0).getContent()).isEqualTo("to pay: 19.90");
         assertThat(parts.getBodyPart(1).getFileName()).isEqualTo("invoice.pdf");
