@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The statements of {@code console.sql}. Safe for use by many threads. */
 public final class ConsoleQueries {
     /** How many jobs errors are grouped of. */
-    public static final int ERRORS = 10_000;
+    public static final int ERRORS = 5_000;
 
     /** How many groups of errors are shown. */
     public static final int GROUPS = 100;

@@ -8,10 +8,10 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.View;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
-import gg.jte.TemplateOutput;
 import gg.jte.output.StringOutput;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,20 +51,20 @@ public final class Renderer {
     private String render(String template, View view, Object model) {
         StringOutput output = new StringOutput();
         boolean masked = !access.unmasked().contains(view.role());
-        TemplateOutput written = masked ? new MaskedOutput(output, access.masker()) : output;
-        engine.render(template, Map.of("view", view, "model", model), written);
+        UnaryOperator<String> mask = masked ? access.masker()::text : UnaryOperator.identity();
+        engine.render(template, Map.of("view", view, "model", model), new MaskedOutput(output, mask));
         return output.toString();
     }
 
     String page(Layout layout) {
         StringOutput output = new StringOutput();
-        engine.render("layout.jte", layout, output);
+        engine.render("layout.jte", layout, new MaskedOutput(output, UnaryOperator.identity()));
         return output.toString();
     }
 
     String login(LoginPage page) {
         StringOutput output = new StringOutput();
-        engine.render("login.jte", page, output);
+        engine.render("login.jte", page, new MaskedOutput(output, UnaryOperator.identity()));
         return output.toString();
     }
 

@@ -47,26 +47,35 @@ WITH newest AS (
         LIMIT $1) j
     WHERE j.more ->> 'error' IS NOT NULL
 ), lines AS MATERIALIZED (
-    SELECT left(split_part(n.error, E'\n', 1), 500) AS line, n.kind, n.at, n.id, l.queue
+    -- The beginning first: of a long stack trace only that is read.
+    SELECT split_part(left(n.error, 500), E'\n', 1) AS line, n.lane, n.kind, n.at, n.id
     FROM (SELECT * FROM newest UNION ALL SELECT * FROM retrying) n
-    JOIN howdah.lane l ON l.id = n.lane
-    WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR n.kind = $4)
+    WHERE ($3::text IS NULL OR n.lane IN (SELECT l.id FROM howdah.lane l WHERE l.queue = $3))
+        AND ($4::text IS NULL OR n.kind = $4)
 ), alike AS (
-    -- One digit for all: three patterns are then looked for once for errors that differ in numbers
-    -- of one length.
-    SELECT translate(e.line, '123456789', '000000000') COLLATE "C" AS alike, count(*) AS jobs,
-        min(e.line COLLATE "C") AS line, string_agg(e.queue, E'\n') AS queues,
+    -- Two of the three patterns of an error, by which ten thousand texts become some hundreds: of an
+    -- id that is replaced, as of a number, nothing is left that the other patterns could find.
+    -- translate instead of the digits' pattern takes twice as long.
+    SELECT regexp_replace(
+            CASE WHEN e.line LIKE '%-%-%-%-%'
+                THEN regexp_replace(e.line,
+                    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi')
+                ELSE e.line END,
+            '\d+', '…', 'g') COLLATE "C" AS alike,
+        count(*) AS jobs, min(e.line COLLATE "C") AS line, array_agg(e.lane) AS lanes,
         string_agg(e.kind, E'\n') AS kinds, min(e.at) AS first, max(e.at) AS last,
         max(e.id) AS example
     FROM lines e
     GROUP BY 1
 )
 SELECT g.pattern, sum(g.jobs)::bigint AS jobs, min(g.line) AS line,
-    -- Sorted only here: each of ten thousand would be sorted with its text.
+    -- Named only here, and of the lines only their lanes are gathered: with the names of the queues
+    -- of all lines, the groups did not fit into the memory of the statement.
     ARRAY(
-        SELECT DISTINCT u.name
-        FROM unnest(string_to_array(string_agg(g.queues, E'\n'), E'\n')) AS u (name)
-        ORDER BY u.name) AS queues,
+        SELECT DISTINCT l.queue
+        FROM unnest(string_to_array(string_agg(array_to_string(g.lanes, ','), ','), ',')) AS u (lane)
+        JOIN howdah.lane l ON l.id = u.lane::integer
+        ORDER BY l.queue) AS queues,
     ARRAY(
         SELECT DISTINCT u.name
         FROM unnest(string_to_array(string_agg(g.kinds, E'\n'), E'\n')) AS u (name)
