@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * {@code howdah-peer (setup|fill|work|produce|bulk) [--key value ...]}: the database stands in PGHOST, PGPORT, PGUSER and
+ * {@code howdah-peer (setup|fill|work|produce|bulk|train) [--key value ...]}: the database stands in PGHOST, PGPORT, PGUSER and
  * PGDATABASE; times are of the machine's monotonic clock.
  */
 public final class HowdahPeer {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
     private static final int STEP = 10_000;
+    private static final int TRAINED = 100;
 
     private final Map<String, String> options = new HashMap<>();
     private final DataSource source = source();
@@ -48,9 +49,13 @@ public final class HowdahPeer {
             case "work" -> peer.work();
             case "produce" -> peer.produce();
             case "bulk" -> peer.bulk();
+            case "train" -> {
+                peer.train();
+                return; // the archive is written when the virtual machine ends by itself
+            }
             default ->
                 throw new IllegalArgumentException(
-                        "setup, fill, work, produce or bulk, not " + Arrays.toString(arguments));
+                        "setup, fill, work, produce, bulk or train, not " + Arrays.toString(arguments));
         }
         System.out.flush();
         Runtime.getRuntime().halt(0);
@@ -90,6 +95,24 @@ public final class HowdahPeer {
         try (Jobs jobs = Jobs.on(source).start()) {
             if (environment("HOWDAH_STORAGE", "table").equals("log"))
                 jobs.admin().logQueues().create("default", Duration.ZERO);
+        }
+    }
+
+    /** Does a little of everything, so that its classes come into the class data archive. Leaves nothing behind. */
+    private void train() throws Exception {
+        String schema = "training";
+        AtomicLong done = new AtomicLong();
+        try (Jobs jobs = Jobs.on(source)
+                .schema(schema)
+                .handle(WORK, (seq, job) -> done.incrementAndGet())
+                .start()) {
+            jobs.admin().logQueues().create("log", Duration.ZERO);
+            add(jobs, TRAINED, Duration.ZERO);
+            for (long i = 0; i < TRAINED; i++) jobs.add(WORK, i);
+            while (done.get() < 2 * TRAINED) Thread.sleep(10);
+        }
+        try (Connection connection = source.getConnection()) {
+            Jobs.uninstall(connection, schema, true);
         }
     }
 
