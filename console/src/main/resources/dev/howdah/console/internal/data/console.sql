@@ -53,8 +53,8 @@ WITH newest AS (
     WHERE ($3::text IS NULL OR n.lane IN (SELECT l.id FROM howdah.lane l WHERE l.queue = $3))
         AND ($4::text IS NULL OR n.kind = $4)
 ), alike AS (
-    -- Two of the three patterns of an error, by which ten thousand texts become some hundreds: of an
-    -- id that is replaced, as of a number, nothing is left that the other patterns could find.
+    -- Two of the three patterns of an error, by which thousands of texts become some hundreds: of
+    -- an id that is replaced, as of a number, nothing is left that the other patterns could find.
     -- translate instead of the digits' pattern takes twice as long.
     SELECT regexp_replace(
             CASE WHEN e.line LIKE '%-%-%-%-%'
@@ -73,7 +73,8 @@ SELECT g.pattern, sum(g.jobs)::bigint AS jobs, min(g.line) AS line,
     -- of all lines, the groups did not fit into the memory of the statement.
     ARRAY(
         SELECT DISTINCT l.queue
-        FROM unnest(string_to_array(string_agg(array_to_string(g.lanes, ','), ','), ',')) AS u (lane)
+        FROM unnest(
+            string_to_array(string_agg(array_to_string(g.lanes, ','), ','), ',')) AS u (lane)
         JOIN howdah.lane l ON l.id = u.lane::integer
         ORDER BY l.queue) AS queues,
     ARRAY(
