@@ -3,7 +3,6 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import dev.howdah.Database;
 import dev.howdah.daemon.config.Setting;
@@ -13,21 +12,15 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
-import io.kubernetes.client.openapi.models.V1Deployment;
-import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
-import io.kubernetes.client.openapi.models.V1Service;
-import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.Yaml;
 
 /** The manifests for Kubernetes: as the schemas of its API want them, with settings that there are. */
 @PostgresTest
@@ -37,8 +30,8 @@ class KubernetesManifestsTest {
 
     @Test
     void manifests_bySchemaOfTheApi_areValid() throws Exception {
-        List<JsonObject> all = manifests(Files.readString(FILE));
-        for (JsonObject each : all) check(each);
+        List<JsonObject> all = KubernetesSchemas.parse(Files.readString(FILE));
+        for (JsonObject each : all) KubernetesSchemas.check(each);
         assertThat(all)
                 .extracting(each -> each.get("kind").getAsString())
                 .containsExactly("ServiceAccount", "Deployment", "PodDisruptionBudget", "Service");
@@ -48,7 +41,7 @@ class KubernetesManifestsTest {
     void manifest_withAFieldThatThereIsNot_isRefused() throws Exception {
         String wrong = Files.readString(FILE).replace("readOnlyRootFilesystem:", "readOnlyRootFileSystem:");
         assertThatThrownBy(() -> {
-                    for (JsonObject each : manifests(wrong)) check(each);
+                    for (JsonObject each : KubernetesSchemas.parse(wrong)) KubernetesSchemas.check(each);
                 })
                 .hasMessageContaining("The field `readOnlyRootFileSystem`");
     }
@@ -75,7 +68,7 @@ class KubernetesManifestsTest {
                     .runAt(Instant.now().plusSeconds(86_400)));
             jobs.add(NewJob.of(mail, "elsewhere").queue("other"));
         }
-        String query = manifests(Files.readString(KEDA))
+        String query = KubernetesSchemas.parse(Files.readString(KEDA))
                 .get(0)
                 .getAsJsonObject("spec")
                 .getAsJsonArray("triggers")
@@ -85,25 +78,5 @@ class KubernetesManifestsTest {
                 .get("query")
                 .getAsString();
         assertThat(database.value(query)).isEqualTo("3");
-    }
-
-    private static List<JsonObject> manifests(String yaml) {
-        List<JsonObject> all = new ArrayList<>();
-        for (Object each : new Yaml().loadAll(yaml))
-            all.add(new Gson().toJsonTree(each).getAsJsonObject());
-        return all;
-    }
-
-    /** The classes of the API know their fields, which of them are required, and their types. */
-    private static void check(JsonObject manifest) throws IOException {
-        String what = manifest.get("apiVersion").getAsString() + " "
-                + manifest.get("kind").getAsString();
-        switch (what) {
-            case "v1 ServiceAccount" -> V1ServiceAccount.validateJsonElement(manifest);
-            case "apps/v1 Deployment" -> V1Deployment.validateJsonElement(manifest);
-            case "policy/v1 PodDisruptionBudget" -> V1PodDisruptionBudget.validateJsonElement(manifest);
-            case "v1 Service" -> V1Service.validateJsonElement(manifest);
-            default -> throw new AssertionError("no schema for " + what);
-        }
     }
 }
