@@ -67,3 +67,32 @@ ORDER BY t.jstjobid, t.jstname, t.jstid;
 -- name: command_import_pgagent_disable
 -- $1 the schedule.
 UPDATE pgagent.pga_schedule SET jscenabled = false WHERE jscid = $1::integer;
+
+-- name: command_import_db_scheduler_table
+-- Its table is where the search path of the session leads.
+SELECT to_regclass('scheduled_tasks') IS NOT NULL AS present;
+
+-- name: command_import_db_scheduler
+-- The executions of the task $1 after the instance $2, or from the first on; none of them begins
+-- while they are locked.
+SELECT e.task_instance AS instance, e.task_data AS data, e.execution_time AS due, e.picked
+FROM scheduled_tasks e
+WHERE e.task_name = $1::text
+    AND ($2::text IS NULL OR e.task_instance > $2::text)
+ORDER BY e.task_instance
+LIMIT 500
+FOR UPDATE;
+
+-- name: command_import_db_scheduler_move
+-- $1 the queue, $2 the kind, $3 the payload, $4 the time, $5 the instance, which becomes the key,
+-- $6 the task. The execution stays where a job has that key already.
+WITH added AS MATERIALIZED (
+    SELECT a.added
+    FROM howdah.add($1, $2, $3::json, run_at => $4::timestamptz, key => $5::text) a
+), gone AS (
+    DELETE FROM scheduled_tasks e
+    USING added
+    WHERE added.added AND e.task_name = $6::text AND e.task_instance = $5::text
+)
+SELECT added.added
+FROM added;

@@ -22,10 +22,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** {@code howdah import}: takes schedules of other schedulers over into schedules of tasks. */
+/** {@code howdah import}: takes the work of other schedulers over. */
 @Command(
         name = "import",
-        description = "Take the schedules of pg_cron or pgAgent over into schedules of tasks.",
+        description =
+                "Take schedules of pg_cron or pgAgent over into schedules of tasks, executions of db-scheduler into jobs.",
         synopsisSubcommandLabel = "COMMAND")
 public final class ImportCommands extends CommandGroup {
     private ImportCommands(Terminal terminal) {
@@ -43,6 +44,7 @@ public final class ImportCommands extends CommandGroup {
                         Setting.SCHEMA,
                         Setting.TABLE,
                         Setting.CONFIG));
+        line.addSubcommand(DbSchedulerCommand.commandLine(terminal));
         return line;
     }
 
