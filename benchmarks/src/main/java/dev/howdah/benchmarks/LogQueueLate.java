@@ -110,8 +110,7 @@ final class LogQueueLate implements Scenario {
     private int add(Jobs jobs, Connection connection, int count) {
         int from = next.getAndAdd(count);
         List<NewJob<Integer>> step = new ArrayList<>(count);
-        for (int i = from; i < from + count; i++)
-            step.add(NewJob.of(ENTRY, i).queue(QUEUE));
+        for (int i = from; i < from + count; i++) step.add(NewJob.of(ENTRY, i).queue(QUEUE));
         jobs.addAll(connection, step);
         return count;
     }

@@ -66,7 +66,10 @@ class ConsoleBrowserTest {
         Files.createDirectories(SHOTS);
         database = shared;
         data = new DemoData(shared);
-        console = ConsoleFixtures.console(shared).label("test").start();
+        console = ConsoleFixtures.console(shared)
+                .label("test")
+                .startSweeps(ConsoleFixtures.source(shared))
+                .start();
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright
@@ -158,6 +161,7 @@ class ConsoleBrowserTest {
         pages.put("process", "/processes/order/order-42");
         pages.put("sweeps", "/sweeps");
         pages.put("sweep", "/sweeps/mailing");
+        pages.put("sweep-form", "/sweeps/new");
         pages.put("bulk-empty", "/bulk");
         pages.put("nodes", "/nodes");
         pages.put("database", "/database");
@@ -289,6 +293,34 @@ class ConsoleBrowserTest {
         page.locator("button:has-text('Add the job')").click();
         assertThat(page.locator("[data-said]")).containsText("is added");
         assertThat(page.locator(".facts")).containsText("planned");
+    }
+
+    @Test
+    void sweep_ofTheForm_isCheckedAndRuns() {
+        database.execute("CREATE TABLE bill (id bigint PRIMARY KEY, net int, gross int);"
+                + " INSERT INTO bill (id, net) SELECT i, i FROM generate_series(1, 250) i");
+        Page page = open("/sweeps");
+        page.locator("a:has-text('New sweep')").first().click();
+        page.locator("#f-name").fill("gross");
+        page.locator("#f-table").fill("bill");
+        page.locator("#f-key").fill("id");
+        page.locator("#f-where").fill("gros IS NULL");
+        page.locator("#f-mark").fill("gross = net * 119 / 100");
+        page.locator("#f-work").selectOption("mark");
+        page.locator("button:has-text('Check')").click();
+        assertThat(page.locator("main")).containsText("column \"gros\" does not exist");
+        shot(page, "sweep-form-wrong");
+        page.locator("#f-where").fill("gross IS NULL");
+        page.locator("button:has-text('Check')").click();
+        assertThat(page.locator(".checked")).containsText("250");
+        shot(page, "sweep-form-checked");
+        assertThat(Axe.violations(page))
+                .as("accessibility of a sweep that is checked")
+                .isEmpty();
+        page.locator("button:has-text('Start the sweep')").click();
+        assertThat(page.locator(".facts")).containsText("done");
+        assertThat(database.value("SELECT count(*) FROM bill WHERE gross IS NOT NULL"))
+                .isEqualTo("250");
     }
 
     @Test
