@@ -60,8 +60,11 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listTaskSchedules listTaskScheduleRuns
                 operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
                 administrator putTaskSchedule deleteTaskSchedule
-                viewer streamEvents getOverview listQueues listNodes listSweeps whySweep
+                viewer streamEvents getOverview listQueues listNodes
                 operator pauseQueue resumeQueue
+                viewer listSweeps getSweep listSweepErrors listSweepGenerations whySweep
+                operator pauseSweep resumeSweep stopSweep throttleSweep retryFailedRows
+                administrator startSweep removeSweep
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
                 """.split("\n")) {
             String[] words = each.split(" ");
@@ -72,7 +75,7 @@ class ApiRolesTest extends ApiTestBase {
 
     @Override
     ConsoleBuilder console() {
-        return ConsoleFixtures.console(database).login(true);
+        return ConsoleFixtures.console(database).login(true).startSweeps(ConsoleFixtures.source(database));
     }
 
     @Override

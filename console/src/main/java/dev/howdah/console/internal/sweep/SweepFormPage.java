@@ -1,8 +1,6 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.access.Role;
-import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -24,7 +22,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +32,10 @@ public final class SweepFormPage implements PageController {
     private static final Sql OWNER =
             SqlFile.of(SweepFormPage.class, "sweep-start.sql").statement("table_owner");
 
-    private final ConsoleData data;
-    private final ConsoleQueries queries;
-    private final StartedSweeps started;
+    private final SweepStarter starter;
 
-    SweepFormPage(ConsoleData data, ConsoleQueries queries, StartedSweeps started) {
-        this.data = data;
-        this.queries = queries;
-        this.started = started;
+    SweepFormPage(SweepStarter starter) {
+        this.starter = starter;
     }
 
     /**
@@ -136,27 +129,20 @@ public final class SweepFormPage implements PageController {
     }
 
     private Model model(PageRequest request, @Nullable String name) {
-        SweepProgress there = name == null ? null : find(name);
+        SweepProgress there = name == null ? null : starter.find(name);
         if (name != null && there == null) throw new NotFoundException("There is no sweep \"" + name + "\".");
         if (request.text("check") == null)
             return model(request, there, there == null ? SweepForm.empty() : SweepForm.of(there), null, null);
         SweepForm form = SweepForm.read(request::text, name);
-        SweepBuilder builder = form.builder(started.sessions());
+        SweepBuilder builder = form.builder(starter.started().sessions());
         if (builder == null) return model(request, there, form, null, null);
         try {
-            String refusal = refusal(form);
+            String refusal = starter.refusal(form);
             Checked checked = refusal == null ? checked(form.check(builder)) : null;
             return model(request, there, form, refusal, checked);
         } catch (SweepException e) {
             return model(request, there, form, SweepForm.said(e), null);
         }
-    }
-
-    /** Why that sweep cannot be started now, whatever PostgreSQL says of its SQL; null: nothing speaks against it. */
-    @Nullable
-    String refusal(SweepForm form) {
-        String full = started.objection(form.name(), form.workers());
-        return full == null ? SweepForm.refusal(form, find(form.name())) : full;
     }
 
     private Model model(
@@ -169,14 +155,8 @@ public final class SweepFormPage implements PageController {
         return new Model(form.fields(), request.path(), there == null, silent, form.hasMore(), refusal, checked);
     }
 
-    private @Nullable SweepProgress find(String name) {
-        Optional<SweepProgress> found =
-                queries.installed().sweeps() ? data.sweeps().find(name) : Optional.empty();
-        return found.orElse(null);
-    }
-
     private Checked checked(SweepPlan plan) {
-        try (Connection connection = started.sessions().getConnection();
+        try (Connection connection = starter.started().sessions().getConnection();
                 PreparedStatement statement = OWNER.prepare(connection, plan.table());
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) throw new SweepException("the table " + plan.table() + " is gone");

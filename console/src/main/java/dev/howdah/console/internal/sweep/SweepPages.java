@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 public final class SweepPages {
     private SweepPages() {}
 
-    /** @param started null: none can be started */
+    /** @param starter null: none can be started */
     public static void add(
             ConsoleData data,
-            @Nullable StartedSweeps started,
+            @Nullable SweepStarter starter,
             Routes<PageController> pages,
             Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/sweeps", new SweepsPage(data, queries));
-        if (started != null) {
-            SweepFormPage form = new SweepFormPage(data, queries, started);
-            PageAction start = new StartSweep(form, started).forAdministrators();
+        if (starter != null) {
+            SweepFormPage form = new SweepFormPage(starter);
+            PageAction start = new StartSweep(starter).forAdministrators();
             for (String path : List.of("/sweeps/new", "/sweeps/{name}/start")) {
                 pages.add(path, form);
                 actions.add(path, start);
             }
         }
-        pages.add("/sweeps/{name}", new SweepPageController(data, queries, started));
+        pages.add("/sweeps/{name}", new SweepPageController(data, queries, starter == null ? null : starter.started()));
         SweepActions sweep = new SweepActions(data);
         actions.add("/sweeps/{name}/pause", sweep.pause());
         actions.add("/sweeps/{name}/resume", sweep.resume());

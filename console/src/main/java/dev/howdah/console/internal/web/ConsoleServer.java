@@ -18,6 +18,7 @@ import dev.howdah.console.internal.api.overview.OverviewRoutes;
 import dev.howdah.console.internal.api.process.ProcessRoutes;
 import dev.howdah.console.internal.api.schedule.CalendarRoutes;
 import dev.howdah.console.internal.api.schedule.ScheduleRoutes;
+import dev.howdah.console.internal.api.sweep.SweepRoutes;
 import dev.howdah.console.internal.api.task.TaskRoutes;
 import dev.howdah.console.internal.api.task.TaskScheduleRoutes;
 import dev.howdah.console.internal.api.worker.PolledNodes;
@@ -53,6 +54,7 @@ import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.StartedSweeps;
 import dev.howdah.console.internal.sweep.SweepPages;
+import dev.howdah.console.internal.sweep.SweepStarter;
 import dev.howdah.console.internal.task.TaskPages;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -150,7 +152,8 @@ public final class ConsoleServer implements AutoCloseable {
         ProcessPages.add(data, controllers, actions);
         DataSource sessions = settings.sweeps();
         StartedSweeps sweeps = sessions == null ? null : new StartedSweeps(sessions);
-        SweepPages.add(data, sweeps, controllers, actions);
+        SweepStarter starter = sweeps == null ? null : new SweepStarter(data, sweeps);
+        SweepPages.add(data, starter, controllers, actions);
         PageServer pages = new PageServer(
                 controllers,
                 actions,
@@ -181,7 +184,8 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(ScheduleRoutes.of(data, access));
         routes.addAll(CalendarRoutes.of(data));
         routes.addAll(FeatureRoutes.of(data));
-        routes.addAll(OverviewRoutes.of(data, access));
+        routes.addAll(OverviewRoutes.of(data));
+        routes.addAll(SweepRoutes.of(data, access, starter));
         routes.addAll(WorkerRoutes.of(workers));
         EventStreams events = new EventStreams(data, snapshot);
         routes.addAll(EventRoutes.of(events, logins::standing));

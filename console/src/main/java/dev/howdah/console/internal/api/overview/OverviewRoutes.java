@@ -2,12 +2,9 @@ package dev.howdah.console.internal.api.overview;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
-import dev.howdah.console.internal.api.ApiCauses;
 import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
@@ -18,25 +15,21 @@ import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.ThroughputPoint;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.QueueSummary;
-import dev.howdah.sweep.SweepProgress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
-/** {@code /overview}, {@code /queues}, {@code /nodes} and {@code /sweeps}. Safe for use by many threads. */
+/** {@code /overview}, {@code /queues} and {@code /nodes}. Safe for use by many threads. */
 public final class OverviewRoutes {
     private final ConsoleData data;
     private final ConsoleQueries queries;
-    private final ApiMask mask;
 
-    private OverviewRoutes(ConsoleData data, AccessSettings access) {
+    private OverviewRoutes(ConsoleData data) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
-        this.mask = new ApiMask(access);
     }
 
-    public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
-        OverviewRoutes overview = new OverviewRoutes(data, access);
+    public static List<ApiRoute> of(ConsoleData data) {
+        OverviewRoutes overview = new OverviewRoutes(data);
         return List.of(
                 ApiRoute.read(
                         "/overview",
@@ -55,16 +48,7 @@ public final class OverviewRoutes {
                 overview.change(
                         "pause", "pauseQueue", "Pauses a queue, or a kind of it: no node claims from it.", true),
                 overview.change("resume", "resumeQueue", "Resumes a queue, or a kind of it.", false),
-                ApiRoute.read("/nodes", "listNodes", "Lists nodes.", List.of(), OverviewShapes.NODES, overview::nodes),
-                ApiRoute.read(
-                        "/sweeps", "listSweeps", "Lists sweeps.", List.of(), OverviewShapes.SWEEPS, overview::sweeps),
-                ApiRoute.read(
-                        "/sweeps/{name}/why",
-                        "whySweep",
-                        "Says why a sweep does not go on.",
-                        List.of(),
-                        ApiCauses.SHAPE,
-                        overview::whySweep));
+                ApiRoute.read("/nodes", "listNodes", "Lists nodes.", List.of(), OverviewShapes.NODES, overview::nodes));
     }
 
     private ApiRoute change(String verb, String operation, String words, boolean pause) {
@@ -134,31 +118,5 @@ public final class OverviewRoutes {
         ArrayNode items = answer.putArray("items");
         if (queries.installed().jobs()) for (Node each : queries.nodes()) items.add(OverviewJson.node(each));
         return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer sweeps(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (SweepProgress each : data.sweeps().list()) {
-            ObjectNode json = items.addObject();
-            json.put("name", each.name());
-            json.put("state", each.state().name().toLowerCase(Locale.ROOT));
-            ApiJson.put(json, "started", each.started());
-            ApiJson.put(json, "ended", each.ended());
-            ApiJson.put(json, "done", each.done());
-            ApiJson.put(json, "failed", each.failed());
-            ApiJson.put(json, "total", each.total() < 0 ? null : each.total());
-            json.put("total_exact", each.isTotalExact());
-            json.put("rows_per_second", each.rowsPerSecond());
-            json.put("workers", each.workers().size());
-            mask.text(json, "error", each.error(), request.caller().role());
-        }
-        return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer whySweep(ApiRequest request) {
-        if (!queries.installed().sweeps())
-            throw ApiProblemException.notFound("there is no sweep \"" + request.name("name") + "\"");
-        return ApiCauses.answer(data.sweeps().why(request.name("name")));
     }
 }

@@ -43,22 +43,6 @@ final class OverviewShapes {
 
     static final Shape NODES = Shape.of("Nodes", Field.many("items", NODE, "by id"));
 
-    private static final Shape SWEEP = Shape.of(
-            "Sweep",
-            Field.of("name", FieldType.TEXT, "its name"),
-            Field.of("state", FieldType.TEXT, "running, paused, stopped, done or failed; there may be more"),
-            Field.of("started", FieldType.TIME, "when it was started"),
-            Field.maybe("ended", FieldType.TIME, "when it has ended"),
-            Field.of("done", FieldType.ID, "rows that are done"),
-            Field.of("failed", FieldType.ID, "rows that have failed"),
-            Field.maybe("total", FieldType.ID, "rows of the table; absent: not known yet"),
-            Field.of("total_exact", FieldType.BOOLEAN, "false: total is the planner's estimate"),
-            Field.of("rows_per_second", FieldType.NUMBER, "of late"),
-            Field.of("workers", FieldType.INTEGER, "that work on it"),
-            Field.maybe("error", FieldType.TEXT, "why it has failed, without secrets"));
-
-    static final Shape SWEEPS = Shape.of("Sweeps", Field.many("items", SWEEP, "in the order of their starts"));
-
     private static final Shape ENDED = Shape.of(
             "EndedTasks",
             Field.of("of_newest", FieldType.INTEGER, "among how many of the newest tasks they are counted"),

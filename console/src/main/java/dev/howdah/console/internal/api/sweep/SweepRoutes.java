@@ -1,0 +1,304 @@
+package dev.howdah.console.internal.api.sweep;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiCauses;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.sweep.SweepStarter;
+import dev.howdah.sweep.SweepError;
+import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepGeneration;
+import dev.howdah.sweep.SweepPlan;
+import dev.howdah.sweep.SweepProgress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /sweeps}: read, change, and start where the console may. Safe for use by many threads. */
+public final class SweepRoutes {
+    private static final int USUAL_ROWS = 100;
+    private static final int MOST_ROWS = 1_000;
+    private static final Field LIMIT =
+            Field.maybe("limit", FieldType.INTEGER, "of items, 1 to 1,000; 100 unless given");
+
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+    private final ApiMask mask;
+
+    private SweepRoutes(ConsoleData data, AccessSettings access) {
+        this.data = data;
+        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.mask = new ApiMask(access);
+    }
+
+    /** @param starter null: no sweep can be started */
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, @Nullable SweepStarter starter) {
+        SweepRoutes sweeps = new SweepRoutes(data, access);
+        List<ApiRoute> routes = new ArrayList<>(sweeps.reading());
+        routes.addAll(sweeps.changing());
+        if (starter != null)
+            routes.add(ApiRoute.change(
+                    "/sweeps",
+                    "startSweep",
+                    Role.ADMINISTRATOR,
+                    "Starts a sweep of SQL, on which the console works, or says what it would do.",
+                    SweepShapes.START,
+                    200,
+                    SweepShapes.PLAN,
+                    "sweeps.start",
+                    request -> start(starter, request)));
+        return routes;
+    }
+
+    private List<ApiRoute> reading() {
+        return List.of(
+                ApiRoute.read(
+                        "/sweeps",
+                        "listSweeps",
+                        "Lists sweeps.",
+                        List.of(),
+                        SweepShapes.LIST,
+                        request -> list(request.caller().role())),
+                ApiRoute.read(
+                        "/sweeps/{name}",
+                        "getSweep",
+                        "Says what a sweep is, and how far its workers are.",
+                        List.of(),
+                        SweepShapes.DETAIL,
+                        this::detail),
+                ApiRoute.read(
+                        "/sweeps/{name}/errors",
+                        "listSweepErrors",
+                        "Lists rows of a sweep that have failed.",
+                        List.of(LIMIT),
+                        SweepShapes.ERRORS,
+                        this::errors),
+                ApiRoute.read(
+                        "/sweeps/{name}/history",
+                        "listSweepGenerations",
+                        "Lists the generations of a sweep before the present one.",
+                        List.of(LIMIT),
+                        SweepShapes.HISTORY,
+                        this::history),
+                ApiRoute.read(
+                        "/sweeps/{name}/why",
+                        "whySweep",
+                        "Says why a sweep does not go on.",
+                        List.of(),
+                        ApiCauses.SHAPE,
+                        request -> ApiCauses.answer(data.sweeps().why(known(request)))));
+    }
+
+    private List<ApiRoute> changing() {
+        return List.of(
+                change(
+                        "pause",
+                        "Pauses a sweep: rows in work are finished.",
+                        name -> data.sweeps().pause(name)),
+                change(
+                        "resume",
+                        "Resumes a sweep that is paused.",
+                        name -> data.sweeps().resume(name)),
+                change(
+                        "stop",
+                        "Stops a sweep; it can be started again.",
+                        name -> data.sweeps().stop(name)),
+                ApiRoute.change(
+                        "/sweeps/{name}/throttle",
+                        "throttleSweep",
+                        Role.OPERATOR,
+                        "Limits the rows a second of a sweep.",
+                        SweepShapes.THROTTLE,
+                        200,
+                        SweepShapes.CHANGED,
+                        "sweeps.throttle",
+                        request -> {
+                            double rate = rate(request);
+                            return changed(of(request, name -> data.sweeps().throttle(name, rate)));
+                        }),
+                ApiRoute.change(
+                        "/sweeps/{name}/retry-failed",
+                        "retryFailedRows",
+                        Role.OPERATOR,
+                        "Tries the failed rows of a sweep again, from their first attempt on.",
+                        null,
+                        200,
+                        SweepShapes.RETRIED,
+                        "sweeps.retry-failed",
+                        request -> {
+                            ObjectNode json = ApiJson.object();
+                            ApiJson.put(json, "rows", of(request, data.sweeps()::retryFailed));
+                            return ApiAnswer.ok(json);
+                        }),
+                ApiRoute.change(
+                        "/sweeps/{name}/remove",
+                        "removeSweep",
+                        Role.ADMINISTRATOR,
+                        "Removes the record of a sweep that has ended, with its errors and its history.",
+                        null,
+                        200,
+                        SweepShapes.CHANGED,
+                        "sweeps.remove",
+                        request -> changed(of(request, data.sweeps()::remove))));
+    }
+
+    private ApiRoute change(String verb, String words, Function<String, Boolean> change) {
+        return ApiRoute.change(
+                "/sweeps/{name}/" + verb,
+                verb + "Sweep",
+                Role.OPERATOR,
+                words,
+                null,
+                200,
+                SweepShapes.CHANGED,
+                "sweeps." + verb,
+                request -> changed(of(request, change)));
+    }
+
+    /** @throws ApiProblemException with what is said of a change that is refused */
+    private <T> T of(ApiRequest request, Function<String, T> change) {
+        String name = known(request);
+        try {
+            return change.apply(name);
+        } catch (SweepException e) {
+            if (e.getCause() != null) throw e;
+            throw ApiProblemException.conflict(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String known(ApiRequest request) {
+        return find(request).name();
+    }
+
+    private SweepProgress find(ApiRequest request) {
+        String name = request.name("name");
+        SweepProgress found =
+                queries.installed().sweeps() ? data.sweeps().find(name).orElse(null) : null;
+        if (found == null) throw ApiProblemException.notFound("there is no sweep \"" + name + "\"");
+        return found;
+    }
+
+    private static double rate(ApiRequest request) {
+        double rate = request.body().get("rows_per_second").asDouble();
+        if (rate < 0 || rate > 1e9)
+            throw ApiProblemException.invalid(
+                    "rows_per_second has to be more than 0, or 0 for no limit, not " + request.text("rows_per_second"));
+        return rate;
+    }
+
+    private static ApiAnswer changed(boolean changed) {
+        ObjectNode json = ApiJson.object();
+        json.put("changed", changed);
+        return ApiAnswer.ok(json);
+    }
+
+    private ApiAnswer list(Role role) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        if (!queries.installed().sweeps()) return ApiAnswer.ok(answer);
+        for (SweepProgress each : data.sweeps().list()) items.add(json(each, role));
+        return ApiAnswer.ok(answer);
+    }
+
+    private ObjectNode json(SweepProgress sweep, Role role) {
+        ObjectNode json = ApiJson.object();
+        json.put("name", sweep.name());
+        json.put("state", sweep.state().name().toLowerCase(Locale.ROOT));
+        ApiJson.put(json, "started", sweep.started());
+        ApiJson.put(json, "ended", sweep.ended());
+        ApiJson.put(json, "done", sweep.done());
+        ApiJson.put(json, "failed", sweep.failed());
+        ApiJson.put(json, "total", sweep.total() < 0 ? null : sweep.total());
+        json.put("total_exact", sweep.isTotalExact());
+        json.put("rows_per_second", sweep.rowsPerSecond());
+        json.put("workers", sweep.workers().size());
+        mask.text(json, "error", sweep.error(), role);
+        return json;
+    }
+
+    private ApiAnswer detail(ApiRequest request) {
+        SweepProgress sweep = find(request);
+        Role role = request.caller().role();
+        ObjectNode answer = ApiJson.object();
+        answer.set("sweep", json(sweep, role));
+        ObjectNode definition = answer.putObject("definition");
+        sweep.definition().forEach((name, text) -> mask.named(definition, name, text, role));
+        answer.put("limit", sweep.throttle());
+        ApiJson.put(answer, "hours", sweep.hours());
+        ApiJson.put(answer, "time_left", sweep.timeLeft());
+        ArrayNode workers = answer.putArray("workers");
+        for (SweepProgress.Worker each : sweep.workers()) {
+            ObjectNode worker = workers.addObject();
+            worker.put("process", each.processName());
+            worker.put("number", each.number());
+            ApiJson.put(worker, "done", each.done());
+            ApiJson.put(worker, "failed", each.failed());
+            worker.put("rows_per_second", each.rowsPerSecond());
+            mask.text(worker, "held", each.held(), role);
+        }
+        return ApiAnswer.ok(answer);
+    }
+
+    private static int limit(ApiRequest request) {
+        return request.integerParameter("limit", USUAL_ROWS, 1, MOST_ROWS);
+    }
+
+    private ApiAnswer errors(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (SweepError each : data.sweeps().errors(known(request), limit(request))) {
+            ObjectNode json = items.addObject();
+            ArrayNode key = json.putArray("key");
+            each.key().forEach(key::add);
+            mask.text(json, "error", each.error(), request.caller().role());
+            ApiJson.put(json, "time", each.at());
+            json.put("attempts", each.attempts());
+            ApiJson.put(json, "retry_at", each.retryAt());
+        }
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer history(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (SweepGeneration each : data.sweeps().history(known(request), limit(request))) {
+            ObjectNode json = items.addObject();
+            json.put("generation", each.number());
+            json.put("state", each.state().name().toLowerCase(Locale.ROOT));
+            ApiJson.put(json, "started", each.started());
+            ApiJson.put(json, "ended", each.ended());
+            ApiJson.put(json, "done", each.done());
+            ApiJson.put(json, "failed", each.failed());
+        }
+        return ApiAnswer.ok(answer);
+    }
+
+    private static ApiAnswer start(SweepStarter starter, ApiRequest request) {
+        boolean dryRun = request.body().path("dry_run").asBoolean();
+        SweepPlan plan = starter.start(new SweepFields(request)::value, SweepFields::shown, dryRun);
+        ObjectNode answer = ApiJson.object();
+        answer.put("started", plan == null);
+        if (plan == null) return ApiAnswer.ok(answer);
+        answer.put("table", plan.table());
+        ApiJson.put(answer, "rows", plan.rows());
+        answer.put("rows_exact", plan.isExact());
+        ArrayNode statements = answer.putArray("statements");
+        plan.sql().forEach(statements::add);
+        ArrayNode objections = answer.putArray("objections");
+        plan.objections().forEach(objections::add);
+        return ApiAnswer.ok(answer);
+    }
+}

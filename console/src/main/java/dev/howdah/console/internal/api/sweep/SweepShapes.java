@@ -1,0 +1,107 @@
+package dev.howdah.console.internal.api.sweep;
+
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+
+/** The shapes of sweeps. */
+final class SweepShapes {
+    private static final Field NAME = Field.of("name", FieldType.TEXT, "its name");
+
+    private static final Shape WORKER = Shape.of(
+            "SweepWorker",
+            Field.of("process", FieldType.TEXT, "the name of its process"),
+            Field.of("number", FieldType.INTEGER, "in its process, from 1"),
+            Field.of("done", FieldType.ID, "rows that it has done"),
+            Field.of("failed", FieldType.ID, "attempts of it that have failed"),
+            Field.of("rows_per_second", FieldType.NUMBER, "of late"),
+            Field.maybe("held", FieldType.TEXT, "why its process is held back"));
+
+    static final Shape SWEEP = Shape.of(
+            "Sweep",
+            NAME,
+            Field.of("state", FieldType.TEXT, "running, paused, stopped, done or failed; there may be more"),
+            Field.of("started", FieldType.TIME, "when it was started"),
+            Field.maybe("ended", FieldType.TIME, "when it has ended"),
+            Field.of("done", FieldType.ID, "rows that are done"),
+            Field.of("failed", FieldType.ID, "rows that have failed"),
+            Field.maybe("total", FieldType.ID, "rows of the table; absent: not known yet"),
+            Field.of("total_exact", FieldType.BOOLEAN, "false: total is the planner's estimate"),
+            Field.of("rows_per_second", FieldType.NUMBER, "of late"),
+            Field.of("workers", FieldType.INTEGER, "that work on it"),
+            Field.maybe("error", FieldType.TEXT, "why it has failed, without secrets"));
+
+    static final Shape LIST = Shape.of("Sweeps", Field.many("items", SWEEP, "in the order of their starts"));
+
+    static final Shape DETAIL = Shape.of(
+            "SweepDetail",
+            Field.one("sweep", SWEEP, "as in the list"),
+            Field.of("definition", FieldType.JSON, "its table, key, condition and SQL, as an object of texts"),
+            Field.of("limit", FieldType.NUMBER, "rows a second that may begin; 0: no limit"),
+            Field.maybe("hours", FieldType.TEXT, "the times of the day at which rows begin"),
+            Field.maybe("time_left", FieldType.DURATION, "at the rate of late"),
+            Field.many("workers", WORKER, "of all processes that work on it"));
+
+    private static final Shape ERROR = Shape.of(
+            "SweepError",
+            Field.of("key", FieldType.TEXTS, "the values of the columns of its key"),
+            Field.of("error", FieldType.TEXT, "the last error, without secrets"),
+            Field.of("time", FieldType.TIME, "when it failed"),
+            Field.of("attempts", FieldType.INTEGER, "so far"),
+            Field.maybe("retry_at", FieldType.TIME, "the next attempt; absent: none"));
+
+    static final Shape ERRORS = Shape.of("SweepErrors", Field.many("items", ERROR, "rows that have failed"));
+
+    private static final Shape GENERATION = Shape.of(
+            "SweepGeneration",
+            Field.of("generation", FieldType.INTEGER, "from 1"),
+            Field.of("state", FieldType.TEXT, "how it ended: done, stopped or failed"),
+            Field.of("started", FieldType.TIME, "when it began"),
+            Field.maybe("ended", FieldType.TIME, "when it ended"),
+            Field.of("done", FieldType.ID, "rows that were done"),
+            Field.of("failed", FieldType.ID, "rows that had failed in the end"));
+
+    static final Shape HISTORY =
+            Shape.of("SweepHistory", Field.many("items", GENERATION, "before the present one, the latest first"));
+
+    static final Shape CHANGED =
+            Shape.of("ChangedSweep", Field.of("changed", FieldType.BOOLEAN, "false: it was so before, or has ended"));
+
+    static final Shape THROTTLE = Shape.of(
+            "ThrottleSweep",
+            Field.of("rows_per_second", FieldType.NUMBER, "for all processes together, more than 0; 0: no limit"));
+
+    static final Shape RETRIED =
+            Shape.of("RetriedRows", Field.of("rows", FieldType.ID, "rows that will be tried again"));
+
+    static final Shape START = Shape.of(
+            "StartSweep",
+            NAME,
+            Field.of("table", FieldType.TEXT, "the table or view, with its schema: public.invoice"),
+            Field.of("key", FieldType.TEXTS, "one or more columns that are unique"),
+            Field.of("where", FieldType.TEXT, "a condition that is false once a row is done"),
+            Field.maybe("sql", FieldType.TEXT, "one statement for a batch of rows; absent: rows are only marked"),
+            Field.maybe("mark", FieldType.TEXT, "what marks a row as done, as behind SET in an UPDATE"),
+            Field.maybe("workers", FieldType.INTEGER, "1 to 16; 4 unless given"),
+            Field.maybe("batch", FieldType.INTEGER, "the most rows of a batch, 1 to 10,000; 100 unless given"),
+            Field.maybe("rows_per_second", FieldType.NUMBER, "a limit for all processes together"),
+            Field.maybe("hours", FieldType.TEXT, "times of the day such as 22:00-06:00 Europe/Berlin"),
+            Field.maybe("attempts", FieldType.INTEGER, "of a row, 1 to 1,000; 3 unless given"),
+            Field.maybe("order", FieldType.TEXT, "a column with an index, also with DESC"),
+            Field.maybe("run", FieldType.TEXT, "the column of the run number; howdah.sweep_run: in a table of Howdah"),
+            Field.maybe("again", FieldType.BOOLEAN, "a sweep of this name that has ended begins a new run"),
+            Field.maybe("retry_failed", FieldType.BOOLEAN, "rows that have failed before are tried again"),
+            Field.maybe("force", FieldType.BOOLEAN, "also without a useful index"),
+            Field.maybe("dry_run", FieldType.BOOLEAN, "only say what it would do"));
+
+    static final Shape PLAN = Shape.of(
+            "SweepPlan",
+            Field.of("started", FieldType.BOOLEAN, "false: it was a dry run"),
+            Field.maybe("table", FieldType.TEXT, "of a dry run: with its schema"),
+            Field.maybe("rows", FieldType.ID, "of a dry run: how many rows match"),
+            Field.maybe("rows_exact", FieldType.BOOLEAN, "of a dry run: false: that is the planner's estimate"),
+            Field.maybe("statements", FieldType.TEXTS, "of a dry run: the statements of a batch"),
+            Field.maybe("objections", FieldType.TEXTS, "of a dry run: why it would be refused without force"));
+
+    private SweepShapes() {}
+}
