@@ -103,7 +103,7 @@ class JobRateTest {
 
     @Test
     void jobsThatNodesCrashedWith_waitForEachOther_beginInTimeOrGoBack() {
-        database.execute("SELECT howdah.rate_limit('default', 4, '2 s')");
+        database.execute("SELECT howdah.rate_limit('default', 4, '4 s')");
         Semaphore go = new Semaphore(0);
         try (Jobs client = database.jobs().start()) {
             client.addAll(jobs(WORK, "", 8));
@@ -116,15 +116,15 @@ class JobRateTest {
                 })
                 .start());
         awaitBegun(1);
-        // They run one after the other; a fortieth of the period, 50 ms, after the claim none of them may begin.
+        // They run one after the other; a fortieth of the period, 100 ms, after the claim none of them may begin.
         JobsDatabase.awaiting("the others are too late")
                 .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"
-                                + " AND taken < clock_timestamp() - interval '60 ms'")
+                                + " AND taken < clock_timestamp() - interval '110 ms'")
                         > 1);
         go.release(8);
-        JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 8);
+        JobsDatabase.awaiting("all are done").atMost(Duration.ofMinutes(2)).until(() -> database.ended("d") == 8);
         assertThat(database.ended("g")).isPositive();
-        assertThat(most(Duration.ofSeconds(2), each -> true)).isLessThanOrEqualTo(4);
+        assertThat(most(Duration.ofSeconds(4), each -> true)).isLessThanOrEqualTo(4);
     }
 
     @Test
