@@ -108,9 +108,8 @@ final class DatabaseSimulation {
     private void handle(Event event) {
         switch (event.kind()) {
             case WATCH -> {
-                double cost = costs.watch() + costs.watched() * nodes;
-                watching += cost;
-                plan(take(event.at(), cost) + WATCH_MICROS, Kind.WATCH);
+                watching += costs.watch();
+                plan(take(event.at(), costs.watch()) + WATCH_MICROS, Kind.WATCH);
             }
             case IDLE -> {
                 idling += costs.idle();

@@ -12,7 +12,6 @@ import java.util.function.Predicate;
 /** The lines that {@code benchmarks/run jobs clients node-costs} has printed, and the costs that follow from their medians. */
 final class MeasuredCosts {
     static final List<Integer> PROCESSES = List.of(1, 2, 4, 8);
-    private static final int FEW_NODES = 100;
     private static final int MANY_NODES = 4_000;
     private static final int FEW_LISTENERS = 10;
     private static final int MANY_LISTENERS = 100;
@@ -69,9 +68,6 @@ final class MeasuredCosts {
 
     ServerCosts costs() {
         double[] drain = line(PROCESSES, this::drainSeconds);
-        double fewWatched = median("server_cpu_us", variant("watch").and(at("nodes", FEW_NODES)));
-        double manyWatched = median("server_cpu_us", variant("watch").and(at("nodes", MANY_NODES)));
-        double watched = (manyWatched - fewWatched) / (MANY_NODES - FEW_NODES);
         double fewHeard = median("server_cpu_us", variant("listen").and(at("listeners", FEW_LISTENERS)));
         double manyHeard = median("server_cpu_us", variant("listen").and(at("listeners", MANY_LISTENERS)));
         double heard = (manyHeard - fewHeard) / (MANY_LISTENERS - FEW_LISTENERS);
@@ -84,8 +80,7 @@ final class MeasuredCosts {
                 median("add_wal_bytes", each -> true) + median("wal_bytes", each -> each.has("processes")),
                 drain[1] * 1e6,
                 idle * 1e3 / (IDLE_NODES - 1),
-                Math.max(0, fewWatched - watched * FEW_NODES),
-                watched,
+                median("server_cpu_us", variant("watch").and(at("nodes", MANY_NODES))),
                 Math.max(0, fewHeard - heard * FEW_LISTENERS),
                 heard,
                 median("session_mb", at("nodes", IDLE_NODES)));

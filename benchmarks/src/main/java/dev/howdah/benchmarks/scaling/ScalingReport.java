@@ -43,9 +43,7 @@ public final class ScalingReport {
                 + line("| a job added, claimed and settled alone | %,.0f µs |\n", costs.single())
                 + line("| a node that starts | %,.0f ms |\n", costs.start() / 1e3)
                 + line("| a node that has nothing to do, each second | %.1f ms |\n", costs.idle() / 1e3)
-                + line(
-                        "| a look for dead nodes | %.0f µs and %.2f µs for each node |\n",
-                        costs.watch(), costs.watched())
+                + line("| a look for dead nodes | %.0f µs |\n", costs.watch())
                 + line(
                         "| a notification | %.0f µs and %.0f µs for each session that listens |\n",
                         costs.ring(), costs.heard());

@@ -9,8 +9,7 @@ package dev.howdah.benchmarks.scaling;
  * @param bulkWal bytes of the server's log for a job that is added in steps and worked in batches
  * @param start of a node: its connections and first statements
  * @param idle of a node that has nothing to do, for each second, without its look for dead nodes
- * @param watch the look for dead nodes, without the nodes that it looks at
- * @param watched for each node that it looks at
+ * @param watch the look of a node for dead ones among the next 64
  * @param ring a notification, without those that listen
  * @param heard for each session that listens
  * @param sessionMegabytes memory that a session has for itself
@@ -23,7 +22,6 @@ record ServerCosts(
         double start,
         double idle,
         double watch,
-        double watched,
         double ring,
         double heard,
         double sessionMegabytes) {}
