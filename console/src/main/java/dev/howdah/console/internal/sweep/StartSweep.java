@@ -8,22 +8,22 @@ import dev.howdah.sweep.SweepBuilder;
 
 /** Starts the sweep of the form that was checked. A sweep of that name with another definition is refused. */
 final class StartSweep implements PageAction {
-    private final SweepStarter starter;
+    private final SweepLauncher launcher;
 
-    StartSweep(SweepStarter starter) {
-        this.starter = starter;
+    StartSweep(SweepLauncher launcher) {
+        this.launcher = launcher;
     }
 
     @Override
     public ActionResult run(ActionRequest request) {
         SweepForm form = SweepForm.read(request::field, request.page().names().get("name"));
-        SweepBuilder builder = form.builder(starter.started().sessions());
+        SweepBuilder builder = form.builder(launcher.started().sessions());
         if (builder == null)
             throw new BadRequestException("Nothing was started: "
                     + String.join("; ", form.fields().errors().values()) + ".");
         return new ActionResult(
                 "Sweep " + form.name() + " is worked on here.",
                 SweepPages.path(form.name()),
-                starter.start(form, builder));
+                launcher.start(form, builder));
     }
 }

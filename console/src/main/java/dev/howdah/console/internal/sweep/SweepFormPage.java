@@ -32,10 +32,10 @@ public final class SweepFormPage implements PageController {
     private static final Sql OWNER =
             SqlFile.of(SweepFormPage.class, "sweep-start.sql").statement("table_owner");
 
-    private final SweepStarter starter;
+    private final SweepLauncher launcher;
 
-    SweepFormPage(SweepStarter starter) {
-        this.starter = starter;
+    SweepFormPage(SweepLauncher launcher) {
+        this.launcher = launcher;
     }
 
     /**
@@ -129,15 +129,15 @@ public final class SweepFormPage implements PageController {
     }
 
     private Model model(PageRequest request, @Nullable String name) {
-        SweepProgress there = name == null ? null : starter.find(name);
+        SweepProgress there = name == null ? null : launcher.find(name);
         if (name != null && there == null) throw new NotFoundException("There is no sweep \"" + name + "\".");
         if (request.text("check") == null)
             return model(request, there, there == null ? SweepForm.empty() : SweepForm.of(there), null, null);
         SweepForm form = SweepForm.read(request::text, name);
-        SweepBuilder builder = form.builder(starter.started().sessions());
+        SweepBuilder builder = form.builder(launcher.started().sessions());
         if (builder == null) return model(request, there, form, null, null);
         try {
-            String refusal = starter.refusal(form);
+            String refusal = launcher.refusal(form);
             Checked checked = refusal == null ? checked(form.check(builder)) : null;
             return model(request, there, form, refusal, checked);
         } catch (SweepException e) {
@@ -156,7 +156,7 @@ public final class SweepFormPage implements PageController {
     }
 
     private Checked checked(SweepPlan plan) {
-        try (Connection connection = starter.started().sessions().getConnection();
+        try (Connection connection = launcher.started().sessions().getConnection();
                 PreparedStatement statement = OWNER.prepare(connection, plan.table());
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) throw new SweepException("the table " + plan.table() + " is gone");

@@ -13,23 +13,24 @@ import org.jspecify.annotations.Nullable;
 public final class SweepPages {
     private SweepPages() {}
 
-    /** @param starter null: none can be started */
+    /** @param launcher null: none can be started */
     public static void add(
             ConsoleData data,
-            @Nullable SweepStarter starter,
+            @Nullable SweepLauncher launcher,
             Routes<PageController> pages,
             Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/sweeps", new SweepsPage(data, queries));
-        if (starter != null) {
-            SweepFormPage form = new SweepFormPage(starter);
-            PageAction start = new StartSweep(starter).forAdministrators();
+        if (launcher != null) {
+            SweepFormPage form = new SweepFormPage(launcher);
+            PageAction start = new StartSweep(launcher).forAdministrators();
             for (String path : List.of("/sweeps/new", "/sweeps/{name}/start")) {
                 pages.add(path, form);
                 actions.add(path, start);
             }
         }
-        pages.add("/sweeps/{name}", new SweepPageController(data, queries, starter == null ? null : starter.started()));
+        pages.add(
+                "/sweeps/{name}", new SweepPageController(data, queries, launcher == null ? null : launcher.started()));
         SweepActions sweep = new SweepActions(data);
         actions.add("/sweeps/{name}/pause", sweep.pause());
         actions.add("/sweeps/{name}/resume", sweep.resume());

@@ -53,8 +53,8 @@ import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.StartedSweeps;
+import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.sweep.SweepPages;
-import dev.howdah.console.internal.sweep.SweepStarter;
 import dev.howdah.console.internal.task.TaskPages;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -152,8 +152,8 @@ public final class ConsoleServer implements AutoCloseable {
         ProcessPages.add(data, controllers, actions);
         DataSource sessions = settings.sweeps();
         StartedSweeps sweeps = sessions == null ? null : new StartedSweeps(sessions);
-        SweepStarter starter = sweeps == null ? null : new SweepStarter(data, sweeps);
-        SweepPages.add(data, starter, controllers, actions);
+        SweepLauncher launcher = sweeps == null ? null : new SweepLauncher(data, sweeps);
+        SweepPages.add(data, launcher, controllers, actions);
         PageServer pages = new PageServer(
                 controllers,
                 actions,
@@ -185,7 +185,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(CalendarRoutes.of(data));
         routes.addAll(FeatureRoutes.of(data));
         routes.addAll(OverviewRoutes.of(data));
-        routes.addAll(SweepRoutes.of(data, access, starter));
+        routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(WorkerRoutes.of(workers));
         EventStreams events = new EventStreams(data, snapshot);
         routes.addAll(EventRoutes.of(events, logins::standing));

@@ -2,7 +2,7 @@ package dev.howdah.console.internal.api.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.console.internal.api.ApiRequest;
-import dev.howdah.console.internal.sweep.SweepStarter;
+import dev.howdah.console.internal.sweep.SweepLauncher;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +25,12 @@ final class SweepFields {
     /** The value of a field of the form; null: it is absent. */
     @Nullable
     String value(String field) {
-        if (field.equals(SweepStarter.WORK))
-            return request.text(SweepStarter.SQL) == null ? SweepStarter.ONLY_MARK : null;
+        if (field.equals(SweepLauncher.WORK))
+            return request.text(SweepLauncher.SQL) == null ? SweepLauncher.ONLY_MARK : null;
         JsonNode sent = request.body().get(shown(field));
         if (sent == null) return null;
         if (sent.isArray()) return String.join(",", request.texts(field));
-        if (sent.isBoolean()) return sent.asBoolean() ? SweepStarter.YES : null;
+        if (sent.isBoolean()) return sent.asBoolean() ? SweepLauncher.YES : null;
         return sent.asText();
     }
 }

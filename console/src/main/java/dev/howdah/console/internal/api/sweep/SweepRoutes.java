@@ -15,7 +15,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.sweep.SweepStarter;
+import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.sweep.SweepError;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepGeneration;
@@ -44,12 +44,12 @@ public final class SweepRoutes {
         this.mask = new ApiMask(access);
     }
 
-    /** @param starter null: no sweep can be started */
-    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, @Nullable SweepStarter starter) {
+    /** @param launcher null: no sweep can be started */
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, @Nullable SweepLauncher launcher) {
         SweepRoutes sweeps = new SweepRoutes(data, access);
         List<ApiRoute> routes = new ArrayList<>(sweeps.reading());
         routes.addAll(sweeps.changing());
-        if (starter != null)
+        if (launcher != null)
             routes.add(ApiRoute.change(
                     "/sweeps",
                     "startSweep",
@@ -59,7 +59,7 @@ public final class SweepRoutes {
                     200,
                     SweepShapes.PLAN,
                     "sweeps.start",
-                    request -> start(starter, request)));
+                    request -> start(launcher, request)));
         return routes;
     }
 
@@ -286,9 +286,9 @@ public final class SweepRoutes {
         return ApiAnswer.ok(answer);
     }
 
-    private static ApiAnswer start(SweepStarter starter, ApiRequest request) {
+    private static ApiAnswer start(SweepLauncher launcher, ApiRequest request) {
         boolean dryRun = request.body().path("dry_run").asBoolean();
-        SweepPlan plan = starter.start(new SweepFields(request)::value, SweepFields::shown, dryRun);
+        SweepPlan plan = launcher.start(new SweepFields(request)::value, SweepFields::shown, dryRun);
         ObjectNode answer = ApiJson.object();
         answer.put("started", plan == null);
         if (plan == null) return ApiAnswer.ok(answer);

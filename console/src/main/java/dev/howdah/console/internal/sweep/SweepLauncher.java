@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Starts sweeps by what a form or a request says, never by what only a table says: a role that may write that table must not get the
  * privileges of the console. A sweep of the same name with another definition is refused. Safe for use by many threads.
  */
-public final class SweepStarter {
+public final class SweepLauncher {
     /** The field that says whether rows are only marked, and its value for that. */
     public static final String WORK = SweepForm.WORK;
 
@@ -34,7 +34,7 @@ public final class SweepStarter {
     private final ConsoleQueries queries;
     private final StartedSweeps started;
 
-    public SweepStarter(ConsoleData data, StartedSweeps started) {
+    public SweepLauncher(ConsoleData data, StartedSweeps started) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         this.started = started;
