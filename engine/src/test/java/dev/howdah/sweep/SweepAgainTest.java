@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -109,8 +110,9 @@ class SweepAgainTest {
     void history_hasTheLatestGenerationsFirst_andGoesWithTheSweep() throws InterruptedException {
         done(weekly(), ROWS);
         assertThat(sweeps().history("mailing", 10)).isEmpty();
-        try (Sweep second =
-                weekly().again().forEachRow(row -> Thread.sleep(60_000)).start()) {
+        try (Sweep second = weekly().again()
+                .forEachRow(row -> new CountDownLatch(1).await())
+                .start()) {
             assertThat(second.stop()).isTrue();
         }
         done(weekly().again(), ROWS);
@@ -152,7 +154,8 @@ class SweepAgainTest {
                                     "SELECT string_agg(p || has_table_privilege('" + role
                                             + "', 'howdah.sweep_history', p), ' ') FROM unnest('{SELECT,INSERT,DELETE,UPDATE}'::text[]) p"))
                     .isEqualTo("SELECTtrue INSERTtrue DELETEtrue UPDATEfalse");
-            old.execute("DROP OWNED BY \"" + role + "\"; DROP ROLE \"" + role + "\"; DELETE FROM howdah.sweep");
+            String quoted = Identifiers.quote(role);
+            old.execute("DROP OWNED BY " + quoted + "; DROP ROLE " + quoted + "; DELETE FROM howdah.sweep");
             try (Sweep sweep = old.mailing().start()) {
                 sweep.join();
             }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -101,15 +102,15 @@ public final class HowdahPeer {
     /** Does a little of everything, so that its classes come into the class data archive. Leaves nothing behind. */
     private void train() throws Exception {
         String schema = "training";
-        AtomicLong done = new AtomicLong();
+        CountDownLatch left = new CountDownLatch(2 * TRAINED);
         try (Jobs jobs = Jobs.on(source)
                 .schema(schema)
-                .handle(WORK, (seq, job) -> done.incrementAndGet())
+                .handle(WORK, (seq, job) -> left.countDown())
                 .start()) {
             jobs.admin().logQueues().create("log", Duration.ZERO);
             add(jobs, TRAINED, Duration.ZERO);
             for (long i = 0; i < TRAINED; i++) jobs.add(WORK, i);
-            while (done.get() < 2 * TRAINED) Thread.sleep(10);
+            left.await();
         }
         try (Connection connection = source.getConnection()) {
             Jobs.uninstall(connection, schema, true);

@@ -254,17 +254,16 @@ public final class LanePolls {
 
     /** As {@link #wake} for all, by the claimer that looks at them next: it needs no signal, which would end its next rest. */
     void awake() {
-        lock.lock();
-        try {
-            long now = System.nanoTime();
-            for (LanePoll each : lanes.values()) each.wake(now);
-        } finally {
-            lock.unlock();
-        }
+        lookSoon(0);
     }
 
     /** There may be something in that lane; in all of them if it is 0. */
     public void wake(int lane) {
+        lookSoon(lane);
+        signals.nudge();
+    }
+
+    private void lookSoon(int lane) {
         lock.lock();
         try {
             long now = System.nanoTime();
@@ -272,7 +271,6 @@ public final class LanePolls {
         } finally {
             lock.unlock();
         }
-        signals.nudge();
     }
 
     /** The same for several lanes. */

@@ -9,8 +9,10 @@ import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Recovers the jobs of nodes whose locks are free, at once: where it is known that no node has lost its session for a moment only. For one
@@ -31,10 +33,12 @@ public final class CrashedNodes {
 
     /** Gives the jobs of all crashed nodes back; returns the number of the nodes. */
     public int recover() throws SQLException {
-        Map<Integer, Integer> free = free();
-        for (Map.Entry<Integer, Integer> each : free.entrySet())
-            rescuer.rescue(session, each.getKey(), each.getValue(), false);
-        return free.size();
+        Set<Integer> found = new HashSet<>();
+        // A look sees the next 64 nodes, and those behind them when these are recovered.
+        for (Map<Integer, Integer> free = free(); found.addAll(free.keySet()); free = free())
+            for (Map.Entry<Integer, Integer> each : free.entrySet())
+                rescuer.rescue(session, each.getKey(), each.getValue(), false);
+        return found.size();
     }
 
     /** Nodes whose lock no session holds, each with how often it has come back. */
