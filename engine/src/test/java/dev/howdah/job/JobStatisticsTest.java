@@ -95,6 +95,15 @@ class JobStatisticsTest {
     }
 
     @Test
+    void stat_whereNothingHasRun_isLeftAlone(TestDatabase database) throws Exception {
+        JobsDatabase jobs = JobsDatabase.in(database);
+        jobs.execute(OLDER);
+        String before = jobs.rows("SELECT ctid, * FROM howdah.stat_mark").toString();
+        run(new StatisticsRollup(new JobMetrics(Metrics.none())), jobs);
+        assertThat(jobs.rows("SELECT ctid, * FROM howdah.stat_mark")).hasToString(before);
+    }
+
+    @Test
     void stat_olderThanTwoDays_isFoldedIntoHours_andTheSumStays(TestDatabase database) throws Exception {
         JobsDatabase jobs = JobsDatabase.in(database);
         jobs.execute("INSERT INTO howdah.lane (queue) VALUES ('q')");
@@ -105,7 +114,8 @@ class JobStatisticsTest {
                 "SELECT sum(done), sum(retried), sum(failed), sum(cancelled), sum(died), sum(run_total), max(run_longest)"
                         + " FROM howdah.stats_hourly";
         String before = jobs.rows(sums).toString();
-        for (int i = 0; i < 7; i++) run(new StatisticsRollup(new JobMetrics(Metrics.none())), jobs);
+        StatisticsRollup summary = new StatisticsRollup(new JobMetrics(Metrics.none()));
+        for (int i = 0; i < 7 * 60; i++) run(summary, jobs);
         assertThat(jobs.number("SELECT count(*) FROM howdah.stat"))
                 .isBetween(2L * 1440 + 4 * 24, 2L * 1440 + 61 + 4 * 24 + 1);
         assertThat(jobs.rows(sums)).hasToString(before);

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 
 /** Adds the counts of ended batches to the statistics, in small steps, so that no query has to read the whole history. */
 public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask {
+    private static final Sql PENDING = JobSql.STAT.statement("stat_pending");
     private static final Sql LOCK = JobSql.STAT.statement("stat_lock");
     private static final Sql STEP = JobSql.STAT.statement("stat_step");
     private static final Sql ADD_LOGS = JobSql.STAT.statement("stat_add_logs");
@@ -21,7 +22,7 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
     private static final long PAUSE_MILLIS = 10_100;
     /** Nothing is late by it: what is not added up yet is read from the history. */
     private static final long IDLE_MILLIS = 60_000;
-    /** Of so many runs one folds old minutes. */
+    /** Of so many runs one folds old minutes, and not the first one: a node that starts has other things to do. */
     private static final int FOLD_EVERY = 60;
 
     private final JobMetrics metrics;
@@ -33,13 +34,19 @@ public final class StatisticsRollup implements MaintenanceRunner.MaintenanceTask
 
     @Override
     public long run(JobSession session) throws SQLException {
-        long counted = step(session);
+        long counted = isPending(session) ? step(session) : 0;
         if (counted >= BATCHES) return 0;
-        if (runs++ % FOLD_EVERY == 0) {
+        if (++runs % FOLD_EVERY == FOLD_EVERY / 10) {
             session.update(FOLD, MINUTES);
             session.update(FOLD_TAGS, MINUTES);
         }
         return counted > 0 ? PAUSE_MILLIS : IDLE_MILLIS;
+    }
+
+    private static boolean isPending(JobSession session) throws SQLException {
+        try (ResultSet row = session.query(PENDING)) {
+            return row.next() && row.getBoolean(1);
+        }
     }
 
     private long step(JobSession session) throws SQLException {

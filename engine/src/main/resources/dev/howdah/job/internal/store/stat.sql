@@ -1,5 +1,15 @@
 -- Adding up ended batches.
 
+-- name: stat_pending
+-- Whether there is anything to add up: batches after the mark, those before it that were running,
+-- or leases of log queues. Where nothing has run, this is all that is asked.
+SELECT EXISTS (
+        SELECT
+        FROM howdah.stat_mark m
+        WHERE m.upto < m.seen OR EXISTS (SELECT FROM howdah.batch b WHERE b.id > m.seen))
+    OR EXISTS (SELECT FROM howdah.stat_open)
+    OR EXISTS (SELECT FROM howdah.log_done);
+
 -- name: stat_lock
 -- One does it at a time; until the end of the transaction. In a statement of its own, before the
 -- other ones look.
