@@ -64,7 +64,12 @@ class SlowClientsTest extends ApiTestBase {
     }
 
     private Socket connect(String head, String body) throws IOException {
+        return connect("127.0.0.1", head, body);
+    }
+
+    private Socket connect(String client, String head, String body) throws IOException {
         Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(client, 0));
         socket.setReceiveBufferSize(2_048);
         socket.connect(new InetSocketAddress("127.0.0.1", console.address().getPort()));
         sockets.add(socket);
@@ -88,13 +93,14 @@ class SlowClientsTest extends ApiTestBase {
         return head.toString();
     }
 
-    /** A stream that has begun. One client asks for so many that it gets ahead of its rate. */
-    private Socket stream(String path) {
-        return await().atMost(Duration.ofMinutes(1))
+    /** A stream that has begun. A client that asks for many gets ahead of its rate. */
+    private Socket stream(String client, String path) {
+        return await().pollDelay(Duration.ZERO)
+                .atMost(Duration.ofMinutes(1))
                 .until(
                         () -> {
-                            Socket socket =
-                                    connect("GET " + path + " HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "");
+                            Socket socket = connect(
+                                    client, "GET " + path + " HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "");
                             String head = head(socket);
                             if (head.startsWith("HTTP/1.1 429")) return null;
                             assertThat(head).startsWith("HTTP/1.1 200");
@@ -166,14 +172,14 @@ class SlowClientsTest extends ApiTestBase {
     @Test
     void streams_moreThanThereMayBe_areRefused() throws Exception {
         List<Socket> streams = new ArrayList<>();
-        for (int i = 0; i < 1_000; i++) streams.add(stream("/stream?view=/jobs/queues"));
+        for (int i = 0; i < 1_000; i++) streams.add(stream("127.0.0." + (2 + i % 40), "/stream?view=/jobs/queues"));
         int full = 0;
         for (Socket each : streams) {
             byte[] begin = each.getInputStream().readNBytes(20);
             if (new String(begin, StandardCharsets.US_ASCII).contains("event: state")) full++;
         }
         assertThat(full).isEqualTo(500);
-        for (int i = 0; i < 20; i++) stream("/api/v1/events");
+        for (int i = 0; i < 20; i++) stream("127.0.0.1", "/api/v1/events");
         assertThat(head(connect("GET /api/v1/events HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "")))
                 .startsWith("HTTP/1.1 503");
         assertOthersAreAnswered(SOON);
