@@ -168,19 +168,21 @@ class ConsoleBrowserTest {
         pages.put("audit", "/audit");
         pages.put("search", "/search?q=1");
         pages.forEach((name, path) -> {
+            Page page = open(path, 1280, ColorScheme.LIGHT);
             for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-                Page page = open(path, 1280, scheme);
+                page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
                 shot(page, name + (scheme == ColorScheme.DARK ? "-dark" : ""));
                 check(page, path);
                 assertThat(Axe.violations(page))
                         .as("accessibility of %s, %s", path, scheme)
                         .isEmpty();
             }
-            Page narrow = open(path, 390, ColorScheme.LIGHT);
-            shot(narrow, name + "-narrow");
-            check(narrow, path);
+            page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+            page.setViewportSize(390, 800);
+            shot(page, name + "-narrow");
+            check(page, path);
             assertThat(
-                            narrow.evaluate(
+                            page.evaluate(
                                     "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll')"
                                             + " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80)).join()"))
                     .as("what is wider than 390 pixels at %s", path)
