@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
+import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
@@ -34,14 +36,31 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentTaskTest {
     private final TestDatabase database = TestDatabase.create(TestServer.of(TestServer.NEWEST));
     private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    private final HttpPlace place = new HttpPlace((exchange, request) -> {
-        byte[] bytes = (exchange.getRequestMethod() + " " + request.body()).getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(200, bytes.length);
-        exchange.getResponseBody().write(bytes);
-    });
+    private final HttpPlace place = new HttpPlace(DocumentTaskTest::answer);
     private ReachingTasks tasks;
 
     DocumentTaskTest() throws IOException {}
+
+    private static void answer(HttpExchange exchange, HttpPlace.Seen request) throws IOException {
+        String text = exchange.getRequestMethod() + " " + request.body();
+        if (request.path().equals("/hash"))
+            text = exchange.getRequestMethod() + " " + request.headers().getFirst("Content-Type") + " "
+                    + request.body().hashCode();
+        boolean large = request.path().endsWith(".bin");
+        boolean endless = request.path().equals("/endless");
+        if (endless) text = "x".repeat(65_536);
+        byte[] bytes = large ? bytes() : text.getBytes(StandardCharsets.UTF_8);
+        if (large) exchange.getResponseHeaders().add("Content-Type", "application/x-test");
+        exchange.sendResponseHeaders(200, endless ? 0 : bytes.length);
+        do exchange.getResponseBody().write(bytes);
+        while (endless);
+    }
+
+    private MimeMessage mailTo(String address) throws MessagingException {
+        for (MimeMessage each : mails.getReceivedMessages())
+            if (each.getAllRecipients()[0].toString().equals(address)) return each;
+        throw new AssertionError("no mail to " + address);
+    }
 
     @BeforeAll
     void serve(@TempDir Path directory) throws IOException {
@@ -93,7 +112,7 @@ class DocumentTaskTest {
         long mail = add("howdah.mail('ann@example.com', 'bill', " + DATA + ", sender => 'billing@telco.example',"
                 + " attach => ARRAY[howdah.pdf('invoice', " + DATA + ", name => 'счёт-17.pdf')])");
         tasks.awaitState(mail, "DONE");
-        MimeMessage received = mails.getReceivedMessages()[0];
+        MimeMessage received = mailTo("ann@example.com");
         assertThat(received.getSubject()).isEqualTo("Счёт № 17");
         MimeMultipart parts = (MimeMultipart) received.getContent();
         assertThat(parts.getBodyPart(0).getContent()).isEqualTo("Ян <b>, to pay: 19.90");
@@ -183,6 +202,44 @@ class DocumentTaskTest {
         } finally {
             database.execute("DROP OWNED BY doc_app; DROP ROLE doc_app");
         }
+    }
+
+    @Test
+    void answer_becomesADocument_thatIsMailedAndSentOn() throws Exception {
+        long fetched = add("howdah.http('" + place.address() + "/r%C3%A9sum%C3%A9.bin', answer => 'document')");
+        long mail =
+                add("howdah.mail('bob@example.com', subject => 'x', \"text\" => 'x', sender => 'billing@telco.example',"
+                        + " attach => ARRAY[" + fetched + "])");
+        tasks.awaitState(mail, "DONE");
+        MimeMultipart parts = (MimeMultipart) mailTo("bob@example.com").getContent();
+        assertThat(parts.getBodyPart(1).getContentType()).startsWith("application/x-test");
+        assertThat(parts.getBodyPart(1).getInputStream().readAllBytes()).isEqualTo(bytes());
+        assertThat(database.value("SELECT concat_ws('|', d.name, d.type, d.pages, d.template, d.version, d.sha256 ="
+                        + " sha256(d.bytes), d.expires - d.created, t.output = 'document ' || d.id)"
+                        + " FROM howdah.document d JOIN task t ON t.id = d.task WHERE t.id = " + fetched))
+                .isEqualTo("résumé.bin|application/x-test|0||0|t|7 days|t");
+        String id = tasks.column("output", fetched).substring("document ".length());
+        for (String each : List.of("task:" + fetched, "document:" + id)) {
+            long sent = add("howdah.http('" + place.address() + "/hash#body=" + each + "')");
+            tasks.awaitState(sent, "DONE");
+            assertThat(tasks.column("output", sent))
+                    .isEqualTo("POST application/x-test " + new String(bytes(), StandardCharsets.UTF_8).hashCode());
+        }
+        assertThat(error("howdah.http('" + place.address() + "/hash#body=task:" + mail + "')"))
+                .contains("there is no task " + mail + " with a document that role \"postgres\" may use");
+        assertThat(error("howdah.http('" + place.address() + "/hash#body=file:/etc/passwd')"))
+                .contains("the option body is document:UUID or task:ID");
+        assertThat(error("howdah.http('" + place.address() + "/hash#body=task:" + fetched + "', 'x')"))
+                .contains("input has to be empty");
+        assertThat(error("howdah.http('" + place.address() + "/endless', answer => 'document')"))
+                .endsWith("/endless answered more than 16384 KiB");
+    }
+
+    /** More than output takes, and no text. */
+    private static byte[] bytes() {
+        byte[] bytes = new byte[3 << 20];
+        new java.util.Random(1).nextBytes(bytes);
+        return bytes;
     }
 
     @Test

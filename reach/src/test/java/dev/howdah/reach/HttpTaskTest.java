@@ -160,7 +160,8 @@ class HttpTaskTest {
     @Test
     void answer_thatIsEndlessOrNoText_isRefused() {
         assertThat(tasks.error(at("/endless"), ""))
-                .isEqualTo("ERROR:  " + at("/endless") + " answered more than 1024 KiB");
+                .isEqualTo("ERROR:  " + at("/endless") + " answered more than 1024 KiB\nHINT:  With the option"
+                        + " answer=document it becomes a document, up to 16384 KiB.");
         assertThat(tasks.error(at("/bytes"), "")).contains("answered with bytes that are no text\nHINT:");
     }
 
@@ -264,12 +265,17 @@ class HttpTaskTest {
             AtomicReference<String> answer = new AtomicReference<>("SSH-2.0-x\r\n".repeat(10));
             Thread speaker = new Thread(() -> speak(server, answer));
             speaker.start();
-            assertThat(tasks.error(there, ""))
-                    .startsWith("ERROR:  the connection to " + there + " was lost; it may have been carried out");
+            assertThat(tasks.error(there, "")).isEqualTo("ERROR:  " + there + " has answered what is no HTTP");
             answer.set(
                     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
             assertThat(tasks.error(there, ""))
                     .isEqualTo("ERROR:  " + there + " answered with both Content-Length and Transfer-Encoding");
+            for (String headers : List.of("X-A: b\r\n".repeat(200), "X-A: " + "b".repeat(20_000) + "\r\n")) {
+                answer.set("HTTP/1.1 200 OK\r\n" + headers + "Content-Length: 0\r\n\r\n");
+                assertThat(tasks.error(there, ""))
+                        .isEqualTo(
+                                "ERROR:  " + there + " answered with more headers than 100, or one longer than 8 KiB");
+            }
             assertThat(tasks.error(there.replace("http:", "https:"), ""))
                     .startsWith("ERROR:  no secure connection to ");
             server.close();

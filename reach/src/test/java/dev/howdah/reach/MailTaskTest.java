@@ -9,9 +9,14 @@ import dev.howdah.fixtures.TestDatabase;
 import jakarta.mail.internet.MimeMessage;
 import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -158,6 +163,34 @@ class MailTaskTest {
             assertThat(tasks.column("error", id)).contains("refused a recipient\nDETAIL:  550 5.1.1 no such user");
             assertThat(tasks.column("retry", id)).isEqualTo("null");
             assertThat(strict.seen()).doesNotContain("DATA");
+        }
+    }
+
+    @Test
+    void answer_withoutEnd_isBounded() throws Exception {
+        String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        for (String answer : List.of("x".repeat(8_192), "250-x\r\n".repeat(1_000)))
+            try (ServerSocket endless = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Thread speaker = new Thread(() -> speak(endless, answer));
+                speaker.start();
+                String there = "smtp://127.0.0.1:" + endless.getLocalPort();
+                long id = tasks.add(there + "?tls=none", mail, "attempts, timeout", "3, '20 s'");
+                tasks.awaitState(id, "FAIL");
+                assertThat(tasks.column("error", id)).isEqualTo("ERROR:  " + there + " answered more than 4096 KiB");
+                assertThat(tasks.column("retry", id)).isEqualTo("null");
+                speaker.join(Duration.ofMinutes(1).toMillis());
+                assertThat(speaker.isAlive()).as("the connection is closed").isFalse();
+            }
+    }
+
+    /** Greets, and goes on until it is not heard any more. */
+    private static void speak(ServerSocket server, String answer) {
+        try (Socket socket = server.accept()) {
+            OutputStream out = socket.getOutputStream();
+            out.write("220 test\r\n".getBytes(StandardCharsets.US_ASCII));
+            while (true) out.write(answer.getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            // The client has left.
         }
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -194,6 +195,15 @@ class SshTaskTest {
     }
 
     @Test
+    void secretInTheRow_isRefusedWithoutItsValue() {
+        for (String each : List.of("ssh://switch:s3cret@127.0.0.1", "ssh://127.0.0.1?password=s3cret"))
+            assertThat(tasks.error(each, "id"))
+                    .startsWith("ERROR:  remote must not contain a credential: ")
+                    .endsWith("and write ?as=NAME here.")
+                    .doesNotContain("s3cret");
+    }
+
+    @Test
     void pattern_thatTakesForever_isCutOff() {
         assertThat(tasks.error(at("as=net&device=ios"), "a".repeat(60) + "\n@expect (a|aa)+\\1!"))
                 .contains("line 2: the pattern takes too long");
@@ -214,6 +224,13 @@ class SshTaskTest {
         assertThat(tasks.error(file.replace("day.csv", "none"), "")).contains("refused to get");
         assertThat(tasks.error(file.replace("/out/", "/out/../"), "x")).contains("may not reach");
         assertThat(tasks.error(file.replace("/out/", "/etc/"), "x")).contains("may not reach");
+        for (String each : List.of("%2e%2e/secret", "a/%2e%2e%2f%2e%2e/secret", "..%5csecret", "a//../../secret"))
+            assertThat(tasks.error(file.replace("day.csv", each), "x")).as(each).contains("may not reach");
+        try (RandomAccessFile large =
+                new RandomAccessFile(directory.resolve("files/out/large").toFile(), "rw")) {
+            large.setLength(10L << 30); // takes no room on the disk
+        }
+        assertThat(tasks.error(file.replace("day.csv", "large"), "")).endsWith("/out/large has more than 1024 KiB");
         tasks.output(file + "&op=delete", "");
         assertThat(directory.resolve("files/out/day.csv")).doesNotExist();
     }

@@ -37,11 +37,12 @@ public interface ReachDocuments {
      * Keeps the document of this task. Where an earlier run has kept one that remains, and this one is thrown away.
      *
      * @param pages how many it has; 0 where it has none
-     * @param template of which it was made
+     * @param template of which it was made; null for one that came from elsewhere
      * @param keep for how long; null for ever
      * @return by which it is found
      */
-    UUID add(ReachDocument document, int pages, ReachTemplate template, @Nullable Duration keep) throws SQLException;
+    UUID add(ReachDocument document, int pages, @Nullable ReachTemplate template, @Nullable Duration keep)
+            throws SQLException;
 
     /** None, and no place for any. */
     static ReachDocuments none() {
@@ -62,7 +63,8 @@ public interface ReachDocuments {
             }
 
             @Override
-            public UUID add(ReachDocument document, int pages, ReachTemplate template, @Nullable Duration keep)
+            public UUID add(
+                    ReachDocument document, int pages, @Nullable ReachTemplate template, @Nullable Duration keep)
                     throws SQLException {
                 throw new SQLException("there is no place for documents", "42P01");
             }

@@ -39,7 +39,7 @@ final class JobDocuments implements ReachDocuments {
     }
 
     @Override
-    public UUID add(ReachDocument document, int pages, ReachTemplate template, @Nullable Duration keep) {
+    public UUID add(ReachDocument document, int pages, @Nullable ReachTemplate template, @Nullable Duration keep) {
         made = document;
         return UUID.randomUUID();
     }

@@ -77,7 +77,7 @@ final class TaskDocuments implements ReachDocuments {
     }
 
     @Override
-    public UUID add(ReachDocument document, int pages, ReachTemplate template, @Nullable Duration keep)
+    public UUID add(ReachDocument document, int pages, @Nullable ReachTemplate template, @Nullable Duration keep)
             throws SQLException {
         Optional<UUID> found = sessions.run(connection -> {
             try (PreparedStatement statement =
@@ -97,8 +97,8 @@ final class TaskDocuments implements ReachDocuments {
                             document.bytes(),
                             hash(document.bytes()),
                             pages,
-                            template.name(),
-                            template.version(),
+                            template == null ? "" : template.name(),
+                            template == null ? 0 : template.version(),
                             keep == null ? null : keep.toMillis() / 1000.0)) {
                 statement.executeUpdate();
             }

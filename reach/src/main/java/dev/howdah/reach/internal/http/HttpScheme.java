@@ -37,6 +37,7 @@ import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.impl.routing.DefaultRoutePlanner;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
@@ -47,6 +48,8 @@ import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.HttpStatus;
+import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
@@ -63,6 +66,8 @@ public final class HttpScheme implements Scheme {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration KEPT = Duration.ofSeconds(30);
     private static final int CONNECTIONS = 200;
+    private static final int MOST_HEADERS = 100;
+    private static final int LONGEST_HEADER = 8_192;
     private static final Set<Integer> LATER = Set.of(408, 425, 429, 500, 502, 503, 504);
 
     private static final String USE = "howdah.use";
@@ -72,6 +77,7 @@ public final class HttpScheme implements Scheme {
 
     private final Addresses addresses;
     private final Supplier<Proxies> proxies;
+    private final HttpDocuments documents = new HttpDocuments();
     private final CloseableHttpClient publicly;
     private final CloseableHttpClient privately;
 
@@ -112,6 +118,12 @@ public final class HttpScheme implements Scheme {
                 .setConnectionManager(PoolingHttpClientConnectionManagerBuilder.create()
                         .setDnsResolver(resolver)
                         .setTlsSocketStrategy(tls)
+                        .setConnectionFactory(ManagedHttpClientConnectionFactory.builder()
+                                .http1Config(Http1Config.custom()
+                                        .setMaxHeaderCount(MOST_HEADERS)
+                                        .setMaxLineLength(LONGEST_HEADER)
+                                        .build())
+                                .build())
                         .setMaxConnPerRoute(CONNECTIONS)
                         .setMaxConnTotal(CONNECTIONS)
                         .setDefaultConnectionConfig(ConnectionConfig.custom()
@@ -143,12 +155,12 @@ public final class HttpScheme implements Scheme {
     }
 
     @Override
-    public @Nullable String run(Call call) throws ReachFailure, IOException {
+    public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
-        target.onlyOptions("method", "type", "ok", "input", "answer", "key");
+        target.onlyOptions("method", "type", "ok", "input", "answer", "key", "body");
         String form = target.option("answer");
-        if (form != null && !form.equals("body") && !form.equals("json"))
-            throw ReachFailure.lasting("the option answer is body or json, not \"" + form + "\"");
+        if (form != null && !form.equals("body") && !form.equals("json") && !form.equals("document"))
+            throw ReachFailure.lasting("the option answer is body, json or document, not \"" + form + "\"");
         Statuses wanted = Statuses.of(target.option("ok"));
         RequestText text = RequestText.of(call.task().input(), target);
         HttpUriRequestBase request = request(call, text);
@@ -162,7 +174,9 @@ public final class HttpScheme implements Scheme {
         if (proxy != null) context.setCredentialsProvider(proxy.login());
         try (ClassicHttpResponse response = client.executeOpen(host(target), request, context)) {
             if (proxy != null) checkAnswer(proxy, target, context, response.getCode());
-            byte[] body = body(request, response, target);
+            if ("document".equals(form) && wanted.has(response.getCode()))
+                return documents.keep(call, request, response);
+            byte[] body = body(request, response, target, LARGEST_ANSWER);
             if (!wanted.has(response.getCode())) throw refused(target, response, body);
             return "json".equals(form) ? AnswerJson.of(response, body) : text(target, response, body);
         } catch (Addresses.PrivateAddressException e) {
@@ -175,6 +189,14 @@ public final class HttpScheme implements Scheme {
         } catch (SSLException e) {
             // Somebody has to look at it.
             throw ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(e), null);
+        } catch (MessageConstraintException e) {
+            // Lines before the status, of a server of another protocol, have a bound as well.
+            boolean begun = !String.valueOf(e.getMessage()).contains("empty line");
+            throw ReachFailure.lasting(target
+                    + (begun
+                            ? " answered with more headers than " + MOST_HEADERS + ", or one longer than "
+                                    + LONGEST_HEADER / 1024 + " KiB"
+                            : " has answered what is no HTTP"));
         } catch (ClientProtocolException e) {
             throw ReachFailure.lasting(target + " has answered what is no HTTP", reason(e), null);
         }
@@ -236,6 +258,7 @@ public final class HttpScheme implements Scheme {
         if (credential != null) authorize(request, credential);
         if (!text.body().isEmpty())
             request.setEntity(new ByteArrayEntity(text.body().getBytes(StandardCharsets.UTF_8), null));
+        HttpDocuments.send(call, request);
         return request;
     }
 
@@ -260,7 +283,8 @@ public final class HttpScheme implements Scheme {
         }
     }
 
-    private static byte[] body(HttpUriRequestBase request, ClassicHttpResponse response, Target target)
+    /** All of it, if it is not larger than that. */
+    static byte[] body(HttpUriRequestBase request, ClassicHttpResponse response, Target target, int largest)
             throws IOException, ReachFailure {
         HttpEntity entity = response.getEntity();
         if (entity == null) return new byte[0];
@@ -269,11 +293,17 @@ public final class HttpScheme implements Scheme {
             request.cancel();
             throw ReachFailure.lasting(target + " answered with both Content-Length and Transfer-Encoding");
         }
-        byte[] body = entity.getContent().readNBytes(LARGEST_ANSWER + 1);
-        if (body.length <= LARGEST_ANSWER) return body;
+        byte[] body = entity.getContent().readNBytes(largest + 1);
+        if (body.length <= largest) return body;
         // Else the rest would be read, to keep the connection.
         request.cancel();
-        throw ReachFailure.lasting(target + " answered more than " + LARGEST_ANSWER / 1024 + " KiB");
+        throw ReachFailure.lasting(
+                target + " answered more than " + largest / 1024 + " KiB",
+                null,
+                largest == LARGEST_ANSWER
+                        ? "With the option answer=document it becomes a document, up to " + HttpDocuments.LARGEST / 1024
+                                + " KiB."
+                        : null);
     }
 
     private static String text(Target target, ClassicHttpResponse response, byte[] body) throws ReachFailure {
@@ -282,7 +312,7 @@ public final class HttpScheme implements Scheme {
         throw ReachFailure.lasting(
                 target + " answered with bytes that are no text",
                 null,
-                "With the option answer=json they become base64 in \"body_base64\".");
+                "With the option answer=json they become base64 in \"body_base64\", with answer=document a document.");
     }
 
     static Charset charset(ClassicHttpResponse response) {

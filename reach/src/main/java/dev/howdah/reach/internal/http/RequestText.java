@@ -34,12 +34,15 @@ record RequestText(
         String whole = target.option("input");
         if (whole != null && !whole.equals("body") && !whole.equals("request"))
             throw ReachFailure.lasting("the option input is body or request, not \"" + whole + "\"");
+        if (target.option("body") != null && !input.isEmpty())
+            throw wrong("with the option body a document is sent, and input has to be empty");
         return "request".equals(whole) ? whole(input, target) : body(input, target);
     }
 
     private static RequestText body(String input, Target target) throws ReachFailure {
         String given = target.option("method");
-        String method = method(given == null ? input.isEmpty() ? "GET" : "POST" : given);
+        boolean sends = !input.isEmpty() || target.option("body") != null;
+        String method = method(given == null ? sends ? "POST" : "GET" : given);
         String type = target.option("type");
         Map<String, String> headers = new LinkedHashMap<>();
         if (type != null) headers.put("content-type", checked("content-type", type));

@@ -179,6 +179,8 @@ public final class MailScheme implements Scheme {
                 each = each instanceof MessagingException m ? m.getNextException() : each.getCause()) {
             if (each instanceof SSLException insecure)
                 return ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(insecure), null);
+            if (each instanceof BoundedAnswers.TooMuchException)
+                return ReachFailure.lasting(target + " answered more than " + BoundedAnswers.MOST / 1024 + " KiB");
             if (each instanceof IOException lost) throw lost;
         }
         String said = String.valueOf(e.getMessage());

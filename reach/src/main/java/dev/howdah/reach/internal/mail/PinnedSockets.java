@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.mail;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -90,6 +91,11 @@ final class PinnedSockets extends SSLSocketFactory {
             public void connect(SocketAddress ignored, int timeout) throws IOException {
                 super.connect(address, timeout);
                 setTcpNoDelay(true);
+            }
+
+            @Override
+            public InputStream getInputStream() throws IOException {
+                return new BoundedAnswers(super.getInputStream());
             }
         };
         sockets.add(socket);
