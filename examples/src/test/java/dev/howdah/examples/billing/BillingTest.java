@@ -13,6 +13,10 @@ import jakarta.mail.internet.MimeMessage;
 import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,25 +30,25 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.text.PDFTextStripper;
-import org.apache.sshd.common.config.keys.PublicKeyEntry;
-import org.apache.sshd.common.keyprovider.KeyPairProvider;
-import org.apache.sshd.server.SshServer;
-import org.apache.sshd.server.command.AbstractCommandSupport;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The billing, with servers that receive, while its daemon is killed. {@code -Dcustomers=1000 -Dkills=10} is the long form (128 s on two
- * processors with a load of 5); {@code -Dinvoice=FILE} keeps the first invoice.
+ * The billing, with servers that receive, refuse and are slow, while its daemon is killed. {@code -Dcustomers=1000 -Dkills=10} is the
+ * long form; {@code -Dinvoice=FILE} keeps the first invoice.
  */
 @PostgresTest
 @Tag("long")
@@ -54,15 +58,17 @@ class BillingTest {
         Awaitility.doNotCatchUncaughtExceptionsByDefault();
     }
 
-    private static final int CUSTOMERS = Integer.getInteger("customers", 20);
+    private static final int CUSTOMERS = Integer.getInteger("customers", 40);
     private static final int KILLS = Integer.getInteger("kills", 2);
+    private static final int PORTS = 20;
 
     private final TestDatabase database;
     private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    private final SshServer router = SshServer.setUpDefaultServer();
-    private final AtomicInteger unavailable = new AtomicInteger(5);
+    private final TestRouters routers = new TestRouters((CUSTOMERS + PORTS - 1) / PORTS);
+    private final AtomicInteger unavailable = new AtomicInteger(CUSTOMERS);
     private final HttpPlace gateway = new HttpPlace(this::confirm);
-    private final Set<String> ports = ConcurrentHashMap.newKeySet();
+    private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
+    private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir
     Path directory;
@@ -78,57 +84,54 @@ class BillingTest {
         exchange.sendResponseHeaders(away ? 503 : 204, -1);
     }
 
+    /** An address in 25 does not exist, and one in ten is refused twice for now. */
+    private @Nullable String refusal(String address) {
+        int customer = Integer.parseInt(address.replaceAll("\\D", ""));
+        if (isUnknown(customer)) return "550 5.1.1 no such user";
+        boolean busy = customer % 10 == 3
+                && refusals.computeIfAbsent(address, key -> new AtomicInteger()).incrementAndGet() <= 2;
+        return busy ? "451 4.2.1 try again later" : null;
+    }
+
+    private static boolean isUnknown(int customer) {
+        return customer % 25 == 7;
+    }
+
+    private static List<Integer> customers(boolean unknown) {
+        return IntStream.rangeClosed(1, CUSTOMERS)
+                .boxed()
+                .filter(each -> isUnknown(each) == unknown)
+                .toList();
+    }
+
     @BeforeEach
     void serve() throws Exception {
         mails.start();
-        router.setHost("127.0.0.1");
-        router.setPort(0);
-        java.security.KeyPairGenerator keys = java.security.KeyPairGenerator.getInstance("EC");
-        keys.initialize(256);
-        java.security.KeyPair key = keys.generateKeyPair();
-        router.setKeyPairProvider(KeyPairProvider.wrap(key));
-        router.setPasswordAuthenticator((user, password, session) -> password.equals("s3cr3t-net"));
-        router.setCommandFactory((channel, command) -> new AbstractCommandSupport(command, null) {
-            @Override
-            public void run() {
-                ports.add(getCommand());
-                onExit(0);
-            }
-        });
-        router.start();
+        routers.start();
         Files.writeString(directory.resolve("net"), "s3cr3t-net");
         Files.setPosixFilePermissions(directory.resolve("net"), PosixFilePermissions.fromString("rw-------"));
-        Files.writeString(
-                directory.resolve("known_hosts"),
-                "[127.0.0.1]:" + router.getPort() + " " + PublicKeyEntry.toString(key.getPublic()));
+        Files.writeString(directory.resolve("known_hosts"), routers.knownHosts());
         Files.writeString(directory.resolve("reach.json"), """
                 {"senders": ["billing@telco.example"],
-                 "credentials": {"net": {"kind": "login", "user": "net", "file": "net", "for": "ssh://127.0.0.1:*"}}}
-                """);
-        for (String each : List.of(
-                "pg_task.functions = on",
-                "pg_task.mail = 'smtp://127.0.0.1:" + mails.getSmtp().getPort() + "?tls=none'",
-                "billing.gateway = '" + gateway.address() + "/confirm'",
-                "billing.router = 'ssh://127.0.0.1:" + router.getPort() + "'"))
-            database.execute("ALTER DATABASE " + database.name() + " SET " + each);
+                 "credentials": {"net": {"kind": "login", "user": "net", "file": "net", "for": ["%s"]}}}
+                """.formatted(String.join("\", \"", routers.addresses())));
     }
 
     @AfterEach
     void close() throws IOException {
         mails.stop();
-        router.stop(true);
+        routers.close();
         gateway.close();
     }
 
-    private ChildJvm daemon() {
-        ChildJvm daemon = ChildJvm.start(
-                BillingDaemon.class,
-                List.of("-Xmx256m"),
+    private ChildJvm daemon(RefusingMailProxy mailServer) {
+        List<String> arguments = new java.util.ArrayList<>(List.of(
                 database.uri(),
                 directory.resolve("reach.json").toString(),
                 gateway.address(),
-                "smtp://127.0.0.1:*",
-                "ssh://127.0.0.1:*");
+                "smtp://127.0.0.1:" + mailServer.port()));
+        arguments.addAll(routers.addresses());
+        ChildJvm daemon = ChildJvm.start(BillingDaemon.class, List.of("-Xmx256m"), arguments.toArray(String[]::new));
         Collection<String> lines = daemon.lines();
         await(() -> lines.contains("serves"));
         return daemon;
@@ -148,51 +151,151 @@ class BillingTest {
         }
     }
 
+    private String text(String sql) {
+        return String.valueOf(database.value(sql));
+    }
+
     private int count(String from) {
-        return Integer.parseInt(database.value("SELECT count(*) FROM " + from));
+        return Integer.parseInt(text("SELECT count(*) FROM " + from));
+    }
+
+    /** The tables, the customers, and a role that takes payments and may do nothing else. */
+    private PGSimpleDataSource prepare(RefusingMailProxy mailServer) throws IOException {
+        for (String each : List.of(
+                "pg_task.functions = on",
+                "pg_task.mail = 'smtp://127.0.0.1:" + mailServer.port() + "?tls=none'",
+                "billing.gateway = '" + gateway.address() + "/confirm'"))
+            database.execute("ALTER DATABASE " + database.name() + " SET " + each);
+        return new PGSimpleDataSource();
+    }
+
+    private void fill(PGSimpleDataSource cashier) throws IOException {
+        try (InputStream sql = BillingDaemon.class.getResourceAsStream("billing.sql")) {
+            database.execute(new String(Objects.requireNonNull(sql).readAllBytes(), StandardCharsets.UTF_8));
+        }
+        database.execute("INSERT INTO billing.customer (id, name, email, router, port)"
+                + " SELECT i, 'Клиент ' || i || ' <№>', 'c' || i || '@example.com',"
+                + " (ARRAY['" + String.join("', '", routers.addresses()) + "'])[(i - 1) / " + PORTS + " + 1],"
+                + " 'Gi0/' || (i - 1) % " + PORTS + " + 1 FROM generate_series(1, " + CUSTOMERS + ") i");
+        database.execute("INSERT INTO billing.charge SELECT id, w, 19.90 + id FROM billing.customer,"
+                + " unnest('{Телефон,Интернет}'::text[]) w");
+        String role = "cashier_" + database.name();
+        database.execute("CREATE ROLE " + role + " LOGIN; GRANT USAGE ON SCHEMA billing TO " + role
+                + "; GRANT INSERT, SELECT ON billing.payment TO " + role
+                + "; GRANT EXECUTE ON FUNCTION billing.settle TO " + role
+                + "; GRANT INSERT, SELECT ON task TO " + role + "; GRANT USAGE ON SEQUENCE task_id_seq TO " + role);
+        cashier.setURL("jdbc:" + database.uri().replace("postgres@", ""));
+        cashier.setUser(role);
+    }
+
+    /** Each customer pays in two parts, which arrive together. */
+    private void pay(URI payments, int batch) {
+        List<CompletableFuture<Integer>> all = IntStream.rangeClosed(1, CUSTOMERS)
+                .filter(each -> each % (KILLS + 1) == batch)
+                .boxed()
+                .flatMap(each -> IntStream.of(1, 2).mapToObj(part -> {
+                    String json = "{\"external\": \"pay-%d-%d\", \"customer\": %d, \"amount\": %d.90}"
+                            .formatted(each, part, each, 19 + each);
+                    return send(payments, json);
+                }))
+                .toList();
+        assertThat(all).allSatisfy(each -> assertThat(each.join()).isBetween(200, 201));
+    }
+
+    private CompletableFuture<Integer> send(URI payments, String json) {
+        HttpRequest request = HttpRequest.newBuilder(payments)
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return client.sendAsync(request, HttpResponse.BodyHandlers.discarding()).thenApply(HttpResponse::statusCode);
     }
 
     @Test
     void eachCustomer_hasOneInvoiceOneMailAndTheLine_thoughTheDaemonIsKilled() throws Exception {
-        ChildJvm daemon = daemon();
-        try {
-            try (InputStream sql = BillingDaemon.class.getResourceAsStream("billing.sql")) {
-                database.execute(new String(Objects.requireNonNull(sql).readAllBytes(), StandardCharsets.UTF_8));
+        try (RefusingMailProxy mailServer =
+                new RefusingMailProxy(mails.getSmtp().getPort(), this::refusal)) {
+            PGSimpleDataSource cashier = prepare(mailServer);
+            ChildJvm daemon = daemon(mailServer);
+            fill(cashier);
+            try (PaymentEndpoint payments = new PaymentEndpoint(cashier)) {
+                int expected = 0;
+                for (int batch = 0; batch <= KILLS; batch++) {
+                    pay(payments.address(), batch);
+                    if (batch == KILLS) break;
+                    int now = batch;
+                    int mailed = (int) customers(false).stream()
+                            .filter(each -> each % (KILLS + 1) == now)
+                            .count();
+                    int some = expected + mailed / 2;
+                    expected += mailed;
+                    await(() -> mails.getReceivedMessages().length >= some);
+                    assertThat(daemon.log()).doesNotContain("s3cr3t");
+                    daemon.kill();
+                    pay(payments.address(), batch); // the client has had no answer, and sends its payments once more
+                    daemon = daemon(mailServer);
+                }
+                refused(payments.address());
+                await(() -> count("task WHERE state IN ('PLAN', 'TAKE', 'WORK')") == 0);
+                assertThat(daemon.log()).doesNotContain("s3cr3t");
+            } finally {
+                daemon.close();
             }
-            database.execute("INSERT INTO billing.customer (id, name, email, port) SELECT i, 'Клиент ' || i || ' <№>',"
-                    + " 'c' || i || '@example.com', 'Gi0/' || i FROM generate_series(1, " + CUSTOMERS + ") i");
-            database.execute("INSERT INTO billing.charge SELECT id, w, 19.90 + id FROM billing.customer,"
-                    + " unnest('{Телефон,Интернет}'::text[]) w");
-            String pay = "INSERT INTO billing.payment (external, customer, amount)"
-                    + " SELECT 'pay-' || id, id, 2 * (19.90 + id) FROM billing.customer ON CONFLICT DO NOTHING";
-            database.execute(pay);
-            for (int i = 1; i <= KILLS; i++) {
-                int some = CUSTOMERS * i / (KILLS + 2);
-                await(() -> mails.getReceivedMessages().length >= some);
-                daemon.kill();
-                database.execute(pay); // the client sends its payments once more
-                daemon = daemon();
-            }
-            await(() -> count("task WHERE state IN ('PLAN', 'TAKE', 'WORK')") == 0);
-        } finally {
-            daemon.close();
         }
-        assertThat(count("task WHERE state <> 'DONE' AND NOT (state = 'FAIL' AND remote LIKE 'http%')"))
-                .as(() -> database.value("SELECT string_agg(DISTINCT error, E'\\n') FROM task WHERE state <> 'DONE'"))
-                .isZero();
+        booksAreRight();
+        assertThat(routers.states())
+                .hasSize(CUSTOMERS)
+                .allSatisfy((port, state) -> assertThat(state).isEqualTo("up"));
+        Set<String> confirmed = new TreeSet<>();
+        gateway.seen().forEach(each -> confirmed.add(each.headers().getFirst("Idempotency-Key") + each.body()));
+        assertThat(confirmed).hasSize(2 * CUSTOMERS).contains("pay-1-1{\"amount\": 20.90, \"payment\": \"pay-1-1\"}");
+        mailsAreTheSame();
+        System.out.println(report());
+    }
+
+    /** What is no payment, or of no customer, changes nothing. */
+    private void refused(URI payments) {
+        assertThat(send(payments, "{\"external\": \"pay-x\", \"customer\": 0, \"amount\": 1}")
+                        .join())
+                .isEqualTo(404);
+        for (String each : List.of(
+                "{",
+                "{}",
+                "[]",
+                "{\"external\": \"pay-x\", \"customer\": 1, \"amount\": -1}",
+                "{\"external\": \"pay-x\", \"customer\": \"1); DROP TABLE billing.payment\", \"amount\": 1}"))
+            assertThat(send(payments, each).join()).as(each).isEqualTo(400);
+    }
+
+    private void booksAreRight() {
+        assertThat(database.value(
+                        "SELECT string_agg(DISTINCT concat_ws(' ', split_part(remote, ':', 1), error), E'\\n')"
+                                + " FROM task WHERE state <> 'DONE' AND retry IS NULL"))
+                .isEqualTo("smtp ERROR:  "
+                        + text("SELECT current_setting('pg_task.mail')").replace("?tls=none", "")
+                        + " refused a recipient\nDETAIL:  550 5.1.1 no such user");
+        assertThat(database.query(
+                        "SELECT i.customer::text FROM billing.letter JOIN billing.invoice i ON number = invoice"
+                                + " ORDER BY i.customer"))
+                .isEqualTo(customers(true).stream()
+                        .map(each -> List.of(each.toString()))
+                        .toList());
         assertThat(database.value("SELECT concat_ws(' ', count(*), count(DISTINCT customer), min(number), max(number))"
                         + " FROM billing.invoice"))
                 .isEqualTo(CUSTOMERS + " " + CUSTOMERS + " 1 " + CUSTOMERS);
         assertThat(count("billing.customer WHERE wanted AND balance = 0")).isEqualTo(CUSTOMERS);
+        assertThat(count("billing.payment WHERE settled")).isEqualTo(2 * CUSTOMERS);
         assertThat(count("howdah.document")).isEqualTo(CUSTOMERS);
-        assertThat(ports).hasSize(CUSTOMERS).contains("port 'Gi0/1' 'up'");
-        Set<String> confirmed = new TreeSet<>();
-        gateway.seen().forEach(each -> confirmed.add(each.headers().getFirst("Idempotency-Key") + each.body()));
-        assertThat(confirmed).hasSize(CUSTOMERS).contains("pay-1{\"payment\": \"pay-1\"}");
-        mailsAreTheSame();
+        assertThat(count("task WHERE input LIKE 'INSERT INTO billing.letter%'"))
+                .isEqualTo(customers(true).size());
+        assertThat(count("task WHERE strpos(task::text, 's3cr3t') > 0")).isZero();
     }
 
-    /** At least one for each customer, and never two different ones. */
+    private String report() {
+        return text("SELECT format('%s customers, %s kills: %s tasks, %s tried again; %s mails, %s commands',"
+                + CUSTOMERS + ", " + KILLS + ", count(*), count(retry), " + mails.getReceivedMessages().length + ", "
+                + routers.commands() + ") FROM task");
+    }
+
+    /** At least one for each customer whose address exists, and never two different ones. */
     private void mailsAreTheSame() throws Exception {
         Map<String, String> seen = new HashMap<>();
         for (MimeMessage each : mails.getReceivedMessages()) {
@@ -209,15 +312,18 @@ class BillingTest {
             if (before != null) assertThat(what).isEqualTo(before);
             else holdsOnly(to.replaceAll("\\D", ""), pdf);
         }
-        assertThat(seen).hasSize(CUSTOMERS);
+        assertThat(seen.keySet())
+                .isEqualTo(customers(false).stream()
+                        .map(each -> "c" + each + "@example.com")
+                        .collect(java.util.stream.Collectors.toSet()));
     }
 
     private static void holdsOnly(String customer, byte[] pdf) throws IOException {
         try (PDDocument document = Loader.loadPDF(pdf)) {
             assertThat(document.getNumberOfPages()).isEqualTo(1);
             String text = new PDFTextStripper().getText(document);
-            assertThat(text)
-                    .contains("Счёт №", "Клиент " + customer + " <№>", "Порт Gi0/" + customer, "Итого", "1 / 1");
+            int port = (Integer.parseInt(customer) - 1) % PORTS + 1;
+            assertThat(text).contains("Счёт №", "Клиент " + customer + " <№>", "Порт Gi0/" + port, "Итого", "1 / 1");
             assertThat(text.split("Клиент", -1)).hasSize(2);
         }
         String file = System.getProperty("invoice");
