@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What processes do, in short, on the oldest versions of PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
-class ProcessOldestTest {
+/** What processes do, in short, on every major version of PostgreSQL with their tables. All of it: {@code .ci/majors}. */
+class ProcessEveryMajorTest {
     static IntStream majors() {
         return TestServer.withTables();
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What jobs do, in short, on the oldest versions of PostgreSQL. All of it: {@code -Dhowdah.test.major=13}. */
-class JobOldestTest {
+/** What jobs do, in short, on every major version of PostgreSQL with their tables. All of it: {@code .ci/majors}. */
+class JobEveryMajorTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 
     static IntStream majors() {
