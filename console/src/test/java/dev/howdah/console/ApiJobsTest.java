@@ -66,6 +66,22 @@ class ApiJobsTest extends ApiTestBase {
     }
 
     @Test
+    void job_ofALogQueueThatIsFull_isRefusedUntilLater() {
+        database.execute("SELECT howdah.queue('clicks', 'log')");
+        database.execute("SELECT howdah.limit_unread('clicks', '1 MB')");
+        database.execute("SELECT howdah.add_many('clicks', 'click', array_fill('\"/\"'::json, ARRAY[30000]))");
+        ApiClient.Answer refused = api.post("/jobs", "{\"kind\": \"click\", \"queue\": \"clicks\"}");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.text("type")).isEqualTo("urn:howdah:problem:log-queue-full");
+        assertThat(refused.text("detail")).startsWith("the log queue \"clicks\" is full: its first reader has ");
+        assertThat(refused.response().headers().firstValue("Retry-After")).hasValue("1");
+        database.execute("SELECT howdah.limit_unread('clicks', NULL)");
+        assertThat(api.post("/jobs", "{\"kind\": \"click\", \"queue\": \"clicks\"}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
     void jobs_onPages_comeOnceEach() {
         database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 25)");
         List<String> ids = new ArrayList<>();

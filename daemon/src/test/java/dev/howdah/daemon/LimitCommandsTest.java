@@ -57,6 +57,12 @@ class LimitCommandsTest {
         assertThat(run("log-queue seek", "clicks", "2100-01-01", "--reader", "fraud"))
                 .isEqualTo("moved\n");
         assertThat(run("log-queue list", "--json")).contains("\"jobs_in\":\"clicks/fraud\",\"waiting\":0,");
+        assertThat(run("log-queue limit", "clicks", "10 GB")).isEqualTo("bound set\n");
+        assertThat(run("log-queue list", "--json")).contains("\"unread\":\"0 bytes\",\"most_unread\":\"10 GB\"");
+        assertThat(command("log-queue limit", "clicks", "10 kB").err())
+                .contains("the most that may be unread is \"10 kB\": it has to be 1 MB or more, or NULL");
+        assertThat(run("log-queue limit", "clicks", "none")).isEqualTo("no bound\n");
+        assertThat(run("log-queue list", "--json")).contains("\"most_unread\":null");
         assertThat(run("log-queue drop-reader", "clicks", "fraud")).isEqualTo("dropped\n");
         assertThat(run("log-queue list", "--json")).doesNotContain("fraud");
         assertThat(command("log-queue seek", "orders", "2100-01-01").err())

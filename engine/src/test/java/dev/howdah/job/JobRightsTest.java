@@ -118,6 +118,7 @@ class JobRightsTest {
                                 "payload_contains()",
                                 "schedule_runs()",
                                 "stages()",
+                                "unread()",
                                 "wait_job()",
                                 "why_job()",
                                 "why_schedule()");
@@ -145,6 +146,7 @@ class JobRightsTest {
                                 "holidays()",
                                 "hurry()",
                                 "limit()",
+                                "limit_unread()",
                                 "log_find()",
                                 "log_readers()",
                                 "move_jobs()",
@@ -163,6 +165,7 @@ class JobRightsTest {
                                 "seek_reader()",
                                 "share()",
                                 "stages()",
+                                "unread()",
                                 "wait_job()",
                                 "why_job()",
                                 "why_schedule()");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.log.LogQueueFullException;
+import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.log.LogReader;
 import dev.howdah.job.query.JobState;
 import dev.howdah.spi.RetryPolicy;
@@ -559,6 +561,71 @@ class LogQueueTest {
             assertThat(node.node()).isPositive();
         }
         assertThat(ran.values()).allMatch(times -> times.get() == 1);
+    }
+
+    @Test
+    void logQueue_whoseReaderHasTooMuchToRead_refusesMore_untilNodesHaveClaimed() throws Exception {
+        run("SELECT howdah.add_reader('events', 'audit')");
+        try (Jobs jobs = database.jobs().start()) {
+            LogQueues logs = jobs.admin().logQueues();
+            assertThatThrownBy(() -> logs.limitUnread("events", 1000))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("at most 1000 bytes unread: it has to be 1048576 or more");
+            logs.limitUnread("events", 1 << 20);
+            String full = "a job work could not be added to queue events: ERROR: the log queue \"events\" is full";
+            List<NewJob<Integer>> many = IntStream.range(0, 3000)
+                    .mapToObj(i -> NewJob.of(WORK, i).queue("events"))
+                    .toList();
+            int added = 0;
+            while (database.number("SELECT max(unread) FROM howdah.unread()") < 1 << 20) {
+                jobs.addAll(many);
+                added += many.size();
+            }
+            assertThat(added).isBetween(6_000, 30_000);
+            assertThatThrownBy(() -> jobs.add(many.get(0)))
+                    .isInstanceOf(LogQueueFullException.class)
+                    .hasMessageStartingWith(full)
+                    .hasMessageContaining("to read, of 1024 kB at most");
+            assertThatThrownBy(() -> jobs.addAsync(many.get(0)).join()).hasCauseInstanceOf(LogQueueFullException.class);
+            assertThatThrownBy(() -> jobs.addAll(many)).isInstanceOf(LogQueueFullException.class);
+            assertThatThrownBy(() -> run("SELECT howdah.add('events', 'work', '1')"))
+                    .hasMessageContaining("the log queue \"events\" is full: its")
+                    .hasMessageContaining("howdah.limit_unread changes the bound")
+                    .extracting(each -> ((SQLException) each).getSQLState())
+                    .isEqualTo("53H01");
+            assertThat(jobs.add(NewJob.of(WORK, 1).queue("other")).id()).isPositive();
+            // Each reader has a bound of its own: one of them is behind still.
+            AtomicInteger ran = new AtomicInteger();
+            try (Jobs node = database.jobs()
+                    .queues("events")
+                    .handle(WORK, (number, job) -> ran.incrementAndGet())
+                    .start()) {
+                assertThat(node.node()).isPositive();
+                JobsDatabase.awaiting("all of the first reader")
+                        .until(() -> database.number("SELECT unread FROM howdah.unread() WHERE reader IS NULL") == 0);
+                assertThatThrownBy(() -> jobs.add(many.get(0)))
+                        .hasMessageContaining("is full: its reader \"audit\" has");
+                logs.dropReader("events", "audit");
+                assertThat(jobs.add(many.get(0)).id()).isPositive();
+            }
+            logs.unlimitUnread("events");
+            for (int i = 0; i < 10; i++) jobs.addAll(many);
+            assertThat(database.number("SELECT max(unread) FROM howdah.unread()"))
+                    .isGreaterThan(1 << 20);
+        }
+    }
+
+    /** Whole pages, across segments, without what was claimed. */
+    @Test
+    void unread_isWhatNoNodeHasClaimed_acrossSegments() throws Exception {
+        add(0, 5000);
+        long first = database.number("SELECT unread FROM howdah.unread()");
+        assertThat(first).isGreaterThan(300_000);
+        assertThat(rotate()).isTrue();
+        add(5000, 10_000);
+        assertThat(database.number("SELECT unread FROM howdah.unread()")).isBetween(first * 19 / 10, first * 21 / 10);
+        run("SELECT howdah.seek_reader('events', NULL, now())");
+        assertThat(database.number("SELECT unread FROM howdah.unread()")).isZero();
     }
 
     @Test

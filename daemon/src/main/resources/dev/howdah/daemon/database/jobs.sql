@@ -129,12 +129,18 @@ SELECT howdah.retain($1, $2, $3::interval, $4) IS NOT NULL;
 
 -- name: command_log_queue_list
 SELECT r.log AS queue, r.reader, r.queue AS jobs_in, r.waiting, r.oldest, r.running,
-    r.keep::text AS keep
-FROM howdah.log_readers() r;
+    r.keep::text AS keep, pg_size_pretty(u.unread) AS unread,
+    pg_size_pretty(u.most_unread) AS most_unread
+FROM howdah.log_readers() r
+JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.reader;
 
 -- name: command_log_queue_create
 -- $1 the queue, $2 for how long.
 SELECT howdah.queue($1, 'log', $2::interval) IS NOT NULL;
+
+-- name: command_log_queue_limit
+-- $1 the queue, $2 a size or NULL.
+SELECT howdah.limit_unread($1, $2) IS NOT NULL;
 
 -- name: command_log_queue_add_reader
 -- $1 the queue, $2 the reader, $3 since when or NULL.

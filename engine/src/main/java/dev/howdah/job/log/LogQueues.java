@@ -25,6 +25,19 @@ public interface LogQueues {
     void create(String queue, Duration keep);
 
     /**
+     * Sets how much a reader of a log queue may have to read. While one has as much or more, jobs cannot be added: {@code add} throws
+     * {@link LogQueueFullException}, and what SQL adds fails with SQLSTATE 53H01. What is looked at is the size of the pages that no node has claimed from
+     * for that reader: callers that add at the same time can exceed the bound by what they add.
+     *
+     * @param bytes 1,048,576 or more
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    void limitUnread(String queue, long bytes);
+
+    /** Removes the bound of {@link #limitUnread}. */
+    void unlimitUnread(String queue);
+
+    /**
      * Adds a reader that gets what is added from now on. Does nothing if there is one of that name.
      *
      * @return the queue of the reader

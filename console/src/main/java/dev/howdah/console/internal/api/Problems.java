@@ -98,6 +98,7 @@ public final class Problems {
             return new ApiProblemException(504, "timeout", "the database took too long; a narrower filter may help");
         if (state.startsWith("08") || state.startsWith("57P"))
             return new ApiProblemException(503, "database-unreachable", "there is no connection to the database");
+        if (state.equals("53H01")) return new ApiProblemException(503, "log-queue-full", said);
         if (state.equals("25006"))
             return new ApiProblemException(503, "database-unreachable", "the database takes no changes now");
         if (state.length() == 5 && DATA.contains(state.substring(0, 2))) return ApiProblemException.invalid(said);

@@ -52,6 +52,20 @@ final class LogQueueCommands extends CommandGroup {
         return said("created");
     }
 
+    @Command(
+            name = "limit",
+            description = "Set how much a reader may have to read: jobs that are added beyond that are refused.")
+    int limit(
+            @Parameters(index = "0", paramLabel = "QUEUE", description = "The log queue.") String queue,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "SIZE",
+                            description = "As in '10 GB', 1 MB or more; none: there is no bound.")
+                    String size) {
+        queries("limit").one("command_log_queue_limit", queue, size.equals("none") ? null : size);
+        return said(size.equals("none") ? "no bound" : "bound set");
+    }
+
     @Command(name = "add-reader", description = "Add a reader, and print the name of its queue.")
     int addReader(
             @Parameters(index = "0", paramLabel = "QUEUE", description = "The log queue.") String queue,

@@ -7,6 +7,7 @@ import dev.howdah.job.AddResult;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.job.log.LogQueueFullException;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
 public final class JobInserter {
+    /** Of howdah.log_check_room. */
+    private static final String LOG_QUEUE_FULL = "53H01";
+
     private final ConnectionSource source;
     private final InsertRowFactory rowFactory;
     private final InsertStatements adder = new InsertStatements();
@@ -180,14 +184,20 @@ public final class JobInserter {
     }
 
     private static JobsException failed(List<? extends NewJob<?>> jobs, SQLException e) {
-        return new JobsException(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
+        return failed(jobs.size() + " jobs could not be added: " + SqlErrorText.of(e), e);
     }
 
     static JobsException failed(NewJob<?> job, SQLException e) {
-        return new JobsException(
+        return failed(
                 "a job " + job.kind().name() + " could not be added to queue " + job.queue() + ": "
                         + SqlErrorText.of(e),
                 e);
+    }
+
+    private static JobsException failed(String message, SQLException e) {
+        return LOG_QUEUE_FULL.equals(e.getSQLState())
+                ? new LogQueueFullException(message, e)
+                : new JobsException(message, e);
     }
 
     /** @param nanos how long it waits for jobs that are being added for callers that do not wait */

@@ -22,7 +22,9 @@ public final class LogStatements implements LogQueues {
     private static final Sql ADD_READER = JobSql.LOG.statement("log_add_reader");
     private static final Sql SEEK = JobSql.LOG.statement("log_seek_reader");
     private static final Sql DROP_READER = JobSql.LOG.statement("log_drop_reader");
+    private static final Sql LIMIT_UNREAD = JobSql.LOG.statement("log_limit_unread");
     private static final Sql READERS = JobSql.LOG.statement("log_readers");
+    private static final long LEAST_UNREAD = 1 << 20;
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final JobStatements statements;
@@ -36,6 +38,19 @@ public final class LogStatements implements LogQueues {
         if (keep.isNegative() || keep.compareTo(LONGEST) > 0)
             throw new IllegalArgumentException("entries kept for " + keep + ": it has to be from 0 to 36500 days");
         statements.run(MAKE, JobNames.check("queue", queue), Durations.micros(keep));
+    }
+
+    @Override
+    public void limitUnread(String queue, long bytes) {
+        if (bytes < LEAST_UNREAD)
+            throw new IllegalArgumentException(
+                    "at most " + bytes + " bytes unread: it has to be " + LEAST_UNREAD + " or more");
+        statements.run(LIMIT_UNREAD, JobNames.check("queue", queue), Long.toString(bytes));
+    }
+
+    @Override
+    public void unlimitUnread(String queue) {
+        statements.run(LIMIT_UNREAD, JobNames.check("queue", queue), null);
     }
 
     @Override

@@ -73,6 +73,10 @@ SELECT howdah.seek_reader($1::text, $2::text, $3::timestamptz)::text;
 -- $1 the queue, $2 the reader.
 SELECT howdah.drop_reader($1::text, $2::text)::text;
 
+-- name: log_limit_unread
+-- $1 the queue, $2 how many bytes, NULL: any number.
+SELECT howdah.limit_unread($1::text, $2::text)::text;
+
 -- name: log_readers
 SELECT r.log, r.reader, r.queue, r.waiting, r.oldest, r.running
 FROM howdah.log_readers() r;

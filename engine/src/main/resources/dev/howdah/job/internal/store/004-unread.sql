@@ -1,0 +1,214 @@
+-- A bound for what the readers of a log queue have not read, so that entries that no node takes do
+-- not fill the disk.
+
+ALTER TABLE howdah.log_queue ADD most_unread bigint CHECK (most_unread > 0);
+COMMENT ON COLUMN howdah.log_queue.most_unread IS
+    'how many bytes a reader may have to read: more are not added; NULL: any number';
+
+-- How many bytes of entries no node has taken for a reader: whole pages of its segments from the
+-- entry on that it has come to. The same costs no more where these are many.
+CREATE FUNCTION howdah.log_unread(of_reader integer)
+RETURNS bigint
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off
+SET jit = off
+AS $howdah$
+DECLARE
+    last howdah.log_lease;
+    part howdah.log_segment;
+    of_table regclass;
+    pages bigint;
+    taken bigint;
+    bytes bigint := 0;
+BEGIN
+    SELECT * INTO last
+    FROM howdah.log_lease l
+    WHERE l.reader = of_reader
+    ORDER BY l.n DESC
+    LIMIT 1;
+    FOR part IN
+        SELECT s.*
+        FROM howdah.log_segment s
+        JOIN howdah.log_reader r ON r.log = s.lane
+        WHERE r.lane = of_reader AND s.number >= last.at_segment
+    LOOP
+        of_table := format('howdah.%I', howdah.log_segment_name(part.lane, part.number));
+        pages := pg_relation_size(of_table) / current_setting('block_size')::bigint;
+        taken := NULL;
+        IF part.number = last.at_segment THEN
+            EXECUTE format(
+                'SELECT (e.ctid::text::point)[0]::bigint + 1 FROM %s e
+                WHERE e.id <= $1 ORDER BY e.id DESC LIMIT 1', of_table)
+            INTO taken USING last.at_id;
+        END IF;
+        IF pages > 0 THEN
+            bytes := bytes + pg_table_size(of_table) * (pages - COALESCE(taken, 0)) / pages;
+        END IF;
+    END LOOP;
+    RETURN bytes;
+END
+$howdah$;
+
+-- An error if a reader has as much to read as it may have.
+CREATE FUNCTION howdah.log_check_room(of_lane integer)
+RETURNS void
+LANGUAGE plpgsql STABLE
+AS $howdah$
+DECLARE
+    behind record;
+BEGIN
+    SELECT l.queue, r.name, u.bytes, q.most_unread INTO behind
+    FROM howdah.log_queue q
+    JOIN howdah.lane l ON l.id = q.lane
+    JOIN howdah.log_reader r ON r.log = q.lane
+    CROSS JOIN LATERAL howdah.log_unread(r.lane) AS u (bytes)
+    WHERE q.lane = of_lane AND u.bytes >= q.most_unread
+    ORDER BY u.bytes DESC
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE 'the log queue "%" is full: % has % to read, of % at most',
+            behind.queue,
+            CASE behind.name
+                WHEN '' THEN 'its first reader'
+                ELSE format('its reader "%s"', behind.name)
+            END,
+            pg_size_pretty(behind.bytes), pg_size_pretty(behind.most_unread)
+            USING ERRCODE = '53H01',
+            HINT = 'Add again when nodes have claimed from the queue of that reader. '
+                'howdah.limit_unread changes the bound, howdah.drop_reader drops a reader.';
+    END IF;
+END
+$howdah$;
+
+CREATE OR REPLACE FUNCTION howdah.log_put(
+    of_lane integer, of_kind text, payloads text[], more jsonb)
+RETURNS bigint[]
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    ids bigint[];
+BEGIN
+    IF EXISTS (
+            SELECT FROM howdah.log_queue q WHERE q.lane = of_lane AND q.most_unread IS NOT NULL)
+    THEN
+        PERFORM howdah.log_check_room(of_lane);
+    END IF;
+    IF cardinality(payloads) = 1 THEN
+        -- Planned in half of the time.
+        EXECUTE format(
+            'INSERT INTO howdah.%I (kind, payload, more) VALUES ($1, $2::json, $3)
+            RETURNING ARRAY[id]', 'entry_' || of_lane)
+        INTO ids USING of_kind, payloads[1], more;
+        PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
+        RETURN ids;
+    END IF;
+    EXECUTE format(
+        'WITH added AS (
+            INSERT INTO howdah.%I (kind, payload, more)
+            SELECT $1, p.payload::json, $3 FROM unnest($2) AS p (payload)
+            RETURNING id
+        )
+        SELECT array_agg(a.id) FROM added a', 'entry_' || of_lane)
+    INTO ids USING of_kind, payloads, more;
+    PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
+    RETURN ids;
+END
+$howdah$;
+
+CREATE OR REPLACE FUNCTION howdah.log_put_each(
+    of_lane integer, kinds text[], payloads text[], mores jsonb[])
+RETURNS bigint[]
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    ids bigint[];
+BEGIN
+    IF EXISTS (
+            SELECT FROM howdah.log_queue q WHERE q.lane = of_lane AND q.most_unread IS NOT NULL)
+    THEN
+        PERFORM howdah.log_check_room(of_lane);
+    END IF;
+    EXECUTE format(
+        'WITH added AS (
+            INSERT INTO howdah.%I (kind, payload, more)
+            SELECT p.kind, p.payload::json, p.more
+            FROM unnest($1, $2, $3) AS p (kind, payload, more)
+            RETURNING id
+        )
+        SELECT array_agg(a.id) FROM added a', 'entry_' || of_lane)
+    INTO ids USING kinds, payloads, mores;
+    PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
+    RETURN ids;
+END
+$howdah$;
+
+-- For operators -----------------------------------------------------------------------------------
+
+CREATE FUNCTION howdah.limit_unread(queue text, most text)
+RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    of_log integer := howdah.log_of(limit_unread.queue);
+    bytes bigint := pg_size_bytes(limit_unread.most);
+BEGIN
+    IF bytes < 1048576 THEN
+        RAISE 'the most that may be unread is "%": it has to be 1 MB or more, or NULL', most
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    UPDATE howdah.log_queue q SET most_unread = bytes WHERE q.lane = of_log;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.limit_unread(text, text) IS
+    'Sets how much a reader of a log queue may have to read, as in 10 GB: jobs beyond that are '
+    'refused with SQLSTATE 53H01. NULL: there is no bound.';
+
+CREATE FUNCTION howdah.unread(
+    OUT log text, OUT reader text, OUT unread bigint, OUT most_unread bigint)
+RETURNS SETOF record
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT l.queue, NULLIF(r.name, ''), howdah.log_unread(r.lane), q.most_unread
+    FROM howdah.log_reader r
+    JOIN howdah.log_queue q ON q.lane = r.log
+    JOIN howdah.lane l ON l.id = q.lane
+    ORDER BY l.queue, r.name
+$howdah$;
+COMMENT ON FUNCTION howdah.unread() IS
+    'How many bytes each reader of a log queue, NULL: the first one, has to read, and how many it '
+    'may have, NULL: any number.';
+
+-- Privileges --------------------------------------------------------------------------------------
+
+ALTER FUNCTION howdah.allow(regrole, text) RENAME TO allow_logs;
+COMMENT ON FUNCTION howdah.allow_logs(regrole, text) IS 'A part of howdah.allow.';
+
+CREATE FUNCTION howdah.allow(role regrole, duty text)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    PERFORM howdah.allow_logs(role, duty);
+    IF duty IN ('reader', 'operator', 'worker') THEN
+        EXECUTE format('GRANT EXECUTE ON FUNCTION howdah.unread() TO %s', role);
+    END IF;
+    IF duty IN ('operator', 'worker') THEN
+        EXECUTE format(
+            'GRANT EXECUTE ON FUNCTION howdah.limit_unread(text, text) TO %s', role);
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.allow(regrole, text) IS
+    'Grants a role what a producer, reader, operator, worker or handler needs, and no more. To '
+    'be called again after an upgrade.';
+
+REVOKE EXECUTE ON FUNCTION howdah.allow(regrole, text), howdah.log_unread(integer),
+    howdah.log_check_room(integer), howdah.limit_unread(text, text), howdah.unread() FROM PUBLIC;
+
+INSERT INTO howdah.migration (feature, version, file)
+VALUES ('job', 4, '004-unread.sql');
