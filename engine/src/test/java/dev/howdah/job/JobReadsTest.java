@@ -341,6 +341,7 @@ class JobReadsTest {
                     "a step that is done",
                     asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1')"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
+            check(connection, "whether there is anything to add up", asked("stat.stat_pending", ""));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));
             check(connection, "adding up 20 leases of logs", asked("stat.stat_add_logs", "(20)"));
             check(connection, "minutes of tags become hours", asked("stat.stat_fold_tags", "(1000)"));

@@ -1,5 +1,5 @@
--- A bound for what the readers of a log queue have not read, so that entries that no node takes do
--- not fill the disk.
+-- What the readers of a log queue have not read: it can be bounded, so that entries that no node
+-- takes do not fill the disk; and it is listed.
 
 ALTER TABLE howdah.log_queue ADD most_unread bigint CHECK (most_unread > 0);
 COMMENT ON COLUMN howdah.log_queue.most_unread IS
@@ -182,6 +182,71 @@ COMMENT ON FUNCTION howdah.unread() IS
     'How many bytes each reader of a log queue, NULL: the first one, has to read, and how many it '
     'may have, NULL: any number.';
 
+-- Lists -------------------------------------------------------------------------------------------
+
+-- Entries that no node has taken, the newest first: of that queue, or of all readers, NULL. Their
+-- ids as jobs are less than below and more than above. Beyond the queue, filters look at the newest
+-- 10,000 of each segment.
+CREATE FUNCTION howdah.log_waiting(
+    of_queue text, of_kind text, payload jsonb, since timestamptz, until timestamptz, tags text[],
+    metadata jsonb, below bigint, above bigint, most integer)
+RETURNS SETOF howdah.jobs
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET enable_seqscan = off
+SET jit = off
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    each record;
+    looked_at integer := most;
+BEGIN
+    IF COALESCE(of_kind, payload::text, since::text, until::text, tags::text, metadata::text)
+        IS NOT NULL
+    THEN
+        looked_at := GREATEST(most, 10000);
+    END IF;
+    FOR each IN
+        SELECT l.queue, r.number << 44 AS first, s.lane, s.number,
+            CASE WHEN s.number = p.at_segment THEN p.at_id ELSE 0 END AS after
+        FROM howdah.log_reader r
+        JOIN howdah.lane l ON l.id = r.lane
+        CROSS JOIN LATERAL (
+            SELECT o.at_segment, o.at_id
+            FROM howdah.log_lease o
+            WHERE o.reader = r.lane
+            ORDER BY o.n DESC
+            LIMIT 1) AS p
+        JOIN howdah.log_segment s ON s.lane = r.log AND s.number >= p.at_segment
+        WHERE of_queue IS NULL OR l.queue = of_queue
+    LOOP
+        RETURN QUERY EXECUTE format(
+            'SELECT $1 + e.id, $2, e.kind, ''waiting'', 0::smallint, 0::smallint, e.at, e.at,
+                NULL::timestamptz, NULL::timestamptz, NULL::integer, NULL, NULL::jsonb, e.payload,
+                NULL::date, NULL, e.more -> ''tags'', e.more -> ''metadata''
+            FROM (
+                SELECT n.*
+                FROM howdah.%I n
+                WHERE n.id > $3 AND n.id < $4
+                ORDER BY n.id DESC
+                LIMIT $5) AS e
+            WHERE ($6 IS NULL OR e.kind = $6)
+                AND ($7 IS NULL OR howdah.payload_contains(e.payload, $7))
+                AND ($8 IS NULL OR e.at >= $8)
+                AND ($9 IS NULL OR e.at < $9)
+                AND ($10 IS NULL OR e.more -> ''tags'' @> to_jsonb($10))
+                AND ($11 IS NULL OR e.more -> ''metadata'' @> $11)
+            ORDER BY e.id DESC
+            LIMIT $12', howdah.log_segment_name(each.lane, each.number))
+        USING each.first, each.queue, GREATEST(each.after, above - each.first),
+            below - each.first, looked_at, of_kind, payload, since, until, tags, metadata, most;
+    END LOOP;
+END
+$howdah$;
+
+-- howdah.find runs it for roles that cannot read segments by themselves.
+ALTER FUNCTION howdah.log_find(bigint) SECURITY DEFINER;
+ALTER FUNCTION howdah.log_find(bigint) SET search_path = pg_catalog, pg_temp;
+
 -- Privileges --------------------------------------------------------------------------------------
 
 ALTER FUNCTION howdah.allow(regrole, text) RENAME TO allow_logs;
@@ -195,7 +260,9 @@ AS $howdah$
 BEGIN
     PERFORM howdah.allow_logs(role, duty);
     IF duty IN ('reader', 'operator', 'worker') THEN
-        EXECUTE format('GRANT EXECUTE ON FUNCTION howdah.unread() TO %s', role);
+        EXECUTE format(
+            'GRANT EXECUTE ON FUNCTION howdah.unread(), howdah.log_waiting(text, text, jsonb,'
+            ' timestamptz, timestamptz, text[], jsonb, bigint, bigint, integer) TO %s', role);
     END IF;
     IF duty IN ('operator', 'worker') THEN
         EXECUTE format(
@@ -208,7 +275,10 @@ COMMENT ON FUNCTION howdah.allow(regrole, text) IS
     'be called again after an upgrade.';
 
 REVOKE EXECUTE ON FUNCTION howdah.allow(regrole, text), howdah.log_unread(integer),
-    howdah.log_check_room(integer), howdah.limit_unread(text, text), howdah.unread() FROM PUBLIC;
+    howdah.log_check_room(integer), howdah.limit_unread(text, text), howdah.unread(),
+    howdah.log_waiting(
+        text, text, jsonb, timestamptz, timestamptz, text[], jsonb, bigint, bigint, integer)
+FROM PUBLIC;
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('job', 4, '004-unread.sql');

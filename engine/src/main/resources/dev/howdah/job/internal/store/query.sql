@@ -40,35 +40,49 @@ ORDER BY t.id DESC
 LIMIT $10;
 
 -- name: job_list_waiting
--- As job_list_failed, for jobs that are waiting, planned or retrying.
-SELECT t.id, l.queue, t.kind, $1::text AS state, t.priority, t.attempt, t.more ->> 'key' AS key,
-    COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
-    NULL::timestamptz AS begun, NULL::timestamptz AS ended, NULL::integer AS node,
-    t.more ->> 'error' AS error, NULL::text AS result,
-    COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text AS payload,
-    0::bigint AS batch, t.more -> 'tags' AS tags, t.more ->> 'metadata' AS metadata
-FROM howdah.job t
-JOIN howdah.lane l ON l.id = t.lane
-WHERE CASE $1::text
-        WHEN 'waiting' THEN t.run_at <= now()
-        WHEN 'planned' THEN t.run_at > now() AND t.attempt = 0
-        ELSE t.run_at > now() AND t.attempt > 0 END
-    AND ($2::text IS NULL OR l.queue = $2::text)
-    AND ($3::text IS NULL OR t.kind = $3::text)
-    AND ($4::text IS NULL OR t.more ->> 'key' = $4::text)
-    AND ($5::text IS NULL OR position($5::text IN t.more ->> 'error') > 0)
-    AND ($7::timestamptz IS NULL OR t.run_at >= $7::timestamptz)
-    AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
-    AND t.id < $9::bigint
-    AND t.id > $14::bigint
-    AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
-    AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
-    AND ($13::text IS NULL OR howdah.error_pattern(t.more ->> 'error') = $13::text)
-    AND CASE WHEN $6::text IS NULL THEN true
-        ELSE howdah.payload_contains(
-            COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
-            $6::jsonb) END
-ORDER BY t.id DESC
+-- As job_list_failed, for jobs that are waiting, planned or retrying. Entries of log queues wait,
+-- and have no key and no error.
+SELECT j.*
+FROM (
+    SELECT t.id, l.queue, t.kind, $1::text AS state, t.priority, t.attempt, t.more ->> 'key' AS key,
+        COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
+        NULL::timestamptz AS begun, NULL::timestamptz AS ended, NULL::integer AS node,
+        t.more ->> 'error' AS error, NULL::text AS result,
+        COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text
+            AS payload,
+        0::bigint AS batch, t.more -> 'tags' AS tags, t.more ->> 'metadata' AS metadata
+    FROM howdah.job t
+    JOIN howdah.lane l ON l.id = t.lane
+    WHERE CASE $1::text
+            WHEN 'waiting' THEN t.run_at <= now()
+            WHEN 'planned' THEN t.run_at > now() AND t.attempt = 0
+            ELSE t.run_at > now() AND t.attempt > 0 END
+        AND ($2::text IS NULL OR l.queue = $2::text)
+        AND ($3::text IS NULL OR t.kind = $3::text)
+        AND ($4::text IS NULL OR t.more ->> 'key' = $4::text)
+        AND ($5::text IS NULL OR position($5::text IN t.more ->> 'error') > 0)
+        AND ($7::timestamptz IS NULL OR t.run_at >= $7::timestamptz)
+        AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
+        AND t.id < $9::bigint
+        AND t.id > $14::bigint
+        AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
+        AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
+        AND ($13::text IS NULL OR howdah.error_pattern(t.more ->> 'error') = $13::text)
+        AND CASE WHEN $6::text IS NULL THEN true
+            ELSE howdah.payload_contains(
+                COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
+                $6::jsonb) END
+    ORDER BY t.id DESC
+    LIMIT $10
+) AS j
+UNION ALL
+SELECT w.id, w.queue, w.kind, w.state, w.priority, w.attempt, NULL, w.created, w.run_at, NULL, NULL,
+    NULL, NULL, NULL, w.payload::text, 0, w.tags, w.metadata::text
+FROM howdah.log_waiting(
+    $2::text, $3::text, $6::jsonb, $7::timestamptz, $8::timestamptz, $11::text[], $12::jsonb,
+    $9::bigint, $14::bigint, $10::integer) w
+WHERE $1::text = 'waiting' AND COALESCE($4::text, $5::text, $13::text) IS NULL
+ORDER BY id DESC
 LIMIT $10;
 
 -- name: job_list
