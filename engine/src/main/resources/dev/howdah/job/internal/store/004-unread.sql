@@ -32,18 +32,24 @@ BEGIN
         JOIN howdah.log_reader r ON r.log = s.lane
         WHERE r.lane = of_reader AND s.number >= last.at_segment
     LOOP
-        of_table := format('howdah.%I', howdah.log_segment_name(part.lane, part.number));
-        pages := pg_relation_size(of_table) / current_setting('block_size')::bigint;
-        taken := NULL;
-        IF part.number = last.at_segment THEN
-            EXECUTE format(
-                'SELECT (e.ctid::text::point)[0]::bigint + 1 FROM %s e
-                WHERE e.id <= $1 ORDER BY e.id DESC LIMIT 1', of_table)
-            INTO taken USING last.at_id;
-        END IF;
-        IF pages > 0 THEN
-            bytes := bytes + pg_table_size(of_table) * (pages - COALESCE(taken, 0)) / pages;
-        END IF;
+        BEGIN
+            of_table := format('howdah.%I', howdah.log_segment_name(part.lane, part.number));
+            pages := pg_relation_size(of_table) / current_setting('block_size')::bigint;
+            taken := NULL;
+            IF part.number = last.at_segment THEN
+                EXECUTE format(
+                    'SELECT (e.ctid::text::point)[0]::bigint + 1 FROM %s e
+                    WHERE e.id <= $1 ORDER BY e.id DESC LIMIT 1', of_table)
+                INTO taken USING last.at_id;
+            END IF;
+            IF pages > 0 THEN
+                bytes := bytes
+                    + COALESCE(pg_table_size(of_table), 0) * (pages - COALESCE(taken, 0)) / pages;
+            END IF;
+        EXCEPTION WHEN undefined_table THEN
+            -- All readers have read it meanwhile, and it was dropped.
+            NULL;
+        END;
     END LOOP;
     RETURN bytes;
 END
@@ -184,9 +190,9 @@ COMMENT ON FUNCTION howdah.unread() IS
 
 -- Lists -------------------------------------------------------------------------------------------
 
--- Entries that no node has taken, the newest first: of that queue, or of all readers, NULL. Their
--- ids as jobs are less than below and more than above. Beyond the queue, filters look at the newest
--- 10,000 of each segment.
+-- Entries that no node has taken, the newest first for each reader: of that queue, or of all
+-- readers, NULL. Their ids as jobs are less than below and more than above. Where more than the
+-- queue is asked for, the newest 10,000 of a segment are looked at, in ten segments at most.
 CREATE FUNCTION howdah.log_waiting(
     of_queue text, of_kind text, payload jsonb, since timestamptz, until timestamptz, tags text[],
     metadata jsonb, below bigint, above bigint, most integer)
@@ -197,17 +203,17 @@ SET jit = off
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    each record;
-    looked_at integer := most;
+    is_filtered boolean := COALESCE(
+        of_kind, payload::text, since::text, until::text, tags::text, metadata::text) IS NOT NULL;
+    looked_at integer := CASE WHEN is_filtered THEN GREATEST(most, 10000) ELSE most END;
+    of_reader record;
+    part record;
+    rows bigint;
+    found bigint;
+    segments integer;
 BEGIN
-    IF COALESCE(of_kind, payload::text, since::text, until::text, tags::text, metadata::text)
-        IS NOT NULL
-    THEN
-        looked_at := GREATEST(most, 10000);
-    END IF;
-    FOR each IN
-        SELECT l.queue, r.number << 44 AS first, s.lane, s.number,
-            CASE WHEN s.number = p.at_segment THEN p.at_id ELSE 0 END AS after
+    FOR of_reader IN
+        SELECT l.queue, r.log, r.number << 44 AS first, p.at_segment, p.at_id
         FROM howdah.log_reader r
         JOIN howdah.lane l ON l.id = r.lane
         CROSS JOIN LATERAL (
@@ -216,29 +222,50 @@ BEGIN
             WHERE o.reader = r.lane
             ORDER BY o.n DESC
             LIMIT 1) AS p
-        JOIN howdah.log_segment s ON s.lane = r.log AND s.number >= p.at_segment
         WHERE of_queue IS NULL OR l.queue = of_queue
     LOOP
-        RETURN QUERY EXECUTE format(
-            'SELECT $1 + e.id, $2, e.kind, ''waiting'', 0::smallint, 0::smallint, e.at, e.at,
-                NULL::timestamptz, NULL::timestamptz, NULL::integer, NULL, NULL::jsonb, e.payload,
-                NULL::date, NULL, e.more -> ''tags'', e.more -> ''metadata''
-            FROM (
-                SELECT n.*
-                FROM howdah.%I n
-                WHERE n.id > $3 AND n.id < $4
-                ORDER BY n.id DESC
-                LIMIT $5) AS e
-            WHERE ($6 IS NULL OR e.kind = $6)
-                AND ($7 IS NULL OR howdah.payload_contains(e.payload, $7))
-                AND ($8 IS NULL OR e.at >= $8)
-                AND ($9 IS NULL OR e.at < $9)
-                AND ($10 IS NULL OR e.more -> ''tags'' @> to_jsonb($10))
-                AND ($11 IS NULL OR e.more -> ''metadata'' @> $11)
-            ORDER BY e.id DESC
-            LIMIT $12', howdah.log_segment_name(each.lane, each.number))
-        USING each.first, each.queue, GREATEST(each.after, above - each.first),
-            below - each.first, looked_at, of_kind, payload, since, until, tags, metadata, most;
+        found := 0;
+        segments := 0;
+        FOR part IN
+            SELECT s.number,
+                CASE WHEN s.number = of_reader.at_segment THEN of_reader.at_id END AS id
+            FROM howdah.log_segment s
+            WHERE s.lane = of_reader.log AND s.number >= of_reader.at_segment
+            ORDER BY s.number DESC
+        LOOP
+            BEGIN
+                RETURN QUERY EXECUTE format(
+                    'SELECT $1 + e.id, $2, e.kind, ''waiting'', 0::smallint, 0::smallint, e.at,
+                        e.at, NULL::timestamptz, NULL::timestamptz, NULL::integer, NULL,
+                        NULL::jsonb, e.payload, NULL::date, NULL, e.more -> ''tags'',
+                        e.more -> ''metadata''
+                    FROM (
+                        SELECT n.*
+                        FROM howdah.%I n
+                        WHERE n.id > $3 AND n.id < $4
+                        ORDER BY n.id DESC
+                        LIMIT $5) AS e
+                    WHERE ($6 IS NULL OR e.kind = $6)
+                        AND ($7 IS NULL OR howdah.payload_contains(e.payload, $7))
+                        AND ($8 IS NULL OR e.at >= $8)
+                        AND ($9 IS NULL OR e.at < $9)
+                        AND ($10 IS NULL OR e.more -> ''tags'' @> to_jsonb($10))
+                        AND ($11 IS NULL OR e.more -> ''metadata'' @> $11)
+                    ORDER BY e.id DESC
+                    LIMIT $12', howdah.log_segment_name(of_reader.log, part.number))
+                USING of_reader.first, of_reader.queue,
+                    GREATEST(COALESCE(part.id, 0), above - of_reader.first),
+                    below - of_reader.first, looked_at, of_kind, payload, since, until, tags,
+                    metadata, most;
+                GET DIAGNOSTICS rows = ROW_COUNT;
+                found := found + rows;
+                segments := segments + 1;
+            EXCEPTION WHEN undefined_table THEN
+                -- As above.
+                NULL;
+            END;
+            EXIT WHEN found >= most OR is_filtered AND segments >= 10;
+        END LOOP;
     END LOOP;
 END
 $howdah$;
