@@ -26,17 +26,19 @@ public final class DeferredWrites {
         this.store = store;
     }
 
-    /** Says whether there was anything new to write. */
+    /** Says whether there was anything new to write, or all that was held up is written now. */
     public boolean settle() throws SQLException {
         List<Long> returned = running.takeReturned();
         List<TaskResult> alone = running.takeEndsAlone();
         if (!returned.isEmpty()) held.addAll(store.giveBack(returned));
         if (!alone.isEmpty()) store.writeAny(alone, running.unwritten());
-        if (isBehind() && System.nanoTime() - triedAt >= RETRY.toNanos()) catchUp();
+        boolean tries = isBehind() && System.nanoTime() - triedAt >= RETRY.toNanos();
+        if (tries) catchUp();
+        boolean caughtUp = tries && !isBehind();
         List<Long> marked = new ArrayList<>(running.takeMarked());
         marked.addAll(store.ownEnds().take());
         if (!marked.isEmpty()) unclosed.addAll(store.close(marked));
-        return !returned.isEmpty() || !alone.isEmpty() || !marked.isEmpty();
+        return caughtUp || !returned.isEmpty() || !alone.isEmpty() || !marked.isEmpty();
     }
 
     private boolean isBehind() {

@@ -227,20 +227,21 @@ final class LeaderTerm {
     /** Does what can be done now; says whether that was anything. */
     private boolean round() throws SQLException {
         retune();
-        settle();
+        boolean wrote = settle();
         cancelWatch.step(rung);
         if (heard) idleWait.active();
         if (zone.takeRead()) rung = true; // tasks without a zone of their own, which the last look left out
         if (rung || scanLoop.nanosToScan() <= 0) look();
         rung |= scanLoop.peek();
-        if (scanLoop.takeExpired()) idleWait.active();
+        wrote |= scanLoop.takeExpired();
+        if (wrote) idleWait.active();
         boolean busy = dispatcher.dispatch(scanLoop.watched());
         if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
         if (dependents.ended(store.takeEnded())) rung = true;
         if (store.takeReplaced()) rung = true;
         cleaner.step();
         if (busy) idleWait.busy();
-        idleWait.stayAwake();
+        idleWait.stayAwake(wrote || busy);
         return busy;
     }
 
@@ -249,11 +250,13 @@ final class LeaderTerm {
         return recovery.contains(id);
     }
 
-    private void settle() throws SQLException {
+    /** Says whether something was written of tasks that have ended, or wait again. */
+    private boolean settle() throws SQLException {
         recovery.goOn(waiting);
         dispatcher.beginArrived();
-        if (deferredWrites.settle()) idleWait.active();
+        boolean wrote = deferredWrites.settle();
         if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
+        return wrote;
     }
 
     private void look() throws SQLException {

@@ -78,9 +78,14 @@ final class SchedulerIdleWait {
         asleep = false;
     }
 
-    /** Lets go of the lock while there is something to do: writers need not ring for a while. */
-    void stayAwake() throws SQLException {
-        if (!asleep || System.nanoTime() - activeAt >= NAP_NANOS) return;
+    /**
+     * Lets go of the lock while there is something to do: writers need not ring for a while.
+     *
+     * @param wrote whether this round has written what may change when the next task is due: then the next sleep begins with a look,
+     *     however long the round has taken
+     */
+    void stayAwake(boolean wrote) throws SQLException {
+        if (!asleep || !wrote && System.nanoTime() - activeAt >= NAP_NANOS) return;
         asleep = false;
         leaderSession.run("task_wake", oid);
     }
