@@ -1,11 +1,17 @@
 package dev.howdah.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.task.internal.store.TableName;
+import dev.howdah.task.internal.table.TableInstaller;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -41,6 +47,21 @@ class EveryMajorTest {
             repeated(tasks);
             paused(tasks);
         }
+    }
+
+    @Test
+    void server_withTasksAlone_isNamedAtTheStart() throws SQLException {
+        assumeThat(TestServer.older()).contains(11);
+        for (int major : new int[] {11, 12})
+            try (TestDatabase database = TestDatabase.create(TestServer.of(major));
+                    Connection connection = database.connect()) {
+                assertThat(new TableInstaller(connection, new TableName("public", "task"), null)
+                                .complete().warnings().stream()
+                                        .filter(each -> each.matches(
+                                                "this server is PostgreSQL 11\\..*, which has tasks alone: jobs,"
+                                                        + " processes and sweeps need 12")))
+                        .hasSize(major == 11 ? 1 : 0);
+            }
     }
 
     private static void inTurn(ServedTable tasks) {

@@ -8,6 +8,7 @@ import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTableException;
 import dev.howdah.task.internal.store.TableName;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,6 +32,11 @@ public final class TableInstaller {
 
     private static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
+
+    /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */
+    private static final int OLDEST = 10;
+
+    private static final int OLDEST_WITH_ALL_FEATURES = 12;
 
     private record Found(
             boolean hasSchema,
@@ -76,6 +82,10 @@ public final class TableInstaller {
      * @throws TaskTableException if it cannot be served, with the reason and the remedy
      */
     public Table complete() throws SQLException {
+        DatabaseMetaData server = connection.getMetaData();
+        if (server.getDatabaseMajorVersion() < OLDEST)
+            throw new TaskTableException("tasks need PostgreSQL " + OLDEST + " or later, and this server is "
+                    + server.getDatabaseProductVersion());
         try {
             return complete(false);
         } catch (SQLException e) {
@@ -187,6 +197,10 @@ public final class TableInstaller {
 
     private List<String> warnings(String role) throws SQLException {
         List<String> warnings = new ArrayList<>();
+        DatabaseMetaData server = connection.getMetaData();
+        if (server.getDatabaseMajorVersion() < OLDEST_WITH_ALL_FEATURES)
+            warnings.add("this server is PostgreSQL " + server.getDatabaseProductVersion()
+                    + ", which has tasks alone: jobs, processes and sweeps need " + OLDEST_WITH_ALL_FEATURES);
         List<String> creators = new ArrayList<>();
         try (PreparedStatement statement = sql.statement("schema_creators").prepare(connection, table.schema());
                 ResultSet rows = statement.executeQuery()) {
