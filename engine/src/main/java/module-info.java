@@ -63,6 +63,8 @@ module dev.howdah {
             dev.howdah.console,
             dev.howdah.daemon,
             dev.howdah.testkit;
+    exports dev.howdah.internal.trace to
+            dev.howdah.reach;
     exports dev.howdah.internal.wire to
             dev.howdah.daemon;
 }

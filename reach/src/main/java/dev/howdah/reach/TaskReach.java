@@ -18,6 +18,7 @@ import dev.howdah.reach.internal.jdbc.JdbcScheme;
 import dev.howdah.reach.internal.limit.TargetLimits;
 import dev.howdah.reach.internal.mail.MailScheme;
 import dev.howdah.reach.internal.ssh.SshScheme;
+import dev.howdah.reach.internal.trace.ReachTracing;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
 import dev.howdah.spi.reach.ReachPermit;
@@ -106,11 +107,29 @@ public final class TaskReach implements Reach, AutoCloseable {
             credential = now.credentials().of(task.owner(), target);
             boolean privately = now.places().hasLiterally(task.owner(), target)
                     || now.privatePlaces().has(task.owner(), target);
-            ReachResult end = run(task, target, credential, privately, cancellation);
+            ReachResult end = traced(task, target, credential, privately, cancellation);
             return credential == null ? end : hidden(end, credential);
         } catch (ReachFailure e) {
             return credential == null ? e.result() : hidden(e.result(), credential);
         }
+    }
+
+    private ReachResult traced(
+            ReachTask task,
+            Target target,
+            @Nullable Credential credential,
+            boolean privately,
+            Cancellation cancellation)
+            throws ReachFailure {
+        // A document is made here.
+        if (target.scheme().equals("howdah")) return run(task, target, credential, privately, cancellation);
+        return ReachTracing.run(target, () -> {
+            try {
+                return run(task, target, credential, privately, cancellation);
+            } catch (ReachFailure e) {
+                return e.result();
+            }
+        });
     }
 
     private ReachResult run(

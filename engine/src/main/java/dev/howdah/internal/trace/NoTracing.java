@@ -16,12 +16,31 @@ enum NoTracing implements Tracing {
     }
 
     @Override
+    public Map<String, String> headers() {
+        return Map.of();
+    }
+
+    @Override
+    public <T> Callable<T> carried(Callable<T> work) {
+        return work;
+    }
+
+    @Override
+    public void note(String attribute, long value) {}
+
+    @Override
     public <T> T within(Map<String, String> headers, Callable<T> work) throws Exception {
         return work.call();
     }
 
     @Override
     public <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception {
+        return work.call();
+    }
+
+    @Override
+    public <T> T asking(String name, Map<String, String> attributes, Callable<T> work, Function<T, Ending> ending)
+            throws Exception {
         return work.call();
     }
 

@@ -17,6 +17,7 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -45,12 +46,31 @@ final class OpenTelemetryTracing implements Tracing {
 
     @Override
     public @Nullable String current() {
-        if (!Span.current().getSpanContext().isValid()) return null;
-        ObjectNode headers = JSON.createObjectNode();
+        Map<String, String> headers = headers();
+        if (headers.isEmpty()) return null;
+        ObjectNode json = JSON.createObjectNode();
+        headers.forEach(json::put);
+        return json.toString();
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        if (!Span.current().getSpanContext().isValid()) return Map.of();
+        Map<String, String> headers = new LinkedHashMap<>();
         PROPAGATOR.inject(Context.current(), headers, (carrier, key, value) -> {
             if (carrier != null) carrier.put(key, value);
         });
-        return headers.toString();
+        return headers;
+    }
+
+    @Override
+    public <T> Callable<T> carried(Callable<T> work) {
+        return Context.current().wrap(work);
+    }
+
+    @Override
+    public void note(String attribute, long value) {
+        Span.current().setAttribute(attribute, value);
     }
 
     @Override
@@ -68,6 +88,12 @@ final class OpenTelemetryTracing implements Tracing {
     @Override
     public <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception {
         return spanned(name, SpanKind.CLIENT, attributes, Context.current(), work, null);
+    }
+
+    @Override
+    public <T> T asking(String name, Map<String, String> attributes, Callable<T> work, Function<T, Ending> ending)
+            throws Exception {
+        return spanned(name, SpanKind.CLIENT, attributes, Context.current(), work, ending);
     }
 
     @Override

@@ -14,11 +14,28 @@ public interface Tracing {
     @Nullable
     String current();
 
+    /** The current context as headers, for a receiver that knows W3C Trace Context; empty if there is none worth carrying. */
+    Map<String, String> headers();
+
+    /** Returns the same work, which is done in the context that is the current one now, by whichever thread. */
+    <T> Callable<T> carried(Callable<T> work);
+
+    /** Says more about the current span, if there is one. */
+    void note(String attribute, long value);
+
     /** Calls {@code work} where that context is the current one. */
     <T> T within(Map<String, String> headers, Callable<T> work) throws Exception;
 
     /** Calls {@code work}, which asks others, in a span of its own within the current context. */
     <T> T asking(String name, Map<String, String> attributes, Callable<T> work) throws Exception;
+
+    /**
+     * As {@link #asking(String, Map, Callable)}, for work whose result tells how it has ended.
+     *
+     * @param ending of the result; not called if the work throws
+     */
+    <T> T asking(String name, Map<String, String> attributes, Callable<T> work, Function<T, Ending> ending)
+            throws Exception;
 
     /**
      * Calls {@code work}, which others have asked for, in a span of its own.

@@ -6,6 +6,7 @@ import dev.howdah.job.Handler;
 import dev.howdah.job.Job;
 import dev.howdah.reach.ReachSettings;
 import dev.howdah.reach.TaskReach;
+import dev.howdah.reach.internal.trace.ReachTracing;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.FirstLine;
@@ -218,7 +219,7 @@ public final class ReachJobs implements AutoCloseable {
     /** In another thread, since what waits for a socket is not interrupted. */
     private ReachResult run(ReachTask task) throws InterruptedException {
         Cancellation cancellation = new Cancellation();
-        Future<ReachResult> run = threads.submit(() -> reach.run(task, cancellation));
+        Future<ReachResult> run = threads.submit(ReachTracing.carried(() -> reach.run(task, cancellation)));
         try {
             return run.get();
         } catch (ExecutionException e) {

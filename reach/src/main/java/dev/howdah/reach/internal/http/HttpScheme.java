@@ -10,6 +10,7 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.tls.TlsErrors;
+import dev.howdah.reach.internal.trace.ReachTracing;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -174,6 +175,7 @@ public final class HttpScheme implements Scheme {
         if (proxy != null) context.setCredentialsProvider(proxy.login());
         try (ClassicHttpResponse response = client.executeOpen(host(target), request, context)) {
             if (proxy != null) checkAnswer(proxy, target, context, response.getCode());
+            ReachTracing.answered(response.getCode());
             if ("document".equals(form) && wanted.has(response.getCode()))
                 return documents.keep(call, request, response);
             byte[] body = body(request, response, target, LARGEST_ANSWER);
@@ -250,6 +252,8 @@ public final class HttpScheme implements Scheme {
                 .setConnectionRequestTimeout(Timeout.of(call.time()))
                 .setProtocolUpgradeEnabled(false)
                 .build());
+        // A receiver continues the trace, unless the row has one of its own.
+        if (!text.headers().containsKey("traceparent")) ReachTracing.headers().forEach(request::setHeader);
         text.headers().forEach(request::setHeader);
         request.setHeader("accept-encoding", "identity");
         request.setHeader("idempotency-key", text.key() == null ? call.task().key() : text.key());
