@@ -22,7 +22,9 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The import from db-scheduler, out of the table that the library itself has filled. */
 @PostgresTest
@@ -184,6 +187,42 @@ class DbSchedulerImportTest {
                 .isEqualTo("1200 1200");
         assertThat(database.value("SELECT string_agg(task_instance, ',') FROM scheduled_tasks"))
                 .isEqualTo("n3");
+    }
+
+    /** Killed in the middle of its second transaction, it has done the first one and nothing of this one; the next import does the rest. */
+    @Test
+    void command_killedInTheMiddle_losesNothingAndRepeatsNothing(TestDatabase database, @TempDir Path home)
+            throws Exception {
+        database.execute(
+                "INSERT INTO scheduled_tasks (task_name, task_instance, task_data, execution_time, picked, version)"
+                        + " SELECT 'mail', to_char(i, 'FM0000'), convert_to(format('{\"to\": \"%s\"}', i), 'UTF8'), now(), false, 1"
+                        + " FROM generate_series(1, 1201) i;"
+                        // The lane is there.
+                        + " SELECT howdah.add('default', 'mail', '0')");
+        try (Connection other = database.connect();
+                Statement adds = other.createStatement()) {
+            other.setAutoCommit(false);
+            // Its key is taken, or is not: the import waits for the end of this transaction.
+            adds.execute("SELECT howdah.add('default', 'mail', '1', key => '0700')");
+            try (HowdahProcess imports = HowdahProcess.start(
+                    home, Map.of(), "import", "db-scheduler", "--url", database.uri(), "--task", "mail")) {
+                await().atMost(Duration.ofMinutes(2))
+                        .untilAsserted(() -> assertThat(database.value("SELECT count(*) FROM pg_stat_activity"
+                                        + " WHERE datname = current_database() AND wait_event_type = 'Lock'"))
+                                .as(imports::err)
+                                .isEqualTo("1"));
+                imports.kill();
+            }
+            other.rollback();
+        }
+        assertThat(database.value("SELECT count(*) FROM howdah.jobs WHERE key IS NOT NULL"))
+                .isEqualTo("500");
+        assertThat(database.value("SELECT count(*) FROM scheduled_tasks")).isEqualTo("701");
+        assertThat(imported(database, "--task", "mail", "--json")).contains("\"count\":701,\"result\":\"moved\"");
+        assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT payload::text) FROM howdah.jobs"
+                        + " WHERE key IS NOT NULL"))
+                .isEqualTo("1201 1201");
+        assertThat(database.value("SELECT count(*) FROM scheduled_tasks")).isEqualTo("0");
     }
 
     @Test
