@@ -69,16 +69,10 @@ class InstallIT {
                 .strip();
         assertThat(run(home, Map.of(), "dpkg-deb", "--field", deb, "Package", "Depends"))
                 .contains("Package: howdah", "adduser");
-        Path script = Path.of(InstallIT.class.getResource("install-package.sh").toURI());
-        try (HowdahProcess install = HowdahProcess.run(
-                home,
-                Map.of(),
-                List.of("unshare", "--mount", "--propagation", "private", "sh", script.toString(), deb))) {
+        Path script = ROOT.resolve("packaging/release/try-package");
+        try (HowdahProcess install = HowdahProcess.run(home, Map.of(), List.of(script.toString(), deb))) {
             int exit = install.exitCode();
-            assumeTrue(
-                    exit != 77 && !install.err().contains("unshare failed"),
-                    () -> "no overlay of the machine's directories is possible here, so nothing is installed: "
-                            + install.err());
+            assumeTrue(exit != 3, () -> "nothing is installed: " + install.err());
             assertThat(exit).as(install.err()).isZero();
             assertThat(install.out().lines().skip(1))
                     .as(install.err())
@@ -107,10 +101,10 @@ class InstallIT {
             assertThat(exit).as(build.err()).isZero();
             image = build.out().strip();
         }
-        Path script = Path.of(InstallIT.class.getResource("run-image.sh").toURI());
-        try (HowdahProcess container = HowdahProcess.run(home, Map.of(), List.of("sh", script.toString(), image))) {
+        Path script = ROOT.resolve("packaging/release/try-image");
+        try (HowdahProcess container = HowdahProcess.run(home, Map.of(), List.of(script.toString(), image))) {
             int exit = container.exitCode();
-            assumeTrue(exit != 77, () -> "no container can be run here: " + container.err());
+            assumeTrue(exit != 3, () -> "no container is run: " + container.err());
             assertThat(exit).as(container.err()).isZero();
             assertThat(container.out().lines())
                     .containsExactly("42", "65532", "root cannot be written", "healthy", "stopped with 0");
