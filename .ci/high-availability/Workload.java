@@ -16,7 +16,8 @@ import java.time.Duration;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Work of all four features over one URL: Workload NAME JDBC-URL DIRECTORY. Adds until the directory has a file "stop", works until it has "end".
+ * Work of all four features over one URL: Workload NAME JDBC-URL JDBC-URL-OF-SESSIONS DIRECTORY. Adds until the directory has a file "stop", works
+ * until it has "end".
  *
  * <p>Each round adds a number to ha.added together with its task and its job, in one transaction; what that transaction kept has to be
  * done once. The effects are in ha.done, with their times, each in the transaction of its outcome.
@@ -24,22 +25,27 @@ import org.postgresql.ds.PGSimpleDataSource;
 public class Workload {
     public static void main(String[] arguments) throws Exception {
         String via = arguments[0];
-        Path stop = Path.of(arguments[2], "stop");
-        Path end = Path.of(arguments[2], "end");
+        Path stop = Path.of(arguments[3], "stop");
+        Path end = Path.of(arguments[3], "end");
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(arguments[1]);
+        PGSimpleDataSource sessions = arguments[2].equals(arguments[1]) ? source : new PGSimpleDataSource();
+        sessions.setURL(arguments[2]);
         Kind<Integer> kind = Kind.of("count", Integer.class);
         try (Jobs jobs = Jobs.on(source)
+                        .sessionDataSource(sessions)
                         .queues(via)
                         .handleInTransaction(kind, (number, job, connection) -> done(connection, via, "job", number))
                         .start();
                 Processes processes = Processes.on(source)
+                        .sessionDataSource(sessions)
                         .namespace(Namespace.builder(via, (task, process) -> Intent.none()
                                         .event(task.type().name())
                                         .then(task.type() == TaskType.INIT ? Action.timeout(Duration.ZERO) : Action.suspend()))
                                 .build())
                         .start();
                 Sweep sweep = Sweep.on(source)
+                        .sessionDataSource(sessions)
                         .name(via)
                         .table("ha.row_" + via)
                         .key("id")
