@@ -13,6 +13,11 @@ public final class TaskMetrics {
     private final Instruments.Family<Metrics.Counter> ended;
     private final Metrics.Timer took;
     private final TaskTracing tracing;
+    private final boolean isOff;
+    private final Metrics.Gauge leads;
+    private final Metrics.Gauge running;
+    private final Metrics.Gauge waiting;
+    private final Metrics.Gauge lag;
 
     public TaskMetrics(Metrics metrics, String database, TableName table) {
         Instruments instruments =
@@ -23,11 +28,61 @@ public final class TaskMetrics {
                 instruments.counters("howdah_tasks_ended_total", "Tasks that ran here, by how that ended", "outcome");
         ended.get(SessionResult.LOST);
         this.tracing = new TaskTracing(database, table.toString());
+        this.isOff = instruments.isOff();
+        this.leads = instruments
+                .gauges("howdah_task_leader", "1 while this program runs the tasks of the table")
+                .get();
+        this.running = instruments
+                .gauges("howdah_tasks_running", "Tasks that run in this program")
+                .get();
+        this.waiting = instruments
+                .gauges("howdah_tasks_waiting", "Tasks that are due and wait, as the leader counts them")
+                .get();
+        this.lag = instruments
+                .gauges("howdah_tasks_lag_seconds", "For how long the first of them has been due")
+                .get();
+        leaves();
+    }
+
+    /** Returns whether all values are discarded. */
+    public boolean isOff() {
+        return isOff;
+    }
+
+    /** This program leads from now on. */
+    public void leads() {
+        leads.set(1);
+    }
+
+    /** So many tasks run now. */
+    public void running(int count) {
+        running.set(count);
+    }
+
+    /** So many tasks are due, the first of them for that long. */
+    public void waiting(long count, double seconds) {
+        waiting.set(count);
+        lag.set(seconds);
+    }
+
+    /** This program does not lead any more: another one counts. */
+    public void leaves() {
+        leads.set(0);
+        running.set(0);
+        waiting.set(Double.NaN);
+        lag.set(Double.NaN);
     }
 
     /** Returns the same work, which is a span when it is done, in whichever thread. */
     Supplier<SessionResult> traced(ClaimedTask task, Supplier<SessionResult> work) {
         return () -> tracing.run(task, work);
+    }
+
+    /** Nothing is to be known of this table here any more; from any thread. */
+    public void over() {
+        leaves();
+        leads.set(Double.NaN);
+        running.set(Double.NaN);
     }
 
     /** A task, or its session, has come to its end. */

@@ -73,6 +73,8 @@ final class LeaderTerm {
     private final OrphanRecovery recovery;
     private final CancelWatch cancelWatch;
     private final SchedulerIdleWait idleWait;
+    private final TaskMetrics metrics;
+    private final TaskDepthReporter depth;
 
     private volatile boolean stopping;
     private boolean draining;
@@ -105,6 +107,8 @@ final class LeaderTerm {
         this.mailbox = mailbox;
         this.background = background;
         this.zone = zone;
+        this.metrics = metrics;
+        this.depth = new TaskDepthReporter(leaderSession, metrics);
         CronTimetable timetable = new CronTimetable(zone);
         FollowUps followUps = new FollowUps(leaderSession, oid, timetable, () -> this.settings.shortestRepeat());
         this.store = new TaskStore(leaderSession, followUps);
@@ -171,6 +175,7 @@ final class LeaderTerm {
     /** Serves until {@link #stop}; fails when its session is lost. */
     void serve() throws SQLException, InterruptedException {
         try {
+            metrics.leads();
             readable(() -> {
                 recovery.begin(waiting);
                 reset();
@@ -184,6 +189,7 @@ final class LeaderTerm {
         } finally {
             // Without its session another scheduler may lead, which does them again.
             running.cancelReaching();
+            metrics.leaves();
         }
     }
 
@@ -240,6 +246,7 @@ final class LeaderTerm {
         if (dependents.ended(store.takeEnded())) rung = true;
         if (store.takeReplaced()) rung = true;
         cleaner.step();
+        depth.step(running.size());
         if (busy) idleWait.busy();
         idleWait.stayAwake(wrote || busy);
         return busy;
@@ -291,6 +298,7 @@ final class LeaderTerm {
                         deferredWrites.nextTry(),
                         recovery.nextTry(),
                         cancelWatch.nextTry(),
+                        depth.next(),
                         sessions.nextTry(),
                         dispatcher.nextRetirement(),
                         sessions.nextClose())

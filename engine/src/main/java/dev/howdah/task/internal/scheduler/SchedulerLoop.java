@@ -87,6 +87,14 @@ public final class SchedulerLoop implements Runnable {
 
     @Override
     public void run() {
+        try {
+            serveUntilClosed();
+        } finally {
+            terms.meter().over();
+        }
+    }
+
+    private void serveUntilClosed() {
         while (isOpen()) {
             try (LeaderSession opened = shared.open(terms.acting(), terms.table(), terms.lease())) {
                 leaderSession = opened;

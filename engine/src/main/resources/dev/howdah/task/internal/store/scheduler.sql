@@ -292,6 +292,18 @@ SELECT (
               AND COALESCE(split_part(o.name, ' ', 1), '') IN ('', r.oid::text)
           ORDER BY o.n) AS versions;
 
+-- name: task_depth
+-- How many tasks are due, $1 at most, and for how many seconds the first of them has been.
+SELECT count(*) AS due,
+    COALESCE(extract(epoch FROM clock_timestamp() - min(d.plan)), 0)::float8 AS lag
+FROM (
+    SELECT t.plan
+    FROM /*table*/public.task t
+    WHERE t.state = 'PLAN' AND t.plan <= now()
+    ORDER BY t.plan, t.id
+    LIMIT $1::integer
+) d;
+
 -- name: session_commit_at_once
 -- For claims alone, of tasks of this server: their commit does not wait for the disk. A crash of
 -- the server that loses them ends the sessions of these tasks as well, and they run again, as they
