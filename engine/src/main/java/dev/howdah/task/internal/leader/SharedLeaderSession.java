@@ -5,6 +5,7 @@ import dev.howdah.Database.HostPort;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.Transactions;
+import dev.howdah.task.TaskTableException;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -67,7 +68,28 @@ public final class SharedLeaderSession {
 
     public static SharedLeaderSession open(Database database, String applicationName, Duration lease)
             throws SQLException {
-        return new SharedLeaderSession(connect(database, applicationName, lease), database, lease);
+        Connection connection = connect(database, applicationName, lease);
+        try {
+            checkServer(connection, database);
+            return new SharedLeaderSession(connection, database, lease);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** Behind a pooler the process of a session has another number than its login has told, and no session of a task would be found again. */
+    private static void checkServer(Connection connection, Database database) throws SQLException {
+        int told = connection.unwrap(PGConnection.class).getBackendPID();
+        try (PreparedStatement statement =
+                        TaskSql.SCHEDULER.statement("session_pid").prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getInt("pid") != told)
+                throw new TaskTableException(database.describe() + " is reached through a pooler such as PgBouncer,"
+                        + " whose connections are no sessions of the server, also with pool_mode = session; tasks need"
+                        + " those: give the address of the server itself, or of a balancer");
+        }
     }
 
     /** The one of several servers that a connection has found. */

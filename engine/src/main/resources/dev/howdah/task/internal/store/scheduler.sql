@@ -57,6 +57,9 @@ WHERE s.name IN (
 UNION ALL SELECT set_config('howdah.books', 'kept here', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
+-- name: session_pid
+SELECT pg_backend_pid() AS pid;
+
 -- name: session_time_zone
 -- Repeats are counted in the zone of the server, the database or the role, not of the program. $1
 -- the zone.
