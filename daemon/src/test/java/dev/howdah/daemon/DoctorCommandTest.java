@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import dev.howdah.job.Jobs;
+import java.sql.Connection;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,33 @@ class DoctorCommandTest {
             assertThat(run.out())
                     .startsWith("unknown   snapshot          Role viewer may not see what sessions of other roles do.\n"
                             + "          > GRANT pg_monitor TO viewer;\n");
+        }
+    }
+
+    @Test
+    void doctor_ofTablesOfAnotherVersion_saysWhatBringsThemUpToDate() throws Exception {
+        TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
+        try (TestDatabase database = TestDatabase.create(server)) {
+            try (Connection connection = database.connect()) {
+                Jobs.install(connection);
+            }
+            assertThat(doctor(database.uri()).out())
+                    .contains("ok        tables  ", "ok        server  ", "ok        clock  ");
+            database.execute("DELETE FROM howdah.migration WHERE feature = 'job' AND version > 1");
+            CommandLineRun run = doctor(database.uri());
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.out())
+                    .startsWith(
+                            "warning   tables            The tables of jobs have version 1, this program has version "
+                                    + Jobs.schemaVersion() + ": ")
+                    .contains("          > howdah job install\n");
+            database.execute("INSERT INTO howdah.migration (feature, version) VALUES ('job', 99)");
+            CommandLineRun newer = doctor(database.uri());
+            assertThat(newer.exitCode()).isZero();
+            assertThat(newer.out()).startsWith("notice    tables            The tables of jobs have version 99");
+            database.execute("CREATE ROLE stranger LOGIN; GRANT pg_monitor TO stranger");
+            assertThat(doctor(database.uri().replace("postgres@", "stranger@")).out())
+                    .contains("unknown   tables            The role may not read");
         }
     }
 

@@ -12,7 +12,12 @@ import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
+import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.sql.SchemaName;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -64,14 +69,16 @@ public final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         Configuration configuration = ConfigurationOptions.read(spec, terminal);
         CommandTarget target = CommandTarget.of(configuration, terminal.environment());
-        List<HealthCheck> checks;
-        try {
-            checks = DatabaseHealth.on(target.database())
-                    .schema(Installation.of(configuration).name())
-                    .check();
+        SchemaName schema = Installation.of(configuration);
+        List<HealthCheck> checks = new ArrayList<>();
+        try (Connection connection = SchemaConnection.of(target.database().connect(), schema)) {
+            checks.addAll(ProgramChecks.of(connection));
+            checks.addAll(
+                    DatabaseHealth.on(target.database()).schema(schema.name()).check());
         } catch (SQLException e) {
             throw SqlFailure.of(e, target);
         }
+        checks.sort(Comparator.comparing(HealthCheck::level));
         for (HealthCheck each : checks) print(each);
         return exitCode(checks);
     }
