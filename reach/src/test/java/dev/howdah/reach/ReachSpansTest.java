@@ -12,6 +12,7 @@ import dev.howdah.reach.job.HttpJob;
 import dev.howdah.reach.job.ReachJobs;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
@@ -80,10 +81,11 @@ class ReachSpansTest {
             });
         }
 
-        /** The one of the run at a target that ended last. */
-        SpanData last(String name) {
+        /** The one of the run at that target that ended last; other tests of this program have other targets. */
+        SpanData last(String target) {
             return all.stream()
-                    .filter(each -> each.getName().equals(name))
+                    .filter(each -> target.equals(each.getAttributes().get(AttributeKey.longKey("server.port")) + "")
+                            || target.equals(each.getAttributes().get(AttributeKey.stringKey("reach.name"))))
                     .reduce((a, b) -> b)
                     .orElseThrow();
         }
@@ -116,9 +118,9 @@ class ReachSpansTest {
     void serve(@TempDir Path directory) throws IOException {
         spans.setUp();
         Path file = directory.resolve("reach.json");
-        Files.writeString(file, "{\"programs\": {\"env\": {\"command\": [\"/usr/bin/env\"], %s}}}".formatted(USER));
+        Files.writeString(file, "{\"programs\": {\"spans\": {\"command\": [\"/usr/bin/env\"], %s}}}".formatted(USER));
         tasks = new ReachingTasks(
-                database, ReachSettings.of(List.of(place.address(), "exec:env", "smtp://127.0.0.1:1"), file, Map.of()));
+                database, ReachSettings.of(List.of(place.address(), "exec:spans", "smtp://127.0.0.1:2"), file, Map.of()));
     }
 
     @AfterAll
@@ -142,7 +144,11 @@ class ReachSpansTest {
     private String web(int status, String outcome) {
         return "{http.response.status_code=" + status + ", reach.outcome=" + outcome
                 + ", reach.scheme=http, server.address=127.0.0.1, server.port="
-                + place.address().replaceFirst(".*:", "") + "}";
+                + port() + "}";
+    }
+
+    private String port() {
+        return place.address().replaceFirst(".*:", "");
     }
 
     private String seen(String header) {
@@ -153,8 +159,9 @@ class ReachSpansTest {
     @Test
     void request_isASpanWithinThatOfItsTask_whichItsReceiverContinues() {
         assertThat(tasks.output(place.address() + "/secret?x=secret", "secret")).isEqualTo("a secret");
-        SpanData span = spans.last("reach http");
+        SpanData span = spans.last(port());
         assertThat(attributes(span)).isEqualTo(web(200, "done"));
+        assertThat(span.getName()).isEqualTo("reach http");
         assertThat(span.getKind()).isEqualTo(SpanKind.CLIENT);
         assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
         assertThat(seen("traceparent")).startsWith("00-" + span.getTraceId() + "-" + span.getSpanId() + "-");
@@ -167,28 +174,30 @@ class ReachSpansTest {
     @Test
     void runThatFails_isAnError_withoutItsText() {
         assertThat(tasks.error(place.address() + "/busy", "")).contains("answered 503");
-        SpanData span = spans.last("reach http");
+        SpanData span = spans.last(port());
         assertThat(attributes(span)).isEqualTo(web(503, "fail"));
         assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(span.getStatus().getDescription()).isEmpty();
         assertThat(span.getEvents()).isEmpty();
-        assertThat(tasks.error("smtp://127.0.0.1:1", "{\"to\": \"ann@example.com\", \"text\": \"x\"}"))
+        assertThat(tasks.error("smtp://127.0.0.1:2", "{\"to\": \"ann@example.com\", \"text\": \"x\"}"))
                 .contains("ERROR");
-        assertThat(attributes(spans.last("reach smtp")))
-                .isEqualTo("{reach.outcome=fail, reach.scheme=smtp, server.address=127.0.0.1, server.port=1}");
+        assertThat(attributes(spans.last("2")))
+                .isEqualTo("{reach.outcome=fail, reach.scheme=smtp, server.address=127.0.0.1, server.port=2}");
     }
 
     @Test
     void target_thatIsNotAllowed_isNotReached() {
-        assertThat(tasks.error("ssh://127.0.0.1", "id")).contains("may not reach");
-        assertThat(spans.all).noneMatch(each -> each.getName().equals("reach ssh"));
+        assertThat(tasks.error("ssh://127.0.0.1:3", "id")).contains("may not reach");
+        assertThat(spans.all)
+                .noneMatch(each ->
+                        Long.valueOf(3).equals(each.getAttributes().get(AttributeKey.longKey("server.port"))));
     }
 
     @Test
     void program_getsTheContextInItsEnvironment() {
-        String environment = tasks.output("exec:env", "");
-        SpanData span = spans.last("reach exec");
-        assertThat(attributes(span)).isEqualTo("{reach.name=env, reach.outcome=done, reach.scheme=exec}");
+        String environment = tasks.output("exec:spans", "");
+        SpanData span = spans.last("spans");
+        assertThat(attributes(span)).isEqualTo("{reach.name=spans, reach.outcome=done, reach.scheme=exec}");
         assertThat(environment)
                 .contains("TRACEPARENT=00-" + span.getTraceId() + "-" + span.getSpanId() + "-")
                 .doesNotContain("TRACESTATE");
@@ -215,7 +224,7 @@ class ReachSpansTest {
             assertThat(jobs.await(id, PATIENCE).result()).contains("200");
         }
         assertThat(seen("traceparent")).contains(adds.getSpanContext().getTraceId());
-        assertThat(spans.last("reach http").getParentSpanId())
+        assertThat(spans.last(port()).getParentSpanId())
                 .isEqualTo(adds.getSpanContext().getSpanId());
     }
 }
