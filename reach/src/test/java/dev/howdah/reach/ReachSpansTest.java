@@ -120,7 +120,8 @@ class ReachSpansTest {
         Path file = directory.resolve("reach.json");
         Files.writeString(file, "{\"programs\": {\"spans\": {\"command\": [\"/usr/bin/env\"], %s}}}".formatted(USER));
         tasks = new ReachingTasks(
-                database, ReachSettings.of(List.of(place.address(), "exec:spans", "smtp://127.0.0.1:2"), file, Map.of()));
+                database,
+                ReachSettings.of(List.of(place.address(), "exec:spans", "smtp://127.0.0.1:2"), file, Map.of()));
     }
 
     @AfterAll
@@ -189,8 +190,8 @@ class ReachSpansTest {
     void target_thatIsNotAllowed_isNotReached() {
         assertThat(tasks.error("ssh://127.0.0.1:3", "id")).contains("may not reach");
         assertThat(spans.all)
-                .noneMatch(each ->
-                        Long.valueOf(3).equals(each.getAttributes().get(AttributeKey.longKey("server.port"))));
+                .noneMatch(
+                        each -> Long.valueOf(3).equals(each.getAttributes().get(AttributeKey.longKey("server.port"))));
     }
 
     @Test
