@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A command in a process of its own, without a terminal, with nothing of our environment that could matter. */
 final class HowdahProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** Its place among the signals that a process ignores. */
     private static final long SIGINT = 1L << 1;
