@@ -136,4 +136,21 @@ class ApiChangesTest extends ApiTestBase {
                         .asInt())
                 .isEqualTo(1);
     }
+
+    @Test
+    void errors_areGrouped_andAllJobsOfAGroupRetried() {
+        database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, 5)");
+        for (int i = 1; i <= 5; i++)
+            database.execute("SELECT howdah.cancel(" + i + "); UPDATE howdah.failed SET state = 'failed', error = '"
+                    + (i < 4 ? "no mailbox " + i + ", password=hidden" : "busy") + "' WHERE id = " + i);
+        ApiClient.Answer errors = api.get("/errors?queue=mail");
+        assertThat(errors.json().at("/items/0/jobs").asInt()).isEqualTo(3);
+        assertThat(errors.json().toString()).doesNotContain("hidden");
+        assertThat(api.get("/errors?state=retrying").json().path("items")).isEmpty();
+        assertThat(api.get("/errors?state=done").status()).isEqualTo(422);
+        ApiClient.Answer ended = ended(api.post("/errors/retry", "{\"pattern\": \"busy\", \"kind\": \"send\"}"));
+        assertThat(ended.json().path("changed").asInt()).isEqualTo(2);
+        assertThat(waiting("mail")).isEqualTo(2);
+        assertThat(api.post("/errors/retry", "{}").status()).isEqualTo(422);
+    }
 }

@@ -1,12 +1,17 @@
 package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.FatalException;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class ApiJobsTest extends ApiTestBase {
@@ -284,5 +289,40 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:not-installed");
         assertThat(answer.response().body()).doesNotContain("SELECT", "howdah.job ");
+    }
+
+    @Test
+    void history_ofAJob_hasItsAttemptsItsLogAndHowFarItIs() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Kind<String> kind = Kind.of("report", String.class);
+        try (Jobs jobs = Jobs.on(ConsoleFixtures.source(database))
+                .handle(kind, (payload, job) -> {
+                    job.progress(0.5, "page 5, token=hidden");
+                    job.log("reading password=hidden");
+                    job.step("sum", Integer.class, () -> 42);
+                    begun.countDown();
+                    end.await();
+                    throw new FatalException("no paper");
+                })
+                .start()) {
+            long id = jobs.add(kind, "Monday");
+            begun.await();
+            await().until(() ->
+                    api.get("/jobs/" + id + "/history").json().path("log").size() == 1);
+            ApiClient.Answer running = api.get("/jobs/" + id + "/history");
+            assertThat(running.json().path("progress").asDouble()).isEqualTo(0.5);
+            assertThat(running.json().at("/attempts/0/result").asText()).isEqualTo("running");
+            assertThat(running.json().at("/steps/0/result").asInt()).isEqualTo(42);
+            assertThat(running.response().body()).doesNotContain("hidden");
+            end.countDown();
+            await().until(() -> api.get("/jobs/" + id).text("state").equals("failed"));
+            assertThat(api.get("/jobs/" + id + "/history")
+                            .json()
+                            .at("/attempts/0/error")
+                            .asText())
+                    .contains("no paper");
+        }
+        assertThat(api.get("/jobs/99/history").status()).isEqualTo(404);
     }
 }

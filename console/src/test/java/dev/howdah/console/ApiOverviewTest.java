@@ -105,4 +105,29 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/sweeps").json().path("items")).isEmpty();
         assertThat(api.get("/sweeps/none/why").status()).isEqualTo(404);
     }
+
+    @Test
+    void database_isCheckedAsByTheDoctor() {
+        JsonNode checks = api.get("/database").json();
+        assertThat(checks.path("items").size()).isGreaterThan(10);
+        assertThat(checks.path("level").asText()).isIn("critical", "warning", "unknown", "notice", "ok");
+        assertThat(checks.at("/items/0/level").asText())
+                .isEqualTo(checks.path("level").asText());
+    }
+
+    @Test
+    void audit_listsChangesPageByPage() {
+        for (String verb : new String[] {"pause", "resume", "pause"}) api.post("/queues/mail/" + verb, null);
+        JsonNode first = api.get("/audit?action=jobs.&limit=2").json();
+        assertThat(first.path("items")).hasSize(2);
+        assertThat(first.at("/items/0/outcome").asText()).isEqualTo("done");
+        JsonNode second = api.get("/audit?action=jobs.&limit=2&after="
+                        + first.path("next").asText())
+                .json();
+        assertThat(second.at("/items/0/object").asText()).isEqualTo("jobs/queues/mail");
+        assertThat(second.path("items")).hasSize(1);
+        assertThat(second.has("next")).isFalse();
+        assertThat(api.get("/audit?actor=nobody").json().path("items")).isEmpty();
+        assertThat(api.get("/audit?after=x").status()).isEqualTo(422);
+    }
 }

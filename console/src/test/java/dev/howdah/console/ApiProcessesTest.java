@@ -131,4 +131,19 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(late.status()).isEqualTo(504);
         assertThat(late.text("type")).endsWith("no-answer");
     }
+
+    @Test
+    void timersAndNotices_ofANamespace_areListed() {
+        start("order-1", "\"later\"");
+        JsonNode timer = api.get("/namespaces/order/timers").json().at("/items/0");
+        assertThat(timer.path("process").asText() + timer.path("removes")).isEqualTo("order-1false");
+        assertThat(api.get("/namespaces/order/notices").json().path("items")).isEmpty();
+        for (String verb : new String[] {"again", "skip"})
+            assertThat(api.post("/namespaces/order/notices/" + verb, "{\"process\": \"order-1\"}")
+                            .status())
+                    .as(verb)
+                    .isEqualTo(409);
+        for (String list : new String[] {"timers", "notices"})
+            assertThat(api.get("/namespaces/none/" + list).status()).as(list).isEqualTo(404);
+    }
 }

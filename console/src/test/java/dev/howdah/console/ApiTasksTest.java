@@ -1,8 +1,10 @@
 package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskTable;
 import java.net.http.HttpResponse;
@@ -143,5 +145,89 @@ class ApiTasksTest extends ApiTestBase {
         for (String query : new String[] {"state=SLEEP", "limit=0", "after=x", "table=public.other", "colour=red"})
             assertThat(api.get("/tasks?" + query).status()).as(query).isEqualTo(422);
         assertThat(database.value("SELECT count(*) FROM task")).isEqualTo("0");
+    }
+
+    private ApiClient.Answer ended(ApiClient.Answer begun) {
+        assertThat(begun.status()).as(begun.response().body()).isEqualTo(202);
+        String path = "/changes/" + begun.text("id");
+        await().until(() -> api.get(path).json().has("ended"));
+        return api.get(path);
+    }
+
+    private String states() {
+        return String.valueOf(database.value("SELECT string_agg(id || ':' || state, ' ' ORDER BY id) FROM task"));
+    }
+
+    @Test
+    void tasks_changedById_areCountedWithThoseThatCannotBe() {
+        database.execute("INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 4)");
+        ApiClient.Answer cancelled =
+                api.post("/tasks/change", "{\"action\": \"cancel\", \"ids\": [\"1\", \"2\", \"99\"]}");
+        assertThat(cancelled.json().toString()).isEqualTo("{\"changed\":2,\"unchanged\":1}");
+        assertThat(api.post("/tasks/change", "{\"action\": \"delete\", \"ids\": [\"1\", \"3\"]}")
+                        .json()
+                        .toString())
+                .isEqualTo("{\"changed\":1,\"unchanged\":1}");
+        assertThat(states()).isEqualTo("2:STOP 3:PLAN 4:PLAN");
+        assertThat(api.post("/tasks/3/delete", null).status()).isEqualTo(409);
+        assertThat(api.post("/tasks/99/delete", null).status()).isEqualTo(404);
+        assertThat(api.post("/tasks/2/delete", null).text("result")).isEqualTo("deleted");
+        assertThat(states()).isEqualTo("3:PLAN 4:PLAN");
+        for (String body : new String[] {
+            "{\"action\": \"drop\", \"ids\": [\"1\"]}",
+            "{\"action\": \"retry\", \"ids\": []}",
+            "{\"action\": \"retry\", \"ids\": [\"1 OR true\"]}"
+        }) assertThat(api.post("/tasks/change", body).status()).as(body).isEqualTo(422);
+    }
+
+    @Test
+    void tasks_changedByFilter_areThoseThatMatch() {
+        database.execute("INSERT INTO task (input, plan, \"group\") SELECT 'SELECT 1', 'infinity', 'g' || i % 2"
+                + " FROM generate_series(1, 1200) i");
+        ApiClient.Answer ended = ended(
+                api.post("/tasks/change-all", "{\"action\": \"cancel\", \"state\": \"PLAN\", \"group\": \"g1\"}"));
+        assertThat(ended.text("title")).isEqualTo("Cancel: all planned tasks of group g1");
+        assertThat(ended.json().path("changed").asInt()).isEqualTo(600);
+        assertThat(ended(api.post("/tasks/change-all", "{\"action\": \"delete\"}"))
+                        .json()
+                        .path("changed")
+                        .asInt())
+                .isEqualTo(600);
+        assertThat(database.value("SELECT count(*) FROM task WHERE state = 'PLAN' AND \"group\" = 'g0'"))
+                .isEqualTo("600");
+        assertThat(api.post("/tasks/change-all", "{\"action\": \"retry\", \"state\": \"PLAN\"}")
+                        .text("detail"))
+                .contains("DONE");
+        String operator =
+                "Bearer " + new TokenStore(ConsoleFixtures.source(database), "howdah").add("o", "operator", null, null);
+        ApiClient other = new ApiClient(console.address(), operator);
+        assertThat(other.post("/tasks/change-all", "{\"action\": \"delete\"}").status())
+                .isEqualTo(403);
+        assertThat(other.post("/tasks/change", "{\"action\": \"delete\", \"ids\": [\"2\"]}")
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void task_thatWaits_isChangedWhereItIsSaid() {
+        String id = add("{\"input\": \"SELECT 1\", \"plan\": \"infinity\", \"group\": \"g\", \"data\": \"d\"}");
+        String path = "/tasks/" + id + "/change";
+        assertThat(api.post(path, "{\"input\": \"SELECT 2\", \"max\": 3, \"defaults\": [\"data\"]}")
+                        .text("result"))
+                .isEqualTo("changed");
+        JsonNode task = api.get("/tasks/" + id).json();
+        assertThat(task.path("input").asText() + task.path("group").asText() + task.path("max"))
+                .isEqualTo("SELECT 2g3");
+        assertThat(task.has("data")).isFalse();
+        for (String body : new String[] {
+            "{\"max\": 3}",
+            "{\"input\": \"x\", \"defaults\": [\"state\"]}",
+            "{\"input\": \"x\", \"max\": 1, \"defaults\": [\"max\"]}",
+            "{\"input\": \"x\", \"defaults\": [\"no such column\"]}",
+            "{\"input\": \"x\", \"timeout\": \"soon\"}"
+        }) assertThat(api.post(path, body).status()).as(body).isEqualTo(422);
+        database.execute("UPDATE task SET state = 'WORK'");
+        assertThat(api.post(path, "{\"input\": \"x\"}").status()).isEqualTo(409);
+        assertThat(api.post("/tasks/99/change", "{\"input\": \"x\"}").status()).isEqualTo(404);
     }
 }

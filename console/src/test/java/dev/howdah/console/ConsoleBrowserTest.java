@@ -144,6 +144,8 @@ class ConsoleBrowserTest {
         pages.put("job-failed", "/jobs/" + job);
         pages.put("job-running", "/jobs/" + running);
         pages.put("queues", "/jobs/queues");
+        pages.put("queue", "/jobs/queues/payments");
+        pages.put("tokens", "/tokens");
         pages.put("errors", "/jobs/errors");
         pages.put("schedules", "/schedules");
         pages.put("schedule", "/schedules/daily-report");

@@ -7,6 +7,8 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
+import dev.howdah.job.limit.LimitScope;
+import dev.howdah.job.limit.Rate;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
@@ -109,6 +111,13 @@ final class DemoData implements AutoCloseable {
             jobs.add(NewJob.of(WELCOME, Map.<String, Object>of("user", user)).queue("mail"));
         for (int card = 1; card <= 5; card++)
             jobs.add(NewJob.of(CHARGE, "4111-" + card).queue("payments").tags("shop"));
+        LimitScope payments = LimitScope.queue("payments");
+        jobs.admin().limits().setConcurrency(payments, 5);
+        jobs.admin()
+                .limits()
+                .setRate(
+                        payments.forEachGroup(),
+                        Rate.of(100, Duration.ofMinutes(1)).burst(10));
         long running = jobs.add(NewJob.of(REPORT, "Monday").queue("mail")).id();
         jobs.add(NewJob.of(WELCOME, Map.<String, Object>of("user", 41))
                 .queue("mail")

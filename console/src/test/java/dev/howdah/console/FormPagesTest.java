@@ -140,4 +140,71 @@ class FormPagesTest {
                 .contains("SELECT 7</textarea>", "value=\"reports\"", "has a password, which is not shown")
                 .doesNotContain("geheim");
     }
+
+    @Test
+    void task_showsWhatItWaitsForAndWhatWaitsForIt() {
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 day');"
+                + " INSERT INTO task (input, after) VALUES ('SELECT 22', '{1}')");
+        assertThat(text(client.get("/tasks/1"))).contains("waiting for it", "href=\"/tasks/2\"", "22");
+        assertThat(text(client.get("/tasks/2"))).contains("runs after", "<a href=\"/tasks/1\">task 1</a>");
+    }
+
+    @Test
+    void job_thatWaits_getsAnotherPriorityAndQueue() {
+        database.execute("SELECT howdah.add('mail', 'k', 'null'::json);"
+                + " SELECT howdah.add('mail', 'k', 'null'::json, key => 'a')");
+        assertThat(text(client.get("/jobs/1"))).contains("Change its priority or its queue", "value=\"mail\"");
+        client.submit("/jobs/1", "/jobs/1/priority", "priority=-7");
+        client.submit("/jobs/1", "/jobs/1/move", "queue=slow");
+        assertThat(value("SELECT j.priority || ' ' || l.queue FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"
+                        + " WHERE j.id = 1"))
+                .isEqualTo("-7 slow");
+        for (String wrong : new String[] {"priority=101", "priority=high", "priority="})
+            assertThat(client.submit("/jobs/1", "/jobs/1/priority", wrong).statusCode())
+                    .as(wrong)
+                    .isEqualTo(400);
+        assertThat(client.submit("/jobs/1", "/jobs/1/move", "queue=" + "x".repeat(201))
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(text(client.get("/jobs/2"))).contains("It has a key").doesNotContain("/jobs/2/move");
+        client.submit("/jobs/1", "/jobs/1/cancel", "confirmed=yes");
+        assertThat(text(client.get("/jobs/1"))).doesNotContain("Change its priority");
+    }
+
+    private static String version(String page) {
+        return page.replaceAll("(?s).*name=\"version\" value=\"([0-9a-f]+)\".*", "$1");
+    }
+
+    @Test
+    void task_thatWaits_isEditedWhereItWasChangedOnly() {
+        database.execute("INSERT INTO task (input, plan, \"group\", data, timeout)"
+                + " VALUES ('SELECT 1', '2126-01-01 00:00+00', 'g', 'kept', '5 s')");
+        assertThat(text(client.get("/tasks/1"))).contains("/tasks/1/edit");
+        String form = text(client.get("/tasks/1/edit"));
+        assertThat(form).contains("Edit task 1", "2126-01-01T00:00:00Z", "value=\"g\"", "SELECT 1");
+        String fields = "&plan=2126-01-01T00:00:00Z&group=h&data=kept&timeout=&version=" + version(form);
+        String page = text(client.submit("/tasks/1/edit", "/tasks/1/edit", "check=yes&input=SELECT+oops+FROM" + fields));
+        assertThat(page).contains("Store the task", "syntax error").contains("value=\"" + version(form) + "\"");
+        client.submit("/tasks/1/edit", "/tasks/1/edit", "input=SELECT+2" + fields);
+        assertThat(value("SELECT concat_ws(' ', input, \"group\", data, timeout, plan AT TIME ZONE 'UTC') FROM task"))
+                .isEqualTo("SELECT 2 h kept 00:00:00 2126-01-01 00:00:00");
+        assertThat(value("SELECT before ->> 'input' FROM howdah.audit WHERE action = 'tasks.edit' AND outcome = 'begun'"))
+                .isEqualTo("SELECT 1");
+        assertThat(client.submit("/tasks/1/edit", "/tasks/1/edit", "input=SELECT+3" + fields)
+                        .body())
+                .contains("is not as it was when the form was opened");
+        database.execute("UPDATE task SET state = 'DONE'");
+        assertThat(text(client.get("/tasks/1"))).doesNotContain("/tasks/1/edit");
+        assertThat(client.get("/tasks/9/edit").body()).contains("There is no task 9");
+    }
+
+    @Test
+    void task_freedOfThoseItWaitsFor_isPlannedForNow() {
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', 'infinity');"
+                + " INSERT INTO task (input, after) VALUES ('SELECT 2', '{1}')");
+        String form = text(client.get("/tasks/2/edit"));
+        assertThat(form).contains("value=\"infinity\"", "value=\"1\"");
+        client.submit("/tasks/2/edit", "/tasks/2/edit", "input=SELECT+2&plan=infinity&after=&version=" + version(form));
+        assertThat(value("SELECT \"after\" IS NULL AND plan <= now() FROM task WHERE id = 2")).isEqualTo("t");
+    }
 }

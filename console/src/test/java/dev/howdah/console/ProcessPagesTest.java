@@ -176,6 +176,16 @@ class ProcessPagesTest {
         String notices = "/processes/order?view=notices";
         assertThat(page(notices)).contains("/processes/order/blocked\"", "too large for &lt;script&gt;");
         assertThat(page("/processes")).contains("class=\"fail\" href=\"/processes/order?view=notices\"");
+        ApiClient api = new ApiClient(console.address());
+        assertThat(api.get("/namespaces/order/notices")
+                        .json()
+                        .at("/items/0/process")
+                        .asText())
+                .isEqualTo("blocked");
+        assertThat(api.post("/namespaces/order/notices/again", "{\"process\": \"blocked\"}")
+                        .text("result"))
+                .isEqualTo("again");
+        Awaitility.await().until(() -> node.notices().held("order", 1).size() == 1);
         assertThat(page("/processes/order/blocked")).contains("Skip the blocked notice");
         refusing = false;
         assertThat(said(client.submit(notices, "/processes/order/blocked/notice-skip", "confirmed=yes")))

@@ -221,4 +221,41 @@ class SchedulePagesTest {
         assertThat(page("/schedules/%6Eew")).contains("Schedule new");
         assertThat(page("/schedules/new")).contains("New schedule");
     }
+
+    @Test
+    void tasksThatRepeat_areListedAndSchedulesOfThemChanged() {
+        ConsoleFixtures.tasks(database);
+        database.execute(
+                "INSERT INTO task (input, cron, zone, plan) VALUES ('ANALYZE', '30 3 * * MON-FRI', 'Europe/Berlin', now() + interval '1 day');"
+                        + " INSERT INTO task (input, repeat, plan) VALUES ('VACUUM', '01:00', now() + interval '1 day');"
+                        + " INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 day')");
+        dev.howdah.task.TaskTable.on(ConsoleFixtures.source(database), "public", "task")
+                .schedules()
+                .put("night/ly", dev.howdah.task.NewTask.of("SELECT 'night'").cron("@daily"));
+        assertThat(page("/schedules"))
+                .contains("Tasks that repeat", "at 03:30 from Monday to Friday, Europe/Berlin", "every 01:00:00")
+                .contains("night/ly", "task-schedules/night%2Fly/pause")
+                .doesNotContain("class=\"problem\"", "href=\"/tasks/3\"");
+        String owner = value("SELECT owner FROM task WHERE schedule = 'night/ly'");
+        String path = "/task-schedules/night%2Fly/";
+        String of = "?table=public.task&owner=" + owner;
+        assertThat(client.submit("/schedules", path + "pause" + of, "").body()).contains("Pause schedule night/ly?");
+        client.submit("/schedules", path + "pause" + of, "confirmed=yes");
+        assertThat(page("/schedules")).contains("paused</span>", ">Resume<");
+        client.submit("/schedules", path + "resume" + of, "");
+        assertThat(page("/schedules")).doesNotContain(">Resume<");
+        client.submit("/schedules", path + "run-now" + of, "confirmed=yes");
+        assertThat(value("SELECT count(*) FROM task WHERE schedule = 'night/ly'"))
+                .isEqualTo("2");
+        client.submit("/schedules", path + "remove" + of, "confirmed=yes");
+        assertThat(page("/schedules")).doesNotContain(path);
+        assertThat(value(
+                        "SELECT message FROM howdah.audit WHERE action = 'task-schedules.remove' AND outcome = 'done'"))
+                .isEqualTo("Schedule night/ly is removed.");
+    }
+
+    @Test
+    void tableOfTasks_thatIsNotThereYet_leavesThePageWhole() {
+        assertThat(page("/schedules")).doesNotContain("class=\"problem\"", "Tasks that repeat");
+    }
 }

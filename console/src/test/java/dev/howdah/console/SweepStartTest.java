@@ -190,6 +190,8 @@ class SweepStartTest {
         }
         assertThat(database.value("SELECT state FROM howdah.sweep WHERE name = 'left'"))
                 .isEqualTo("running");
+        assertThat(text(client.get("/sweeps/left")))
+                .contains("No process works on it.", "Press \"Start again\" above, or start the same command");
         assertThat(database.value(
                         "SELECT count(*) FROM howdah.audit WHERE message LIKE 'Left when the console ended:%'"))
                 .isEqualTo("1");

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -181,8 +182,22 @@ public final class TaskTable {
      * @param limit the maximum number
      */
     public List<Task> children(long id, int limit) {
+        return related("client_children", id, limit);
+    }
+
+    /**
+     * The tasks that wait for a task to end well, in the order of their ids, with their texts cut. Tasks that waited for it and have begun, or
+     * will not run, are not among them.
+     *
+     * @param limit the maximum number
+     */
+    public List<Task> dependents(long id, int limit) {
+        return related("client_dependents", id, limit);
+    }
+
+    private List<Task> related(String statement, long id, int limit) {
         return one(
-                sql.statement("client_children"),
+                sql.statement(statement),
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
                     while (rows.next()) tasks.add(TaskRow.task(rows));
@@ -274,6 +289,31 @@ public final class TaskTable {
     private Sql adding(NewTask task) {
         String quoted = Arrays.stream(task.names()).map(Identifiers::quote).collect(Collectors.joining(", "));
         return sql.with(Map.of("columns", quoted)).statement("client_add");
+    }
+
+    /**
+     * Changes columns of a task that waits or was stopped; all others keep their values.
+     *
+     * @param task the columns that it sets, its SQL among them
+     * @param defaults further columns, which take the defaults of the table
+     * @return false if there is no such task, or if it runs or has ended: then nothing is changed
+     * @throws TaskException if the database refuses a value or cannot be reached
+     */
+    public boolean change(long id, NewTask task, Collection<String> defaults) {
+        String[] names = task.names();
+        String columns = Stream.concat(Arrays.stream(names), defaults.stream())
+                .map(Identifiers::quote)
+                .collect(Collectors.joining(", "));
+        String values = Stream.concat(
+                        Arrays.stream(names).map(each -> "given." + Identifiers.quote(each)),
+                        defaults.stream().map(each -> "DEFAULT"))
+                .collect(Collectors.joining(", "));
+        return one(
+                sql.with(Map.of("columns", columns, "values", values)).statement("client_change"),
+                ResultSet::next,
+                id,
+                names,
+                task.values());
     }
 
     /**

@@ -425,6 +425,37 @@ class TaskTableTest {
     }
 
     @Test
+    void change_ofATaskThatWaits_setsWhatIsGivenAndKeepsTheRest() {
+        insert("input, \"group\", data, plan, timeout", "VALUES ('x', 'g', 'd', now() + interval '1 day', '5 s')");
+        assertThat(tasks.change(
+                        1, NewTask.of("SELECT 'new'").column("group", "h").cron("@daily"), List.of("data", "timeout")))
+                .isTrue();
+        Task changed = tasks.find(1).orElseThrow();
+        assertThat(List.of(changed.input(), changed.group(), changed.timeout(), changed.state().name()))
+                .containsExactly("SELECT 'new'", "h", "00:00:00", "PLAN");
+        assertThat(changed.data()).isNull();
+        assertThat(changed.cron()).isEqualTo("@daily");
+        assertThatThrownBy(() -> tasks.change(1, NewTask.of("x").column("max", "many"), List.of()))
+                .hasMessageContaining("many");
+        assertThatThrownBy(() -> tasks.change(1, NewTask.of("x"), List.of("data\" = 'b', \"input")))
+                .isInstanceOf(TaskException.class);
+        insert("input, state", "VALUES ('x', 'DONE'), ('x', 'STOP')");
+        assertThat(tasks.change(2, NewTask.of("y"), List.of())).isFalse();
+        assertThat(tasks.change(3, NewTask.of("y"), List.of())).isTrue();
+        assertThat(tasks.change(99, NewTask.of("y"), List.of())).isFalse();
+    }
+
+    @Test
+    void dependents_areThoseThatWaitForTheTask() {
+        insert("input, state", "VALUES ('x', 'WORK')");
+        insert("input, after", "VALUES ('y', '{1}'), ('z', '{1}')");
+        insert("input, state, after", "VALUES ('done', 'DONE', '{1}')");
+        assertThat(tasks.dependents(1, 10)).extracting(Task::input).containsExactly("y", "z");
+        assertThat(tasks.dependents(1, 1)).extracting(Task::input).containsExactly("y");
+        assertThat(tasks.dependents(3, 10)).isEmpty();
+    }
+
+    @Test
     void delete_endedTask_isGone_waitingStays() {
         insert("input, state, plan", "VALUES ('x', 'DONE', now()), ('x', 'PLAN', now() + interval '1 day')");
         assertThat(tasks.delete(1)).isTrue();

@@ -79,6 +79,7 @@
     }
   };
   addCopies(document);
+  for (const field of all('input[readonly]')) field.addEventListener('focus', () => field.select());
 
   // Questions before a change
   const question = $('#question');
@@ -172,7 +173,13 @@
     for (const row of old.values()) if (isAtTop()) row.remove(); else row.classList.add('left');
     return isAtTop() ? 0 : fresh.length;
   };
-  const strip = row => row.textContent.replace(/\s+/g, ' ');
+  // The text as the server wrote it: times are shown in other words since.
+  const strip = element => {
+    const copy = element.cloneNode(true);
+    for (const each of all('time', copy)) each.textContent = each.dateTime;
+    for (const each of all('[data-since]', copy)) each.textContent = each.dataset.since;
+    return copy.textContent.replace(/\s+/g, ' ');
+  };
   const news = (part, count) => {
     let bar = $('.news', part);
     if (!count) { if (bar) bar.remove(); return; }
@@ -187,13 +194,27 @@
     }
     $('button', bar).textContent = count + ' new';
   };
+  // What stands around a table, but for what is typed or pressed there; false: it is another page by now.
+  const around = where => [...where.children].filter(each => !each.matches('.news, form, .tabs, .filters, .bulk') && !each.querySelector('table.rows'));
+  const mergeRest = (part, next) => {
+    const old = around(part);
+    const fresh = around(next);
+    if (old.length !== fresh.length) return Boolean($('.select input:checked', part));
+    old.forEach((each, i) => {
+      if (each.contains(document.activeElement) || each.tagName === fresh[i].tagName && strip(each) === strip(fresh[i]) && !each.matches('svg')) return;
+      const added = document.importNode(fresh[i], true);
+      if ('open' in each) added.open = each.open;
+      each.replaceWith(added);
+    });
+    return true;
+  };
   const show = (name, html) => {
     const part = $('[data-part="' + name + '"]');
     if (!part) return;
     const next = new DOMParser().parseFromString('<section>' + html + '</section>', 'text/html').body.firstChild;
     const before = $('table.rows > tbody', part);
     const after = $('table.rows > tbody', next);
-    if (before && after) {
+    if (before && after && mergeRest(part, next)) {
       news(part, mergeRows(before, after));
       const tabs = $('.tabs', part);
       const nextTabs = $('.tabs', next);

@@ -21,6 +21,18 @@ public interface JobLimits {
     void removeConcurrency(LimitScope scope);
 
     /**
+     * Limits how many jobs run at the same time on each node. Holds beside {@link #setConcurrency}.
+     *
+     * @param scope a queue, or a kind of it: groups have no such limit
+     * @param jobs 1 or more
+     * @throws IllegalArgumentException if it is less than 1, or the scope has groups
+     */
+    void setNodeConcurrency(LimitScope scope, int jobs);
+
+    /** Removes the limit of {@link #setNodeConcurrency}; does nothing if there is none. */
+    void removeNodeConcurrency(LimitScope scope);
+
+    /**
      * Limits how many jobs begin within a period. A scope can have rates of several periods; one of the same period is changed, and its used part
      * stays used. A job that is heavier than the rate allows at once is refused when it is added; one that waits already fails.
      */

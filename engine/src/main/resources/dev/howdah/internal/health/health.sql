@@ -55,7 +55,7 @@ WITH holder AS (
 )
 SELECT COALESCE(w.level, 'ok') AS level,
     COALESCE(date_trunc('second', w.held)::text, w.xids || ' transactions', 'none') AS value,
-    '5 min or 1000000 transactions; 1 h' AS threshold,
+    '5 min or 1,000,000 transactions; 1 h' AS threshold,
     COALESCE(w.sentence, 'No snapshot is held') || '.' AS sentence,
     CASE WHEN w.level <> 'ok' THEN w.remedy END AS remedy
 FROM (SELECT) one
@@ -232,9 +232,12 @@ LEFT JOIN (
 SELECT CASE WHEN d.age >= $2::bigint THEN 'critical'
         WHEN d.age >= $1::bigint THEN 'warning'
         ELSE 'ok' END AS level,
-    d.age::text AS value, $1::bigint || '; ' || $2::bigint AS threshold,
-    'The oldest transaction id in database ' || d.datname || ' is ' || d.age
-        || ' transactions old; at 2100000000 the database stops to take writes.' AS sentence,
+    d.age::text AS value,
+    to_char($1::bigint, 'FM999,999,999,999') || '; ' || to_char($2::bigint, 'FM999,999,999,999')
+        AS threshold,
+    'The oldest transaction id in database ' || d.datname || ' is '
+        || to_char(d.age, 'FM999,999,999,999')
+        || ' transactions old; at 2,100,000,000 the database stops to take writes.' AS sentence,
     CASE WHEN d.age >= $1::bigint
         THEN 'In database ' || d.datname
             || ': VACUUM (FREEZE); -- first end what holds an old snapshot' END AS remedy

@@ -142,6 +142,13 @@ public record ApiRoute(
                 work);
     }
 
+    /** The same, for callers of that role only. */
+    public ApiRoute forRole(Role needed) {
+        return new ApiRoute(
+                method, path, operation, needed, words, query, body, status, answer, audit, mostBytes, keyWords, stream,
+                work);
+    }
+
     /** The same with an {@code Idempotency-Key} for adding once, and bodies of up to so many bytes. */
     public ApiRoute keyed(int bytes) {
         return keyed(bytes, ADDED_ONCE);

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.api;
 
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.RequestGuard;
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.data.ActorSource;
@@ -42,8 +43,11 @@ public final class ApiServer {
             ApiRoute.Stream stream = route.stream();
             Handler handler =
                     stream == null ? context -> answer(context, route) : context -> open(context, route, stream);
-            if (route.method().equals("GET")) to.get(BASE + route.path(), handler, route.role());
-            else to.post(BASE + route.path(), handler, route.role());
+            if (route.method().equals("GET")) {
+                to.get(BASE + route.path(), handler, route.role());
+                // Without a handler of its own a HEAD request is answered for any role that may see pages.
+                if (route.role() != Role.VIEWER) to.head(BASE + route.path(), context -> {}, route.role());
+            } else to.post(BASE + route.path(), handler, route.role());
         }
         Handler none = this::none;
         to.get(RequestGuard.API + "*", none);

@@ -4,6 +4,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.process.HistoryRange;
 import java.time.LocalDate;
 import java.util.List;
@@ -17,6 +18,8 @@ final class AuditedObjects {
 
     AuditedObjects(ConsoleData data) {
         this.data = data;
+        for (String verb : List.of("limit", "rate-limit", "share", "age", "remove-limit"))
+            readers.add("/jobs/queues/{queue}/" + verb, this::limits);
         readers.add("/jobs/queues/{queue}/{verb}", this::queue);
         readers.add("/tasks/{id}/{verb}", this::task);
         readers.add(
@@ -51,6 +54,18 @@ final class AuditedObjects {
                 .filter(each -> each.name().equals(request.name("queue")))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** The limits of a queue. */
+    private record Limits(String queue, List<LimitSetting> limits) {}
+
+    private Record limits(PageRequest request) {
+        String queue = request.name("queue");
+        return new Limits(
+                queue,
+                data.jobs().limits().list().stream()
+                        .filter(each -> each.scope().queue().equals(queue))
+                        .toList());
     }
 
     private @Nullable Record task(PageRequest request) {

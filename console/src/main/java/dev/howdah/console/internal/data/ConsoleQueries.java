@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,7 +67,12 @@ public final class ConsoleQueries {
         return list(
                 THROUGHPUT,
                 row -> new ThroughputPoint(
-                        sure(row, "time"), row.getLong("done"), row.getLong("retried"), row.getLong("failed")),
+                        sure(row, "time"),
+                        row.getLong("done"),
+                        row.getLong("retried"),
+                        row.getLong("failed"),
+                        Duration.of(row.getLong("run_micros"), ChronoUnit.MICROS),
+                        Duration.of(row.getLong("run_max_micros"), ChronoUnit.MICROS)),
                 (int) step.toSeconds(),
                 (int) last.toSeconds());
     }

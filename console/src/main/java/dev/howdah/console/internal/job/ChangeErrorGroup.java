@@ -9,9 +9,6 @@ import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.view.Texts;
-import dev.howdah.job.query.BulkChange;
-import dev.howdah.job.query.JobQuery;
-import dev.howdah.job.query.JobState;
 import org.jspecify.annotations.Nullable;
 
 /** Retries the jobs of a group of errors, or makes those due now that wait for a retry. */
@@ -49,30 +46,10 @@ final class ChangeErrorGroup implements PageAction {
 
     @Override
     public ActionResult run(ActionRequest request) {
-        ErrorPattern pattern = pattern(request);
-        boolean retrying = isRetrying(request);
-        JobQuery query = query(request, pattern, retrying);
-        BulkChange.Action action = retrying ? BulkChange.Action.RUN_NOW : BulkChange.Action.RETRY;
-        String title = (retrying ? "Run now after " : "Retry after ") + Texts.line(pattern.text());
-        return BulkPages.started(runs.start(
-                title,
-                retrying ? "/jobs/errors?state=retrying" : "/jobs/errors",
-                expected(request.field("jobs")),
-                run -> data.jobs().change(new BulkChange(action, query, null), run::step)));
-    }
-
-    private JobQuery query(ActionRequest request, ErrorPattern pattern, boolean retrying) {
+        ErrorGroupChange change = new ErrorGroupChange(
+                pattern(request).text(), isRetrying(request), request.field("queue"), request.field("kind"));
         try {
-            JobQuery query =
-                    JobQuery.in(retrying ? JobState.RETRYING : JobState.FAILED).errorPattern(pattern.text());
-            String queue = request.field("queue");
-            String kind = request.field("kind");
-            String part = pattern.part();
-            if (queue != null) query = query.queue(queue);
-            if (kind != null) query = query.kind(kind);
-            if (part != null) query = query.error(part);
-            // What fails from now on is not meant.
-            return retrying ? query : query.until(queries.now());
+            return BulkPages.started(change.start(data, runs, expected(request.field("jobs")), queries.now()));
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }

@@ -3,11 +3,13 @@ package dev.howdah.console.internal.job;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
-import dev.howdah.console.internal.page.NamedAction;
+import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.job.JobAdmin;
+import java.util.List;
+import java.util.function.Function;
 
-/** The buttons of a job and of a queue. */
+/** The buttons of a job. */
 final class JobActions {
     private final ConsoleData data;
 
@@ -74,19 +76,39 @@ final class JobActions {
                 false);
     }
 
-    PageAction pause() {
-        return new NamedAction(
-                "queue", "Pause queue %s? No node takes jobs from it any more; jobs that run go on.", queue -> {
-                    boolean changed = data.jobs().pause(queue);
-                    return new ActionResult(
-                            "Queue " + queue + (changed ? " is paused." : " was paused already."), "/jobs/queues");
-                });
+    PageAction setPriority() {
+        return changed(request -> {
+            String text = request.field("priority");
+            if (text == null || !text.strip().matches("-?\\d{1,3}"))
+                throw new BadRequestException("The priority has to be a number from -100 to 100, not \""
+                        + (text == null ? "" : text) + "\".");
+            int priority = Integer.parseInt(text.strip());
+            return data.jobs().setPriority(request.id(), priority)
+                    ? "Job " + request.id() + " has priority " + priority + " now."
+                    : "Job " + request.id() + " was not changed: it does not wait any more.";
+        });
     }
 
-    PageAction resume() {
-        return new NamedAction("queue", "", queue -> {
-            boolean changed = data.jobs().resume(queue);
-            return new ActionResult("Queue " + queue + (changed ? " goes on." : " was not paused."), "/jobs/queues");
+    PageAction move() {
+        return changed(request -> {
+            String queue = request.field("queue");
+            if (queue == null) throw new BadRequestException("Nothing was moved: the queue is missing.");
+            return data.jobs().moveEach(List.of(request.id()), queue.strip()) > 0
+                    ? "Job " + request.id() + " is in queue " + queue.strip() + " now."
+                    : "Job " + request.id()
+                            + " was not moved: it does not wait any more, or it has a key or an order key,"
+                            + " which belong to their queue.";
         });
+    }
+
+    /** An action without a question, of which an IllegalArgumentException says what cannot be. */
+    private static PageAction changed(Function<ActionRequest, String> change) {
+        return request -> {
+            try {
+                return new ActionResult(change.apply(request), "/jobs/" + request.id());
+            } catch (IllegalArgumentException e) {
+                throw new BadRequestException("Nothing was changed: " + e.getMessage() + ".");
+            }
+        };
     }
 }

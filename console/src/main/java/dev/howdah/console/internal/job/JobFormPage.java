@@ -53,14 +53,12 @@ public final class JobFormPage implements PageController {
         if (!queries.installed().jobs()) return new Model(false, JobForm.empty().fields(), null, null, null);
         if (request.text("check") == null) {
             long from = request.number("from", 0, 1, Long.MAX_VALUE);
-            return new Model(
-                    true,
-                    from == 0
-                            ? JobForm.empty().fields()
-                            : JobForm.of(find(from)).fields(),
-                    null,
-                    null,
-                    null);
+            FormFields fields = from == 0
+                    ? JobForm.empty().fields()
+                    : JobForm.of(find(from)).fields();
+            String queue = request.text("queue");
+            if (queue != null) fields.set("queue", queue);
+            return new Model(true, fields, null, null, null);
         }
         JobForm form = JobForm.read(request::text);
         NewJob<String> job = form.job();

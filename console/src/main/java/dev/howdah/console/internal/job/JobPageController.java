@@ -26,6 +26,8 @@ public final class JobPageController implements PageController {
 
     private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
+    private static final Set<JobState> IDLE = Set.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING);
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
 
@@ -57,10 +59,27 @@ public final class JobPageController implements PageController {
         }
     }
 
+    /**
+     * What the template of its priority and queue shows.
+     *
+     * @param job null: it does not wait
+     */
+    public record Change(String path, @Nullable JobSummary job) {}
+
     @Override
     public Page page(PageRequest request) {
         long id = request.id();
-        return new Page("Job " + id, Section.JOBS, new Part("job", "job.jte", () -> model(id)));
+        return new Page(
+                "Job " + id,
+                Section.JOBS,
+                new Part("job", "job.jte", () -> model(id)),
+                new Part("change", "job-change.jte", () -> new Change("/jobs/" + id, idle(id))));
+    }
+
+    /** The job, if it waits; null: it does not. */
+    private @Nullable JobSummary idle(long id) {
+        JobSummary job = queries.installed().jobs() ? data.jobs().find(id).orElse(null) : null;
+        return job != null && IDLE.contains(job.state()) ? job : null;
     }
 
     private Model model(long id) {

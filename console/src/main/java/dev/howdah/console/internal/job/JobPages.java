@@ -7,14 +7,13 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
 
-/** The pages and actions of jobs and their queues by their paths. */
+/** The pages and actions of jobs by their paths. */
 public final class JobPages {
     private JobPages() {}
 
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/jobs", new JobListPage(data, queries));
-        pages.add("/jobs/queues", new QueuesPage(data, queries));
         pages.add("/jobs/errors", new ErrorsPage(queries));
         pages.add("/jobs/new", new JobFormPage(data, queries));
         pages.add("/jobs/{id}", new JobPageController(data, queries));
@@ -25,8 +24,8 @@ public final class JobPages {
         actions.add("/jobs/{id}/retry", job.retry());
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());
+        actions.add("/jobs/{id}/priority", job.setPriority());
+        actions.add("/jobs/{id}/move", job.move());
         actions.add("/jobs/{id}/delete", job.delete().forAdministrators());
-        actions.add("/jobs/queues/{queue}/pause", job.pause());
-        actions.add("/jobs/queues/{queue}/resume", job.resume());
     }
 }

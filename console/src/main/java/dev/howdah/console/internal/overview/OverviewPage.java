@@ -14,10 +14,12 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.console.internal.view.BarChart;
 import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -142,15 +144,20 @@ public final class OverviewPage implements PageController {
             long failed = 0;
             boolean moreDue = false;
             boolean moreFailed = false;
+            Instant oldest = null;
             for (QueueSummary queue : queues.get()) {
                 due += Math.min(queue.due(), COUNTED);
                 moreDue |= queue.due() > COUNTED;
+                Instant first = queue.oldest();
+                if (first != null && (oldest == null || first.isBefore(oldest))) oldest = first;
                 running += queue.running();
                 failed += Math.min(queue.failed(), COUNTED);
                 moreFailed |= queue.failed() > COUNTED;
             }
             figures.add(new Figure("Jobs running", Numbers.count(running), "/jobs?state=running", "run"));
-            figures.add(new Figure("Jobs due", Numbers.atLeast(due, moreDue), "/jobs?state=waiting", "wait"));
+            Duration waited = oldest == null ? Duration.ZERO : Duration.between(oldest, Instant.now());
+            String waits = waited.toSeconds() < 1 ? "" : ", the first for " + TimeText.duration(waited);
+            figures.add(new Figure("Jobs due" + waits, Numbers.atLeast(due, moreDue), "/jobs?state=waiting", "wait"));
             figures.add(new Figure(
                     "Jobs failed",
                     Numbers.atLeast(failed, moreFailed),

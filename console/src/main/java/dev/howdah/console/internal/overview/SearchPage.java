@@ -9,7 +9,11 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.queue.QueuePages;
+import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.task.TaskTables;
+import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.job.Schedules;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.sweep.SweepProgress;
@@ -62,14 +66,18 @@ public final class SearchPage implements PageController {
         for (TableName table : tables.all())
             data.tasks(table)
                     .state(id)
-                    .ifPresent(state -> hits.add(
-                            new Hit("Task " + id + " of " + table.text() + ": " + state, tables.path(table, id))));
+                    .ifPresent(state -> hits.add(new Hit(
+                            "Task " + id + " of " + table.text() + ": " + word(state), tables.path(table, id))));
         if (installed.jobs())
             data.jobs()
                     .find(id)
                     .ifPresent(job -> hits.add(new Hit(
-                            "Job " + id + ": " + job.kind() + " in queue " + job.queue() + ", " + job.state(),
+                            "Job " + id + ": " + job.kind() + " in queue " + job.queue() + ", " + word(job.state()),
                             "/jobs/" + id)));
+    }
+
+    private static String word(Enum<?> state) {
+        return StateBadge.of(state).word();
     }
 
     private static void byField(String wanted, Installed installed, List<Hit> hits) {
@@ -86,8 +94,11 @@ public final class SearchPage implements PageController {
         if (installed.jobs())
             for (QueueSummary queue : data.jobs().queues(1))
                 if (queue.name().contains(wanted))
-                    hits.add(new Hit(
-                            "Queue " + queue.name(), "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name())));
+                    hits.add(new Hit("Queue " + queue.name(), QueuePages.path(queue.name())));
+        if (installed.jobs())
+            for (Schedules.Entry schedule : data.schedules().all())
+                if (schedule.name().contains(wanted))
+                    hits.add(new Hit("Schedule " + schedule.name(), SchedulePages.path(schedule.name())));
         if (installed.sweeps())
             for (SweepProgress sweep : data.sweeps().list())
                 if (sweep.name().contains(wanted))

@@ -11,7 +11,8 @@ public enum Section {
     SWEEPS("Sweeps", "/sweeps", "s"),
     NODES("Nodes", "/nodes", "n"),
     DATABASE("Database", "/database", "d"),
-    AUDIT("Audit", "/audit", "a");
+    AUDIT("Audit", "/audit", "a"),
+    TOKENS("Tokens", "/tokens", "k");
 
     private final String label;
     private final String path;
@@ -21,6 +22,11 @@ public enum Section {
         this.label = label;
         this.path = path;
         this.key = key;
+    }
+
+    /** Whether only administrators see it. */
+    public boolean isForAdministrators() {
+        return this == AUDIT || this == TOKENS;
     }
 
     public String label() {

@@ -5,15 +5,17 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 
 /** The pages and actions of schedules by their paths. */
 public final class SchedulePages {
     private SchedulePages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+    /** @param tasks the part of the list with the schedules of tasks */
+    public static void add(ConsoleData data, Part tasks, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/schedules", new SchedulesPage(data, queries));
+        pages.add("/schedules", new SchedulesPage(data, queries, tasks));
         pages.add("/schedules/new", new ScheduleFormPage(data, queries));
         pages.add("/schedules/{name}", new SchedulePageController(data, queries));
         pages.add("/schedules/{name}/edit", new ScheduleFormPage(data, queries));

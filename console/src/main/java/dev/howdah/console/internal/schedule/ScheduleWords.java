@@ -19,7 +19,16 @@ public final class ScheduleWords {
         Duration period = schedule.period();
         if (period != null) return "every " + TimeText.duration(period);
         String cron = Objects.requireNonNullElse(schedule.cronExpression(), "");
-        return Objects.requireNonNullElse(CronWords.of(cron), "by cron " + cron) + ", " + schedule.zoneName();
+        return cron(cron, schedule.zoneName());
+    }
+
+    /**
+     * The times of a cron expression.
+     *
+     * @param zone null: that of the sessions of its owner
+     */
+    public static String cron(String cron, @Nullable String zone) {
+        return Objects.requireNonNullElse(CronWords.of(cron), "by cron " + cron) + (zone == null ? "" : ", " + zone);
     }
 
     /** The cron expression or the period, as it was set. */

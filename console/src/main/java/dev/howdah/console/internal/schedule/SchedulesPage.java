@@ -12,14 +12,16 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The schedules of jobs: {@code /schedules?q=&queue=}. */
+/** The schedules of jobs and of tasks: {@code /schedules?q=&queue=}. */
 public final class SchedulesPage implements PageController {
     private final ConsoleData data;
     private final ConsoleQueries queries;
+    private final Part tasks;
 
-    SchedulesPage(ConsoleData data, ConsoleQueries queries) {
+    SchedulesPage(ConsoleData data, ConsoleQueries queries, Part tasks) {
         this.data = data;
         this.queries = queries;
+        this.tasks = tasks;
     }
 
     /**
@@ -32,7 +34,8 @@ public final class SchedulesPage implements PageController {
 
     @Override
     public Page page(PageRequest request) {
-        return new Page("Schedules", Section.SCHEDULES, new Part("schedules", "schedules.jte", () -> model(request)));
+        return new Page(
+                "Schedules", Section.SCHEDULES, new Part("schedules", "schedules.jte", () -> model(request)), tasks);
     }
 
     private Model model(PageRequest request) {

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class SweepPageController implements PageController {
     private static final int ERRORS = 50;
     private static final int GROUPS = 50;
+
+    /** Causes of which the remedy is to start it again. */
+    private static final Set<String> STARTABLE = Set.of("no-process", "stopped", "failed");
 
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -54,6 +58,20 @@ public final class SweepPageController implements PageController {
 
         public boolean isPaused() {
             return sweep.state() == SweepState.PAUSED;
+        }
+
+        /** Why it does not go on. Where it can be started again by a button of this page, the remedy names it. */
+        public List<Cause> causes(boolean mayStart) {
+            if (!mayStart || isHere) return causes;
+            return causes.stream()
+                    .map(each -> STARTABLE.contains(each.code())
+                            ? new Cause(
+                                    each.code(),
+                                    each.sentence(),
+                                    each.detail(),
+                                    "Press \"" + startLabel() + "\" above, or start the same command or program.")
+                            : each)
+                    .toList();
         }
 
         /** What the link to the form says. */

@@ -2,25 +2,18 @@ package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
-import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.task.TaskBulk.Action;
 import dev.howdah.console.internal.view.Numbers;
-import dev.howdah.console.internal.view.StateBadge;
-import dev.howdah.task.Task;
-import dev.howdah.task.TaskException;
-import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
-import dev.howdah.task.TaskTable;
-import dev.howdah.task.TaskTable.Cancellation;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,25 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ChangeTasks implements PageAction {
     /** The parameters of the list that are its filter. */
     static final List<String> FILTER = List.of("table", "state", "group", "owner", "q");
-
-    private static final int PAGE = 500;
-    private static final int COUNTED = 10_000;
-
-    private enum Action {
-        RETRY("Run again"),
-        CANCEL("Cancel"),
-        DELETE("Delete");
-
-        private final String word;
-
-        Action(String word) {
-            this.word = word;
-        }
-
-        boolean isFor(TaskState state) {
-            return this == CANCEL ? !state.ended() : state.ended();
-        }
-    }
 
     private final TaskTables tables;
     private final BulkRuns runs;
@@ -59,8 +33,7 @@ final class ChangeTasks implements PageAction {
     /** The names of the actions for tasks in a state, and the words of their buttons; null: in any state. */
     static Map<String, String> actions(@Nullable TaskState state) {
         Map<String, String> actions = new LinkedHashMap<>();
-        for (Action each : Action.values())
-            if (state == null || each.isFor(state)) actions.put(each.name().toLowerCase(Locale.ROOT), each.word);
+        for (Action each : Action.values()) if (each.isFor(state)) actions.put(each.word(), each.label());
         return actions;
     }
 
@@ -69,22 +42,12 @@ final class ChangeTasks implements PageAction {
      *
      * @param ids of those that were selected; empty: all that match
      */
-    private record Choice(Action action, List<Long> ids, TaskQuery query, TaskTable table, String back) {
+    private record Choice(TaskBulk bulk, List<Long> ids, String back) {
         /** Such as {@code all 1,234 failed tasks of group nightly}. */
         String objects(@Nullable String count) {
             if (ids.size() == 1) return "task " + ids.get(0);
             if (!ids.isEmpty()) return Numbers.count(ids.size()) + " tasks";
-            StringBuilder text = new StringBuilder("all ");
-            if (count != null) text.append(count).append(' ');
-            if (query.state() != null)
-                text.append(StateBadge.of(query.state()).word()).append(' ');
-            text.append("tasks");
-            if (query.group() != null) text.append(" of group ").append(query.group());
-            if (query.owner() != null) text.append(" of ").append(query.owner());
-            if (query.text() != null)
-                text.append(" with \"").append(query.text()).append('"');
-            if (query.state() == null) text.append(action == Action.CANCEL ? " that wait or run" : " that have ended");
-            return text.toString();
+            return bulk.words(count);
         }
     }
 
@@ -96,12 +59,11 @@ final class ChangeTasks implements PageAction {
         List<Long> ids = all ? List.of() : request.ids();
         if (!all && ids.isEmpty())
             throw new BadRequestException("No task was selected: select rows of the list, or all that match.");
-        return new Choice(action, ids, query, tables.table(list), list.address());
+        return new Choice(new TaskBulk(action, query, tables.table(list)), ids, list.address());
     }
 
     private static Action action(@Nullable String name, @Nullable TaskState state) {
-        for (Action each : Action.values())
-            if (each.name().toLowerCase(Locale.ROOT).equals(name) && (state == null || each.isFor(state))) return each;
+        for (Action each : Action.values()) if (each.word().equals(name) && each.isFor(state)) return each;
         throw new BadRequestException("\"" + name + "\" cannot be done with these tasks.");
     }
 
@@ -113,8 +75,9 @@ final class ChangeTasks implements PageAction {
     @Override
     public String question(ActionRequest request) {
         Choice choice = choice(request);
-        String objects = choice.objects(choice.ids().isEmpty() ? counted(count(choice)) : null);
-        return switch (choice.action()) {
+        String objects =
+                choice.objects(choice.ids().isEmpty() ? counted(choice.bulk().count()) : null);
+        return switch (choice.bulk().action()) {
             case RETRY -> "Run " + objects + " again now? Their output and their errors are replaced.";
             case CANCEL ->
                 "Cancel " + objects
@@ -127,85 +90,26 @@ final class ChangeTasks implements PageAction {
         return tasks == null ? null : Numbers.count(tasks);
     }
 
-    /** How many there are, up to a bound; null: more, or too many to be counted in time. */
-    private static @Nullable Long count(Choice choice) {
-        long count = 0;
-        try {
-            for (TaskQuery next = choice.query().limit(1_000); next != null; ) {
-                TaskPage page = choice.table().list(next);
-                count += matching(page, choice.action()).size();
-                if (count > COUNTED) return null;
-                next = page.next();
-            }
-            return count;
-        } catch (TaskException e) {
-            return null;
-        }
-    }
-
-    private static List<Task> matching(TaskPage page, Action action) {
-        return page.tasks().stream().filter(each -> action.isFor(each.state())).toList();
-    }
-
     @Override
     public ActionResult run(ActionRequest request) {
         Choice choice = choice(request);
         if (choice.ids().isEmpty())
             return BulkPages.started(runs.start(
-                    choice.action().word + ": " + choice.objects(null),
+                    choice.bulk().action().label() + ": " + choice.objects(null),
                     choice.back(),
-                    count(choice),
-                    run -> change(run, choice)));
-        long changed = change(choice.table(), choice.action(), choice.ids(), choice.ids());
+                    choice.bulk().count(),
+                    choice.bulk()::all));
+        long changed = choice.bulk().each(choice.ids());
         long left = choice.ids().size() - changed;
         boolean one = changed == 1;
         String said = Numbers.count(changed)
                 + (one ? " task " : " tasks ")
-                + switch (choice.action()) {
+                + switch (choice.bulk().action()) {
                     case RETRY -> one ? "is planned for now" : "are planned for now";
                     case CANCEL -> one ? "is cancelled" : "are cancelled";
                     case DELETE -> one ? "is deleted" : "are deleted";
                 };
         return new ActionResult(
                 said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back());
-    }
-
-    private static boolean isRunning(TaskState state) {
-        return state == TaskState.WORK || state == TaskState.TAKE;
-    }
-
-    private static boolean interrupted(TaskTable table, long id) {
-        return table.cancel(id) instanceof Cancellation.Requested;
-    }
-
-    /** Changes all that match, page by page. */
-    private static void change(BulkRun run, Choice choice) {
-        for (TaskQuery next = choice.query().limit(PAGE); next != null; ) {
-            TaskPage page = choice.table().list(next);
-            List<Task> tasks = matching(page, choice.action());
-            List<Long> running = tasks.stream()
-                    .filter(each -> isRunning(each.state()))
-                    .map(Task::id)
-                    .toList();
-            long changed = change(
-                    choice.table(),
-                    choice.action(),
-                    tasks.stream().map(Task::id).toList(),
-                    running);
-            if (!run.more(changed, tasks.size() - changed)) return;
-            next = page.next();
-        }
-    }
-
-    /** @param running those that may run, which are cancelled one by one */
-    private static long change(TaskTable table, Action action, List<Long> ids, List<Long> running) {
-        if (ids.isEmpty()) return 0;
-        return switch (action) {
-            case RETRY -> table.retryEach(ids);
-            case DELETE -> table.deleteEach(ids);
-            case CANCEL ->
-                table.stopEach(ids)
-                        + running.stream().filter(id -> interrupted(table, id)).count();
-        };
     }
 }

@@ -5,6 +5,12 @@ import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,17 +27,18 @@ record TaskForm(FormFields fields, @Nullable NewTask task) {
     static final String CRON = "cron";
     static final String ZONE = "zone";
     private static final String AFTER = "after";
+    private static final String PLAN = "plan";
     private static final String ONCE = "once";
     private static final String REPEAT = "repeat";
     private static final String REMOTE = "remote";
 
     /** Columns whose text is given to PostgreSQL as it is. */
     private static final List<String> AS_TYPED = List.of(
-            "plan", "group", REMOTE, "timeout", REPEAT, ZONE, "max", "active", "attempts", "backoff", "notify", "data");
+            PLAN, "group", REMOTE, "timeout", REPEAT, ZONE, "max", "active", "attempts", "backoff", "notify", "data");
 
     private static final List<String> NAMES = List.of(
             INPUT,
-            "plan",
+            PLAN,
             "group",
             REMOTE,
             "timeout",
@@ -79,6 +86,62 @@ record TaskForm(FormFields fields, @Nullable NewTask task) {
                     REMOTE,
                     "the address of task " + task.id() + " has a password, which is not shown: type the whole address");
         return form;
+    }
+
+    /** With all that the form has of a task that is edited, its time as well; not an address with a password. */
+    static TaskForm stored(Task task) {
+        FormFields fields = of(task).fields();
+        Map<String, @Nullable String> values = new LinkedHashMap<>(fields.values());
+        values.put(PLAN, plan(task.plan()));
+        if (!isNothing(task.active())) values.put("active", task.active());
+        if (!isNothing(task.backoff())) values.put("backoff", task.backoff());
+        String after = task.after();
+        if (after != null) values.put(AFTER, after.replaceAll("[{}]", "").replace(",", ", "));
+        return new TaskForm(new FormFields(NAMES, values::get), null);
+    }
+
+    private static String plan(Instant plan) {
+        return plan.equals(Instant.MAX) ? "infinity" : plan.equals(Instant.MIN) ? "-infinity" : plan.toString();
+    }
+
+    /** A text that is another one after each change of the fields. */
+    String version() {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256")
+                    .digest(fields.values().toString().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JDK has SHA-256", e);
+        }
+    }
+
+    /**
+     * What is to be set so that a task that has these fields has those that were typed.
+     *
+     * @param set its SQL, and the columns that were typed
+     * @param defaults the columns whose fields were emptied
+     */
+    record Difference(NewTask set, List<String> defaults) {}
+
+    /** @param stored the fields of the task as it is */
+    Difference from(TaskForm stored) {
+        NewTask set = NewTask.of(fields.value(INPUT));
+        List<String> defaults = new ArrayList<>();
+        for (String name : NAMES) {
+            String typed = fields.text(name);
+            if (name.equals(INPUT) || typed.equals(stored.fields.text(name))) continue;
+            if (typed.isEmpty()) defaults.add(name);
+            else if (name.equals(CRON)) set = set.cron(typed);
+            else if (name.equals(AFTER)) set = set.after(ids(typed));
+            else if (name.equals(ONCE)) set = set.once();
+            else set = set.column(name, typed);
+        }
+        // What waits for others is planned for never: without them it is planned for now.
+        boolean isFree = defaults.contains(AFTER)
+                && fields.text(PLAN).equals(stored.fields.text(PLAN))
+                && fields.text(PLAN).equals("infinity");
+        if (isFree) defaults.add(PLAN);
+        return new Difference(set, defaults);
     }
 
     private static boolean isNothing(String interval) {

@@ -12,6 +12,7 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.schedule.NextTime;
 import dev.howdah.job.Schedule;
 import dev.howdah.task.NewTask;
+import dev.howdah.task.Task;
 import dev.howdah.task.TaskCheck;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
@@ -20,9 +21,13 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The form of a new task: {@code /tasks/new?table=}, with what task 7 has {@code &from=7}. It is checked before it can be added. */
+/**
+ * The form of a new task: {@code /tasks/new?table=}, with what task 7 has {@code &from=7}; or of one that waits: {@code
+ * /tasks/{id}/edit?table=}. It is checked before it can be stored.
+ */
 public final class TaskFormPage implements PageController {
     private static final int TIMES = 5;
 
@@ -35,6 +40,8 @@ public final class TaskFormPage implements PageController {
     /**
      * What the template shows.
      *
+     * @param id of the task that is edited; null: it is a new one
+     * @param version of the task that is edited, see {@link TaskForm#version}; empty: it is a new one
      * @param isRight whether it was checked, and can be added
      * @param sqlError what PostgreSQL says of the SQL, and where; null: nothing
      * @param unchecked why the SQL was not checked; null: it was
@@ -42,6 +49,8 @@ public final class TaskFormPage implements PageController {
      * @param next the next times of the cron expression
      */
     public record Model(
+            @Nullable Long id,
+            String version,
             FormFields fields,
             List<TableName> tables,
             TableName table,
@@ -50,8 +59,10 @@ public final class TaskFormPage implements PageController {
             @Nullable String unchecked,
             @Nullable String refusal,
             List<NextTime> next) {
-        static Model unchecked(FormFields fields, List<TableName> tables, TableName table, @Nullable String refusal) {
-            return new Model(fields, tables, table, false, null, null, refusal, List.of());
+        /** The path of the form. */
+        public String path() {
+            String of = id == null ? "/tasks/new" : "/tasks/" + id + "/edit";
+            return of + "?table=" + PageRequest.encoded(table.text());
         }
     }
 
@@ -71,27 +82,37 @@ public final class TaskFormPage implements PageController {
     @Override
     public Page page(PageRequest request) {
         TableName table = tables.of(request);
-        return new Page("New task", Section.TASKS, new Part("form", "task-form.jte", () -> model(request, table)))
+        Long id = request.names().containsKey("id") ? Long.valueOf(request.id()) : null;
+        String title = id == null ? "New task" : "Edit task " + id;
+        return new Page(title, Section.TASKS, new Part("form", "task-form.jte", () -> model(request, table, id)))
                 .still();
     }
 
-    private Model model(PageRequest request, TableName table) {
+    private TaskForm first(PageRequest request, TaskTable tasks, @Nullable Long id) {
+        long from = id == null ? request.number("from", 0, 1, Long.MAX_VALUE) : id;
+        if (from == 0) return TaskForm.empty();
+        Task task = tasks.find(from)
+                .orElseThrow(() -> new NotFoundException("There is no task " + from + " any more."));
+        return id == null ? TaskForm.of(task) : TaskForm.stored(task);
+    }
+
+    private Model model(PageRequest request, TableName table, @Nullable Long id) {
         TaskTable tasks = tables.table(request);
         if (request.text("check") == null) {
-            long from = request.number("from", 0, 1, Long.MAX_VALUE);
-            TaskForm first = from == 0
-                    ? TaskForm.empty()
-                    : TaskForm.of(tasks.find(from)
-                            .orElseThrow(
-                                    () -> new NotFoundException("There is no task " + from + " to copy any more.")));
-            return Model.unchecked(first.fields(), tables.all(), table, null);
+            TaskForm first = first(request, tasks, id);
+            String version = id == null ? "" : first.version();
+            return new Model(id, version, first.fields(), tables.all(), table, false, null, null, null, List.of());
         }
         TaskForm form = TaskForm.read(request::text);
+        String version = Objects.requireNonNullElse(request.text("version"), "");
         NewTask task = form.task();
-        if (task == null) return Model.unchecked(form.fields(), tables.all(), table, null);
+        if (task == null)
+            return new Model(id, version, form.fields(), tables.all(), table, false, null, null, null, List.of());
         try {
             TaskCheck check = tasks.check(task);
             return new Model(
+                    id,
+                    version,
                     form.fields(),
                     tables.all(),
                     table,
@@ -101,7 +122,8 @@ public final class TaskFormPage implements PageController {
                     null,
                     next(form.fields()));
         } catch (TaskException e) {
-            return Model.unchecked(form.fields(), tables.all(), table, form.refused(e));
+            String refusal = form.refused(e);
+            return new Model(id, version, form.fields(), tables.all(), table, false, null, null, refusal, List.of());
         }
     }
 

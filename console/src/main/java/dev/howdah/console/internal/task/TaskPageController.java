@@ -10,6 +10,7 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskTable;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,7 @@ public final class TaskPageController implements PageController {
      *
      * @param causes why it does not run, or what it does; empty if it has ended well
      * @param children the tasks that it has added, the newest 20
+     * @param dependents the tasks that wait for it, the first 20
      * @param settings the columns that differ from their defaults, as far as they say something
      * @param others the user's own columns
      */
@@ -54,12 +56,32 @@ public final class TaskPageController implements PageController {
             Task task,
             List<Cause> causes,
             List<Task> children,
+            List<Task> dependents,
             Map<String, String> settings,
             Map<String, String> others) {
         /** The path of another task of the table. */
         public String path(long id) {
             String path = "/tasks/" + id;
             return isOnlyTable ? path : path + "?table=" + PageRequest.encoded(table.text());
+        }
+
+        /** The ids of the tasks that it waits for, or has waited for. */
+        public List<Long> predecessors() {
+            String after = task.after();
+            if (after == null) return List.of();
+            List<Long> ids = new ArrayList<>();
+            for (String each : after.replaceAll("[{}]", "").split(",", -1))
+                if (each.matches("\\d{1,18}")) ids.add(Long.valueOf(each));
+            return ids;
+        }
+
+        /** Whether it has relatives. */
+        public boolean hasFamily() {
+            return task.parent() != null
+                    || task.retry() != null
+                    || !children.isEmpty()
+                    || !dependents.isEmpty()
+                    || !predecessors().isEmpty();
         }
 
         /** The path of the form of a copy. */
@@ -94,6 +116,7 @@ public final class TaskPageController implements PageController {
                 task,
                 causes,
                 tasks.children(id, CHILDREN),
+                task.state().ended() ? List.of() : tasks.dependents(id, CHILDREN),
                 settings(task),
                 others(task.others()));
     }
@@ -110,7 +133,6 @@ public final class TaskPageController implements PageController {
         put(shown, "attempts", task.attempts() == 1 ? null : Integer.toString(task.attempts()));
         put(shown, "backoff", isNothing(task.backoff()) || task.attempts() == 1 ? null : task.backoff());
         put(shown, "timeout", isNothing(task.timeout()) ? null : task.timeout());
-        put(shown, "after", task.after());
         put(shown, "once", task.once() ? "on" : null);
         put(shown, "notify", task.channel());
         put(shown, "data", task.data());

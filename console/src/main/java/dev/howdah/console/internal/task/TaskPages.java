@@ -14,12 +14,19 @@ public final class TaskPages {
         TaskTables tables = new TaskTables(data);
         pages.add("/tasks", new TaskListPage(tables));
         pages.add("/tasks/new", new TaskFormPage(tables));
+        pages.add("/tasks/{id}/edit", new TaskFormPage(tables));
         pages.add("/tasks/{id}", new TaskPageController(tables));
         TaskActions task = new TaskActions(tables);
         actions.add("/tasks/new", new AddTask(tables).forAdministrators());
+        actions.add("/tasks/{id}/edit", new EditTask(tables).forAdministrators());
         actions.add("/tasks/change", new ChangeTasks(tables, runs));
         actions.add("/tasks/{id}/retry", task.retry());
         actions.add("/tasks/{id}/cancel", task.cancel());
         actions.add("/tasks/{id}/delete", task.delete().forAdministrators());
+        TaskScheduleActions schedule = new TaskScheduleActions(tables);
+        actions.add("/task-schedules/{name}/run-now", schedule.runNow());
+        actions.add("/task-schedules/{name}/pause", schedule.pause());
+        actions.add("/task-schedules/{name}/resume", schedule.resume());
+        actions.add("/task-schedules/{name}/remove", schedule.remove().forAdministrators());
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
  *
  * @param most the height of the axis, in jobs of one step
  * @param step of time, of one bar
+ * @param ran how long the done ones ran, on average and at the longest; empty: none is done
  * @param ticks times of the axis at equal distances, from its beginning to its end
  * @param isOfDays whether the axis is so long that its ticks are days
  */
@@ -21,6 +22,7 @@ public record BarChart(
         long retried,
         long failed,
         String step,
+        String ran,
         List<Instant> ticks,
         boolean isOfDays) {
     private static final int SPACES = 4;
@@ -49,11 +51,15 @@ public record BarChart(
         long done = 0;
         long retried = 0;
         long failed = 0;
+        Duration run = Duration.ZERO;
+        Duration longest = Duration.ZERO;
         for (ThroughputPoint each : points) {
             most = Math.max(most, each.done() + each.retried() + each.failed());
             done += each.done();
             retried += each.retried();
             failed += each.failed();
+            run = run.plus(each.run());
+            if (each.longest().compareTo(longest) > 0) longest = each.longest();
         }
         long seconds = step.toSeconds();
         long newest = Instant.now().getEpochSecond() / seconds;
@@ -75,7 +81,11 @@ public record BarChart(
         List<Instant> ticks = new ArrayList<>();
         for (int i = 0; i <= SPACES; i++)
             ticks.add(Instant.ofEpochSecond(end - last.toSeconds() * (SPACES - i) / SPACES));
-        return new BarChart(bars, most, done, retried, failed, TimeText.duration(step), ticks, last.toDays() > 1);
+        String ran = done == 0
+                ? ""
+                : "ran " + TimeText.duration(run.dividedBy(done)) + " on average, " + TimeText.duration(longest)
+                        + " at the longest";
+        return new BarChart(bars, most, done, retried, failed, TimeText.duration(step), ran, ticks, last.toDays() > 1);
     }
 
     private static int height(long jobs, long most) {

@@ -37,6 +37,27 @@ public final class ServedWords {
         return String.join("; ", parts);
     }
 
+    /** The queues that a node takes jobs from. */
+    public static List<String> queues(String json) {
+        return names(json, "queues");
+    }
+
+    /** The kinds of jobs that a node handles. */
+    public static List<String> kinds(String json) {
+        return names(json, "kinds");
+    }
+
+    private static List<String> names(String json, String what) {
+        List<String> names = new ArrayList<>();
+        try {
+            JSON.readTree(json).path("job").path(what).forEach(each -> names.add(each.asText()));
+        } catch (JsonProcessingException e) {
+            // What another version writes down may be something else: nothing is known of it then.
+            return List.of();
+        }
+        return names;
+    }
+
     private static void job(List<String> parts, JsonNode job) {
         names(parts, "queue", job.path("queues"));
         names(parts, "kind", job.path("kinds"));

@@ -22,6 +22,11 @@ public final class Texts {
         return shown.toString();
     }
 
+    /** Whether a remedy is an SQL statement or a command, which is shown as one; others are sentences. */
+    public static boolean isCode(String remedy) {
+        return remedy.endsWith(";") || remedy.startsWith("howdah ");
+    }
+
     private static boolean turns(int each) {
         return each >= 0x202a && each <= 0x202e || each >= 0x2066 && each <= 0x2069 || each == 0x200e || each == 0x200f;
     }

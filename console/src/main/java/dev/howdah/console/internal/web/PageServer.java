@@ -211,6 +211,11 @@ public final class PageServer {
         String said;
         try {
             ActionResult result = run(action, request, caller);
+            Page shown = result.page();
+            if (shown != null) {
+                show(context, new Found(page, shown));
+                return;
+            }
             next = result.next();
             said = result.sentence();
         } catch (BadRequestException | NotFoundException e) {

@@ -16,11 +16,13 @@ SELECT to_regclass('howdah.job') IS NOT NULL, to_regclass('howdah.process') IS N
 -- name: stat_throughput
 -- Jobs that ended by minute or longer, $1 seconds together, in the last $2 seconds.
 SELECT to_timestamp(floor(extract(epoch FROM m.minute) / $1) * $1) AS time,
-    sum(m.done)::bigint AS done, sum(m.retried)::bigint AS retried, sum(m.failed)::bigint AS failed
+    sum(m.done)::bigint AS done, sum(m.retried)::bigint AS retried, sum(m.failed)::bigint AS failed,
+    sum(m.run_micros)::bigint AS run_micros, max(m.run_max_micros) AS run_max_micros
 FROM (
     -- First by minute: arithmetic with each row of a week would take longer than reading them.
     SELECT s.minute, sum(s.done) AS done, sum(s.retried + s.died) AS retried,
-        sum(s.failed) AS failed
+        sum(s.failed) AS failed, sum(s.run_micros) AS run_micros,
+        max(s.run_max_micros) AS run_max_micros
     FROM howdah.stat_parts s
     WHERE s.minute >= now() - $2 * interval '1 second'
     GROUP BY s.minute) m

@@ -18,9 +18,12 @@ SET used = now()
 WHERE id = $1 AND (used IS NULL OR used < now() - interval '1 minute');
 
 -- name: token_add
--- $1 the name, $2 the hash, $3 the role, $4 seconds until it expires, NULL for never, $5 by whom.
+-- $1 the name, $2 the hash, $3 the role, $4 seconds until it expires, NULL for never, $5 by whom,
+-- NULL for the caller of the console or the role of the session.
 INSERT INTO howdah.console_token (name, hash, role, expires, created_by)
-VALUES ($1, $2, $3, now() + $4::bigint * interval '1 second', COALESCE($5, session_user))
+VALUES (
+    $1, $2, $3, now() + $4::bigint * interval '1 second',
+    COALESCE($5, NULLIF(current_setting('howdah.actor', true), ''), session_user))
 RETURNING id;
 
 -- name: token_list

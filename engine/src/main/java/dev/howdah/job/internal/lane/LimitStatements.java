@@ -31,16 +31,34 @@ public final class LimitStatements implements JobLimits {
     @Override
     public void setConcurrency(LimitScope scope, int jobs) {
         if (jobs < 1) throw new IllegalArgumentException("a limit of " + jobs + ": it has to be 1 or more");
-        concurrency(scope, jobs);
+        concurrency(scope, jobs, false);
     }
 
     @Override
     public void removeConcurrency(LimitScope scope) {
-        concurrency(scope, null);
+        concurrency(scope, null, false);
     }
 
-    private void concurrency(LimitScope scope, @Nullable Integer jobs) {
-        statements.run(CONCURRENCY, scope.queue(), jobs, scope.kind(), scope.group(), scope.eachGroup());
+    @Override
+    public void setNodeConcurrency(LimitScope scope, int jobs) {
+        if (jobs < 1) throw new IllegalArgumentException("a limit of " + jobs + ": it has to be 1 or more");
+        concurrency(ofNode(scope), jobs, true);
+    }
+
+    @Override
+    public void removeNodeConcurrency(LimitScope scope) {
+        concurrency(ofNode(scope), null, true);
+    }
+
+    private static LimitScope ofNode(LimitScope scope) {
+        if (scope.group() != null || scope.eachGroup())
+            throw new IllegalArgumentException(
+                    "a limit of a group for each node: it is for all nodes together, or of a queue or a kind");
+        return scope;
+    }
+
+    private void concurrency(LimitScope scope, @Nullable Integer jobs, boolean eachNode) {
+        statements.run(CONCURRENCY, scope.queue(), jobs, scope.kind(), scope.group(), scope.eachGroup(), eachNode);
     }
 
     @Override

@@ -67,8 +67,9 @@ SELECT count(*) FROM gone;
 
 -- name: limit_set
 -- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL, $4 the group, or NULL, $5 whether it is
--- for each group.
-SELECT howdah.limit($1::text, $2::integer, $3::text, false, $4::text, $5::boolean)::text;
+-- for each group, $6 whether it is for each node.
+SELECT howdah.limit(
+    $1::text, $2::integer, $3::text, $6::boolean, $4::text, $5::boolean)::text;
 
 -- name: limit_set_rate
 -- $1 the queue, $2 how many, or NULL, $3 in how many microseconds, or NULL, $4 how many at once, or

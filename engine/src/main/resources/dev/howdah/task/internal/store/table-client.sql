@@ -271,6 +271,22 @@ CROSS JOIN LATERAL (
     LIMIT $2) t
 ORDER BY t."id" DESC;
 
+-- name: client_dependents
+-- The tasks that wait for task $1, by its index. $2 how many at most.
+SELECT t.*
+FROM (SELECT NULL::text AS owner) missing
+CROSS JOIN LATERAL (
+    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
+        "after"::text, "retry", "once", "notify", owner AS "owner",
+        left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
+        left("error", $3) AS "error", '{}' AS "others"
+    FROM /*table*/task
+    WHERE "state" = 'PLAN' AND "after" IS NOT NULL AND "after" @> ARRAY[$1::bigint]
+    ORDER BY "id"
+    LIMIT $2) t
+ORDER BY t."id";
+
 -- name: client_delete
 DELETE FROM /*table*/task
 WHERE "id" = $1 AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
@@ -305,6 +321,14 @@ INSERT INTO /*table*/task (/*columns*/input)
 SELECT /*columns*/input
 FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($1::text[], $2::text[]))
 RETURNING "id";
+
+-- name: client_change
+-- Only the columns that were given are set. $1 the task, $2 their names, $3 their values as text.
+UPDATE /*table*/task AS t
+SET (/*columns*/input) = ROW (/*values*/given.input)
+FROM jsonb_populate_record(NULL::/*table*/task, jsonb_object($2::text[], $3::text[])) AS given
+WHERE t."id" = $1 AND t."state" IN ('PLAN', 'STOP')
+RETURNING t."id";
 
 -- name: client_cancel
 WITH found AS MATERIALIZED (

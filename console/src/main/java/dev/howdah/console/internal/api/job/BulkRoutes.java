@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
@@ -21,17 +22,14 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs/change} and {@code /jobs/change-all}: many jobs by their ids, or by a filter in the background. Safe for use by many threads. */
 public final class BulkRoutes {
-    private static final int MOST_IDS = 1_000;
     private static final int COUNTED = 10_000;
     private static final Set<JobState> ENDED = EnumSet.of(JobState.FAILED, JobState.CANCELLED);
     private static final Set<JobState> LATER = EnumSet.of(JobState.PLANNED, JobState.RETRYING);
@@ -40,14 +38,14 @@ public final class BulkRoutes {
     private final ConsoleData data;
     private final ConsoleQueries queries;
     private final BulkRuns runs;
-    private final AccessSettings access;
+    private final ApiChanges changes;
     private final ApiMask mask;
 
     private BulkRoutes(ConsoleData data, AccessSettings access, BulkRuns runs) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         this.runs = runs;
-        this.access = access;
+        this.changes = new ApiChanges(access);
         this.mask = new ApiMask(access);
     }
 
@@ -71,7 +69,7 @@ public final class BulkRoutes {
                         "Begins to do the same with all jobs that match a filter, in the background.",
                         JobShapes.CHANGE_ALL,
                         202,
-                        JobShapes.CHANGE,
+                        ApiChanges.SHAPE,
                         "jobs.change",
                         bulk::changeAll),
                 ApiRoute.read(
@@ -86,9 +84,9 @@ public final class BulkRoutes {
                         "getChange",
                         "Says how far a change in the background is.",
                         List.of(),
-                        JobShapes.CHANGE,
-                        request -> ApiAnswer.ok(
-                                bulk.json(bulk.known(request), request.caller().role()))),
+                        ApiChanges.SHAPE,
+                        request -> ApiAnswer.ok(bulk.changes.json(
+                                bulk.known(request), request.caller().role()))),
                 ApiRoute.change(
                         "/changes/{id}/stop",
                         "stopChange",
@@ -96,7 +94,7 @@ public final class BulkRoutes {
                         "Stops a change in the background after its present step; what is done stays.",
                         null,
                         200,
-                        JobShapes.CHANGE,
+                        ApiChanges.SHAPE,
                         "bulk.stop",
                         bulk::stop));
     }
@@ -132,20 +130,9 @@ public final class BulkRoutes {
     private ApiAnswer changeEach(ApiRequest request) {
         Action action = action(request);
         String to = target(request, action);
-        Set<Long> ids = new LinkedHashSet<>();
-        for (String each : request.texts("ids")) {
-            if (!each.matches("\\d{1,18}"))
-                throw ApiProblemException.invalid("ids has ids of jobs such as \"42\", not \"" + each + "\"");
-            ids.add(Long.valueOf(each));
-        }
-        if (ids.isEmpty() || ids.size() > MOST_IDS)
-            throw ApiProblemException.invalid("ids has " + ids.size() + " ids: it has to be 1 to " + MOST_IDS);
-        long changed =
-                to == null ? data.jobs().changeEach(action, ids) : data.jobs().moveEach(ids, to);
-        ObjectNode json = ApiJson.object();
-        ApiJson.put(json, "changed", ApiJson.number(changed));
-        ApiJson.put(json, "unchanged", ApiJson.number(ids.size() - changed));
-        return ApiAnswer.ok(json);
+        List<Long> ids = ApiChanges.ids(request, "jobs");
+        return ApiChanges.changed(
+                to == null ? data.jobs().changeEach(action, ids) : data.jobs().moveEach(ids, to), ids.size());
     }
 
     private ApiAnswer changeAll(ApiRequest request) {
@@ -167,18 +154,7 @@ public final class BulkRoutes {
         BulkRun run = runs.start(title(change), "/jobs?state=" + JobFilter.word(query.state()), count(query), each -> {
             data.jobs().change(change, each::step);
         });
-        if (run == null)
-            throw new ApiProblemException(
-                    503,
-                    "unavailable",
-                    "ten changes wait already: nothing was begun; wait for one of them, or stop it");
-        ObjectNode json = json(run.status(), request.caller().role());
-        return new ApiAnswer(
-                202,
-                json,
-                Map.of(
-                        "Location",
-                        access.base() + "/api/v1/changes/" + run.status().id()));
+        return changes.begun(run, request.caller().role());
     }
 
     private static String title(BulkChange change) {
@@ -209,7 +185,7 @@ public final class BulkRoutes {
         ObjectNode json = ApiJson.object();
         ArrayNode items = json.putArray("items");
         for (BulkRun.Status each : runs.list())
-            items.add(json(each, request.caller().role()));
+            items.add(changes.json(each, request.caller().role()));
         return ApiAnswer.ok(json);
     }
 
@@ -224,22 +200,6 @@ public final class BulkRoutes {
     private ApiAnswer stop(ApiRequest request) {
         known(request);
         runs.stop(request.id());
-        return ApiAnswer.ok(json(known(request), request.caller().role()));
-    }
-
-    private ObjectNode json(BulkRun.Status run, Role role) {
-        ObjectNode json = ApiJson.object();
-        ApiJson.put(json, "id", run.id());
-        mask.text(json, "title", run.title(), role);
-        ApiJson.put(json, "state", run.word());
-        Long expected = run.expected();
-        ApiJson.put(json, "expected", expected == null ? null : ApiJson.number(expected));
-        ApiJson.put(json, "changed", ApiJson.number(run.done()));
-        ApiJson.put(json, "unchanged", ApiJson.number(run.left()));
-        ApiJson.put(json, "created", run.created());
-        ApiJson.put(json, "started", run.started());
-        ApiJson.put(json, "ended", run.ended());
-        mask.text(json, "error", run.error(), role);
-        return json;
+        return ApiAnswer.ok(changes.json(known(request), request.caller().role()));
     }
 }

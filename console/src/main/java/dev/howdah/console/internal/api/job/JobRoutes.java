@@ -16,11 +16,17 @@ import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.job.CancelResult;
+import dev.howdah.job.JobAdmin;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
+import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
@@ -52,6 +58,13 @@ public final class JobRoutes {
                         List.of(),
                         ApiCauses.SHAPE,
                         request -> ApiCauses.answer(data.jobs().why(request.id()))),
+                ApiRoute.read(
+                        "/jobs/{id}/history",
+                        "getJobHistory",
+                        "Lists the attempts of a job, its steps and its log, and says how far it is.",
+                        List.of(JobShapes.LINES),
+                        JobShapes.HISTORY,
+                        jobs::history),
                 ApiRoute.change(
                                 "/jobs",
                                 "addJob",
@@ -153,6 +166,46 @@ public final class JobRoutes {
     private ApiAnswer find(ApiRequest request) {
         JobSummary job = data.jobs().find(request.id()).orElseThrow(() -> missing(request.id()));
         return ApiAnswer.ok(json(job, request.caller().role(), true));
+    }
+
+    private ApiAnswer history(ApiRequest request) {
+        JobSummary job = known(request);
+        Role role = request.caller().role();
+        JobAdmin admin = data.jobs();
+        ObjectNode json = ApiJson.object();
+        JobProgress progress = admin.progress(job.id()).orElse(null);
+        if (progress != null) {
+            ApiJson.put(json, "progress", progress.done());
+            mask.text(json, "message", progress.message(), role);
+        }
+        ArrayNode attempts = json.putArray("attempts");
+        for (JobAttempt each : admin.attempts(job.id())) {
+            ObjectNode attempt = attempts.addObject();
+            attempt.put("number", each.number());
+            attempt.put("kind", each.kind());
+            attempt.put("result", each.result().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            attempt.put("node", each.node());
+            ApiJson.put(attempt, "begun", each.begun());
+            ApiJson.put(attempt, "ended", each.ended());
+            mask.text(attempt, "error", each.error(), role);
+        }
+        ArrayNode steps = json.putArray("steps");
+        for (JobStep each : admin.steps(job.id())) {
+            ObjectNode step = steps.addObject();
+            step.put("name", each.name());
+            step.put("kind", each.kind());
+            step.put("attempt", each.attempt());
+            ApiJson.put(step, "at", each.at());
+            mask.stored(step, "result", each.result(), role);
+        }
+        ArrayNode lines = json.putArray("log");
+        for (JobLogLine each : admin.log(job.id(), request.integerParameter("lines", 200, 1, 10_000))) {
+            ObjectNode line = lines.addObject();
+            ApiJson.put(line, "at", each.at());
+            line.put("attempt", each.attempt());
+            mask.text(line, "line", each.line(), role);
+        }
+        return ApiAnswer.ok(json);
     }
 
     private static ApiProblemException missing(long id) {

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.api.job;
 
+import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
@@ -78,10 +79,7 @@ final class JobShapes {
     static final Shape CHANGE_MANY =
             Shape.of("ChangeJobs", ACTION, Field.of("ids", FieldType.TEXTS, "1 to 1,000 ids of jobs"), TO);
 
-    static final Shape CHANGED_MANY = Shape.of(
-            "ChangedJobs",
-            Field.of("changed", FieldType.INTEGER, "how many were changed"),
-            Field.of("unchanged", FieldType.INTEGER, "how many could not be changed, or are not there"));
+    static final Shape CHANGED_MANY = ApiChanges.changed("ChangedJobs");
 
     static final Shape CHANGE_ALL = Shape.of(
             "ChangeAllJobs",
@@ -101,22 +99,78 @@ final class JobShapes {
             Field.maybe(
                     "until", FieldType.TIME, "only earlier; those that fail from now on are not meant in any case"));
 
-    static final Shape CHANGE = Shape.of(
-            "Change",
-            Field.of("id", FieldType.ID, "the id of the change"),
-            Field.of("title", FieldType.TEXT, "what is changed and how"),
-            Field.of("state", FieldType.TEXT, "waiting, running, stopping, done, stopped or failed; there may be more"),
-            Field.maybe("expected", FieldType.INTEGER, "how many were counted; absent: they were too many"),
-            Field.of("changed", FieldType.INTEGER, "how many were changed so far"),
-            Field.of("unchanged", FieldType.INTEGER, "how many could not be changed"),
-            Field.of("created", FieldType.TIME, "when it was asked for"),
-            Field.maybe("started", FieldType.TIME, "when it began"),
-            Field.maybe("ended", FieldType.TIME, "when it ended"),
-            Field.maybe("error", FieldType.TEXT, "why it has failed"));
-
-    static final Shape CHANGES = Shape.of("Changes", Field.many("items", CHANGE, "the newest first"));
+    static final Shape CHANGES = Shape.of("Changes", Field.many("items", ApiChanges.SHAPE, "the newest first"));
 
     static final Shape CHANGED = Shape.of("Changed", Field.of("result", FieldType.TEXT, "what has happened"));
+
+    private static final Shape ATTEMPT = Shape.of(
+            "JobAttempt",
+            Field.of(
+                    "number", FieldType.INTEGER, "from 1; from 1 again after a retry, and in each stage of a pipeline"),
+            Field.of("kind", FieldType.TEXT, "of the job then"),
+            Field.of(
+                    "result",
+                    FieldType.TEXT,
+                    "running, done, next-stage, retried, snoozed, failed, cancelled or node-crashed; there may be more"),
+            Field.of("node", FieldType.INTEGER, "that ran it"),
+            Field.of("begun", FieldType.TIME, "when it began, or was claimed"),
+            Field.maybe("ended", FieldType.TIME, "when it ended; absent: it runs"),
+            Field.maybe("error", FieldType.TEXT, "with its stack trace, without secrets"));
+
+    private static final Shape STEP = Shape.of(
+            "JobStep",
+            Field.of("name", FieldType.TEXT, "of the step"),
+            Field.of("kind", FieldType.TEXT, "of the job then"),
+            Field.of("attempt", FieldType.INTEGER, "in which it was done"),
+            Field.of("at", FieldType.TIME, "when it was recorded"),
+            Field.maybe("result", FieldType.JSON, "without secrets"));
+
+    private static final Shape LINE = Shape.of(
+            "JobLogLine",
+            Field.of("at", FieldType.TIME, "when the handler has logged it"),
+            Field.of("attempt", FieldType.INTEGER, "in which it did"),
+            Field.of("line", FieldType.TEXT, "without secrets"));
+
+    static final Shape HISTORY = Shape.of(
+            "JobHistory",
+            Field.maybe("progress", FieldType.NUMBER, "0 to 1, as the handler has said last"),
+            Field.maybe("message", FieldType.TEXT, "what it has said with that, without secrets"),
+            Field.many("attempts", ATTEMPT, "the first one first"),
+            Field.many("steps", STEP, "those that are done"),
+            Field.many("log", LINE, "the last lines, in order"));
+
+    static final Field LINES =
+            Field.maybe("lines", FieldType.INTEGER, "1 to 10,000 lines of the log; 200 unless given");
+
+    private static final Shape GROUP = Shape.of(
+            "ErrorGroup",
+            Field.of("pattern", FieldType.TEXT, "the first line of the errors without numbers, ids and quoted parts"),
+            Field.of("jobs", FieldType.INTEGER, "how many of those that were looked at have it"),
+            Field.of("queues", FieldType.TEXTS, "by name"),
+            Field.of("kinds", FieldType.TEXTS, "by name"),
+            Field.of("first", FieldType.TIME, "of the oldest"),
+            Field.of("last", FieldType.TIME, "of the newest"),
+            Field.of("example", FieldType.ID, "the newest job"));
+
+    static final Shape ERRORS = Shape.of(
+            "JobErrors",
+            Field.of("of_newest", FieldType.INTEGER, "among how many of the newest jobs they are counted"),
+            Field.many("items", GROUP, "up to 100 groups, those of the most jobs first"));
+
+    static final List<Field> ERROR_FILTER = List.of(
+            Field.maybe("state", FieldType.TEXT, "failed or retrying; failed unless given"),
+            Field.maybe("queue", FieldType.TEXT, "only of that queue"),
+            Field.maybe("kind", FieldType.TEXT, "only of that kind"));
+
+    static final Shape CHANGE_ERRORS = Shape.of(
+            "ChangeErrors",
+            Field.of("pattern", FieldType.TEXT, "the pattern of a group of errors"),
+            Field.maybe(
+                    "state",
+                    FieldType.TEXT,
+                    "failed: the jobs begin anew; retrying: they are due now; failed unless given"),
+            Field.maybe("queue", FieldType.TEXT, "only of that queue"),
+            Field.maybe("kind", FieldType.TEXT, "only of that kind"));
 
     static final List<Field> FILTER = List.of(
             Field.maybe("state", FieldType.TEXT, "running unless given"),

@@ -101,6 +101,8 @@ public final class OverviewRoutes {
             point.put("done", ApiJson.number(each.done()));
             point.put("retried", ApiJson.number(each.retried()));
             point.put("failed", ApiJson.number(each.failed()));
+            ApiJson.put(point, "run_average", each.average());
+            if (each.done() > 0) ApiJson.put(point, "run_longest", each.longest());
         }
         return ApiAnswer.ok(answer);
     }

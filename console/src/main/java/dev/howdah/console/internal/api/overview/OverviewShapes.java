@@ -70,7 +70,9 @@ final class OverviewShapes {
             Field.of("time", FieldType.TIME, "the begin of the step"),
             Field.of("done", FieldType.INTEGER, "jobs that were done"),
             Field.of("retried", FieldType.INTEGER, "attempts that are followed by another one"),
-            Field.of("failed", FieldType.INTEGER, "jobs that have failed with their last attempt"));
+            Field.of("failed", FieldType.INTEGER, "jobs that have failed with their last attempt"),
+            Field.maybe("run_average", FieldType.DURATION, "how long those ran that were done"),
+            Field.maybe("run_longest", FieldType.DURATION, "the longest of them"));
 
     static final Shape OVERVIEW = Shape.of(
             "Overview",

@@ -49,6 +49,16 @@ final class NewTaskReader {
         return others(task, request.body().path("columns"));
     }
 
+    /** Columns that are to take the defaults of the table. */
+    static List<String> defaults(ApiRequest request) {
+        List<String> defaults = request.texts("defaults");
+        for (String each : defaults)
+            if (each.equals("input") || WRITTEN.contains(each) || request.body().has(each))
+                throw ApiProblemException.invalid("defaults: " + each
+                        + " cannot be among them: it is set by this request, or is written by the scheduler");
+        return defaults;
+    }
+
     private static NewTask others(NewTask task, JsonNode columns) {
         NewTask all = task;
         for (Iterator<Map.Entry<String, JsonNode>> each = columns.fields(); each.hasNext(); ) {

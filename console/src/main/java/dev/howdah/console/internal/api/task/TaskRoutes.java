@@ -132,7 +132,7 @@ public final class TaskRoutes {
         return ApiAnswer.ok(answer);
     }
 
-    private static @Nullable TaskState state(@Nullable String text) {
+    static @Nullable TaskState state(@Nullable String text) {
         if (text == null) return null;
         for (TaskState each : TaskState.values()) if (each.name().equals(text.toUpperCase(Locale.ROOT))) return each;
         throw ApiProblemException.invalid("state has to be one of "

@@ -1,8 +1,12 @@
 package dev.howdah.console.internal.api.task;
 
+import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** The shapes of tasks: their fields have the names of the columns. */
 final class TaskShapes {
@@ -87,6 +91,17 @@ final class TaskShapes {
             Field.maybe(
                     "columns", FieldType.OBJECT, "other columns by name, also your own: texts that PostgreSQL reads"));
 
+    static final Shape CHANGE = change();
+
+    private static Shape change() {
+        List<Field> fields = new ArrayList<>(NEW.fields());
+        fields.add(Field.maybe(
+                "defaults", FieldType.TEXTS, "further columns by name, which take the defaults of the table"));
+        return new Shape("ChangeTask", fields);
+    }
+
+    static final Shape EDITED = Shape.of("EditedTask", Field.of("result", FieldType.TEXT, "changed"));
+
     static final Shape ADDED = Shape.of("AddedTask", ID);
 
     static final Shape CANCELLED = Shape.of(
@@ -110,6 +125,27 @@ final class TaskShapes {
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 tasks; 50 unless given"),
         Field.maybe("after", FieldType.TEXT, "next of the page before")
     };
+
+    static final Shape DELETED = Shape.of("DeletedTask", Field.of("result", FieldType.TEXT, "deleted"));
+
+    private static final Field ACTION =
+            Field.of("action", FieldType.TEXT, "retry, cancel, or delete, which needs the role administrator");
+
+    static final Shape CHANGE_MANY =
+            Shape.of("ChangeTasks", ACTION, Field.of("ids", FieldType.TEXTS, "1 to 1,000 ids of tasks"));
+
+    static final Shape CHANGED_MANY = ApiChanges.changed("ChangedTasks");
+
+    static final Shape CHANGE_ALL = Shape.of(
+            "ChangeAllTasks",
+            ACTION,
+            Field.maybe(
+                    "state",
+                    FieldType.TEXT,
+                    "PLAN, TAKE or WORK to cancel; DONE, FAIL, GONE or STOP to retry or delete; all of these unless given"),
+            Field.maybe("group", FieldType.TEXT, "only of that group"),
+            Field.maybe("owner", FieldType.TEXT, "only of that role"),
+            Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error"));
 
     private TaskShapes() {}
 }

@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.job;
+package dev.howdah.console.internal.queue;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;

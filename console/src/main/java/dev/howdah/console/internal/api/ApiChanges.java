@@ -1,0 +1,103 @@
+package dev.howdah.console.internal.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.bulk.BulkRun;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Changes of many by the API: of those with some ids at once, of all that match in the background. Safe for use by many threads. */
+public final class ApiChanges {
+    private static final int MOST_IDS = 1_000;
+
+    /** A change in the background. */
+    public static final Shape SHAPE = Shape.of(
+            "Change",
+            Field.of("id", FieldType.ID, "the id of the change"),
+            Field.of("title", FieldType.TEXT, "what is changed and how"),
+            Field.of("state", FieldType.TEXT, "waiting, running, stopping, done, stopped or failed; there may be more"),
+            Field.maybe("expected", FieldType.INTEGER, "how many were counted; absent: they were too many"),
+            Field.of("changed", FieldType.INTEGER, "how many were changed so far"),
+            Field.of("unchanged", FieldType.INTEGER, "how many could not be changed"),
+            Field.of("created", FieldType.TIME, "when it was asked for"),
+            Field.maybe("started", FieldType.TIME, "when it began"),
+            Field.maybe("ended", FieldType.TIME, "when it ended"),
+            Field.maybe("error", FieldType.TEXT, "why it has failed"));
+
+    private final AccessSettings access;
+    private final ApiMask mask;
+
+    public ApiChanges(AccessSettings access) {
+        this.access = access;
+        this.mask = new ApiMask(access);
+    }
+
+    /** The shape of the answer to a change of those with some ids. */
+    public static Shape changed(String name) {
+        return Shape.of(
+                name,
+                Field.of("changed", FieldType.INTEGER, "how many were changed"),
+                Field.of("unchanged", FieldType.INTEGER, "how many could not be changed, or are not there"));
+    }
+
+    /**
+     * The field {@code ids} of a body.
+     *
+     * @param what they are ids of
+     */
+    public static List<Long> ids(ApiRequest request, String what) {
+        Set<Long> ids = new LinkedHashSet<>();
+        for (String each : request.texts("ids")) {
+            if (!each.matches("\\d{1,18}"))
+                throw ApiProblemException.invalid("ids has ids of " + what + " such as \"42\", not \"" + each + "\"");
+            ids.add(Long.valueOf(each));
+        }
+        if (ids.isEmpty() || ids.size() > MOST_IDS)
+            throw ApiProblemException.invalid("ids has " + ids.size() + " ids: it has to be 1 to " + MOST_IDS);
+        return List.copyOf(ids);
+    }
+
+    /** What has become of those with some ids. */
+    public static ApiAnswer changed(long changed, int ids) {
+        ObjectNode json = ApiJson.object();
+        ApiJson.put(json, "changed", ApiJson.number(changed));
+        ApiJson.put(json, "unchanged", ApiJson.number(ids - changed));
+        return ApiAnswer.ok(json);
+    }
+
+    /** Answers that a change has begun. */
+    public ApiAnswer begun(@Nullable BulkRun run, Role role) {
+        if (run == null)
+            throw new ApiProblemException(
+                    503,
+                    "unavailable",
+                    "ten changes wait already: nothing was begun; wait for one of them, or stop it");
+        BulkRun.Status status = run.status();
+        return new ApiAnswer(
+                202, json(status, role), Map.of("Location", access.base() + "/api/v1/changes/" + status.id()));
+    }
+
+    /** How far a change is. */
+    public ObjectNode json(BulkRun.Status run, Role role) {
+        ObjectNode json = ApiJson.object();
+        ApiJson.put(json, "id", run.id());
+        mask.text(json, "title", run.title(), role);
+        ApiJson.put(json, "state", run.word());
+        Long expected = run.expected();
+        ApiJson.put(json, "expected", expected == null ? null : ApiJson.number(expected));
+        ApiJson.put(json, "changed", ApiJson.number(run.done()));
+        ApiJson.put(json, "unchanged", ApiJson.number(run.left()));
+        ApiJson.put(json, "created", run.created());
+        ApiJson.put(json, "started", run.started());
+        ApiJson.put(json, "ended", run.ended());
+        mask.text(json, "error", run.error(), role);
+        return json;
+    }
+}

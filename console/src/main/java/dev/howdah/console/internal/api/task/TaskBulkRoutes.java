@@ -1,0 +1,162 @@
+package dev.howdah.console.internal.api.task;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiChanges;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.bulk.BulkRuns;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.task.TaskBulk;
+import dev.howdah.task.TaskQuery;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** {@code /tasks/{id}/change}, {@code /tasks/{id}/delete}, {@code /tasks/change} and {@code /tasks/change-all}. Safe for use by many threads. */
+public final class TaskBulkRoutes {
+    private final ConsoleData data;
+    private final BulkRuns runs;
+    private final ApiMask mask;
+    private final ApiChanges changes;
+
+    private TaskBulkRoutes(ConsoleData data, AccessSettings access, BulkRuns runs) {
+        this.data = data;
+        this.runs = runs;
+        this.mask = new ApiMask(access);
+        this.changes = new ApiChanges(access);
+    }
+
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, BulkRuns runs) {
+        TaskBulkRoutes bulk = new TaskBulkRoutes(data, access, runs);
+        return List.of(
+                ApiRoute.change(
+                                "/tasks/{id}/delete",
+                                "deleteTask",
+                                Role.ADMINISTRATOR,
+                                "Deletes a task that has ended.",
+                                null,
+                                200,
+                                TaskShapes.DELETED,
+                                "tasks.delete",
+                                bulk::delete)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change(
+                                "/tasks/{id}/change",
+                                "changeTask",
+                                Role.ADMINISTRATOR,
+                                "Changes the SQL and other columns of a task that waits or was stopped; all others stay.",
+                                TaskShapes.CHANGE,
+                                200,
+                                TaskShapes.EDITED,
+                                "tasks.edit",
+                                bulk::edit)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change(
+                                "/tasks/change",
+                                "changeTasks",
+                                Role.OPERATOR,
+                                "Retries, cancels or deletes up to 1,000 tasks.",
+                                TaskShapes.CHANGE_MANY,
+                                200,
+                                TaskShapes.CHANGED_MANY,
+                                "tasks.change",
+                                bulk::changeEach)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change(
+                                "/tasks/change-all",
+                                "changeAllTasks",
+                                Role.OPERATOR,
+                                "Begins to do the same with all tasks that match a filter, in the background.",
+                                TaskShapes.CHANGE_ALL,
+                                202,
+                                ApiChanges.SHAPE,
+                                "tasks.change",
+                                bulk::changeAll)
+                        .withQuery(TaskShapes.TABLE));
+    }
+
+    private TaskTable table(ApiRequest request) {
+        return data.tasks(ServedTables.name(data, request));
+    }
+
+    private ApiAnswer delete(ApiRequest request) {
+        TaskTable table = table(request);
+        if (!table.delete(request.id())) throw refused(table, request.id(), "it has not ended; cancel it first");
+        return result("deleted");
+    }
+
+    private ApiAnswer edit(ApiRequest request) {
+        TaskTable table = table(request);
+        if (!table.change(request.id(), NewTaskReader.read(request), NewTaskReader.defaults(request)))
+            throw refused(table, request.id(), "it neither waits nor was stopped");
+        return result("changed");
+    }
+
+    private static ApiAnswer result(String result) {
+        ObjectNode answer = ApiJson.object();
+        answer.put("result", result);
+        return ApiAnswer.ok(answer);
+    }
+
+    private static ApiProblemException refused(TaskTable table, long id, String why) {
+        return table.state(id)
+                .map(state -> ApiProblemException.conflict("task " + id + " is " + state + ": " + why))
+                .orElseGet(() -> ApiProblemException.notFound(
+                        "there is no task " + id + " in this table: its id is wrong, or it was deleted"));
+    }
+
+    private static TaskBulk.Action action(ApiRequest request) {
+        String text = String.valueOf(request.text("action"));
+        for (TaskBulk.Action each : TaskBulk.Action.values()) {
+            if (!each.word().equals(text)) continue;
+            if (each == TaskBulk.Action.DELETE && !request.caller().role().covers(Role.ADMINISTRATOR))
+                throw new ApiProblemException(403, "forbidden", "To delete tasks, the role administrator is needed.");
+            return each;
+        }
+        throw ApiProblemException.invalid("action has to be one of "
+                + Arrays.stream(TaskBulk.Action.values())
+                        .map(TaskBulk.Action::word)
+                        .collect(Collectors.joining(", "))
+                + ", not \"" + text + "\"");
+    }
+
+    private ApiAnswer changeEach(ApiRequest request) {
+        TaskBulk bulk = new TaskBulk(action(request), TaskQuery.all(), table(request));
+        List<Long> ids = ApiChanges.ids(request, "tasks");
+        return ApiChanges.changed(bulk.each(ids), ids.size());
+    }
+
+    private ApiAnswer changeAll(ApiRequest request) {
+        TaskBulk.Action action = action(request);
+        Role role = request.caller().role();
+        String text = request.text("text");
+        if (text != null) mask.checkSearch(role);
+        TaskQuery query = TaskQuery.all()
+                .state(TaskRoutes.state(request.text("state")))
+                .group(request.text("group"))
+                .owner(request.text("owner"))
+                .text(text);
+        TaskState state = query.state();
+        if (state != null && !action.isFor(state))
+            throw ApiProblemException.invalid("state has to be one of "
+                    + Arrays.stream(TaskState.values())
+                            .filter(action::isFor)
+                            .map(TaskState::name)
+                            .collect(Collectors.joining(", "))
+                    + " for the action " + action.word() + ", not \"" + state + "\"");
+        TaskBulk bulk = new TaskBulk(action, query, table(request));
+        String table = ServedTables.name(data, request).text();
+        String back = "/tasks?table=" + PageRequest.encoded(Objects.requireNonNull(table));
+        return changes.begun(runs.start(action.label() + ": " + bulk.words(null), back, bulk.count(), bulk::all), role);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.howdah.console.internal.job;
+
+import dev.howdah.console.internal.bulk.BulkRun;
+import dev.howdah.console.internal.bulk.BulkRuns;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.view.Texts;
+import dev.howdah.job.query.BulkChange;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the jobs of a group of errors begin anew, or makes those due now that wait for a retry.
+ *
+ * @param pattern as {@code howdah.error_pattern} makes it
+ * @param isRetrying whether they wait for a retry; false: they have failed
+ * @param queue null: any
+ * @param kind null: any
+ */
+public record ErrorGroupChange(
+        String pattern,
+        boolean isRetrying,
+        @Nullable String queue,
+        @Nullable String kind) {
+    /**
+     * Begins.
+     *
+     * @param expected how many there are; null: not known
+     * @param now what fails from then on is not meant
+     * @return null if too many changes wait
+     * @throws IllegalArgumentException if a value cannot be
+     */
+    public @Nullable BulkRun start(ConsoleData data, BulkRuns runs, @Nullable Long expected, Instant now) {
+        JobQuery query = query(now);
+        BulkChange.Action action = isRetrying ? BulkChange.Action.RUN_NOW : BulkChange.Action.RETRY;
+        return runs.start(
+                (isRetrying ? "Run now after " : "Retry after ") + Texts.line(pattern),
+                isRetrying ? "/jobs/errors?state=retrying" : "/jobs/errors",
+                expected,
+                run -> data.jobs().change(new BulkChange(action, query, null), run::step));
+    }
+
+    private JobQuery query(Instant now) {
+        JobQuery query =
+                JobQuery.in(isRetrying ? JobState.RETRYING : JobState.FAILED).errorPattern(pattern);
+        String part = new ErrorPattern(pattern).part();
+        if (queue != null) query = query.queue(queue);
+        if (kind != null) query = query.kind(kind);
+        if (part != null) query = query.error(part);
+        return isRetrying ? query : query.until(now);
+    }
+}

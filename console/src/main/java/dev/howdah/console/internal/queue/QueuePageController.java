@@ -1,0 +1,93 @@
+package dev.howdah.console.internal.queue;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.view.ServedWords;
+import dev.howdah.job.query.QueueSummary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** One queue with its limits: {@code /jobs/queues/{queue}}. */
+public final class QueuePageController implements PageController {
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    QueuePageController(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
+        this.queries = queries;
+    }
+
+    /**
+     * What the template of its state shows.
+     *
+     * @param queue null: it has limits, and no job yet
+     * @param nodes those that take its jobs
+     */
+    public record State(String name, @Nullable QueueSummary queue, List<Node> nodes) {
+        public String path() {
+            return QueuePages.path(name);
+        }
+    }
+
+    /** What the template of its limits shows. */
+    public record Limits(String path, List<QueueLimit> limits) {}
+
+    /**
+     * What the template of its forms shows.
+     *
+     * @param kinds that living nodes handle
+     */
+    public record Forms(String path, List<String> kinds) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        String name = request.name("queue");
+        return new Page(
+                "Queue " + name,
+                Section.QUEUES,
+                new Part("queue", "queue.jte", () -> state(name)),
+                new Part("limits", "queue-limits.jte", () -> new Limits(QueuePages.path(name), limits(name))),
+                new Part("forms", "queue-forms.jte", () -> new Forms(QueuePages.path(name), kinds(name))));
+    }
+
+    private NotFoundException missing(String name) {
+        return new NotFoundException("There is no queue " + name + ": one exists as soon as a job is added to it.");
+    }
+
+    private State state(String name) {
+        if (!queries.installed().jobs()) throw missing(name);
+        QueueSummary queue = data.jobs().queues().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElse(null);
+        if (queue == null && limits(name).isEmpty()) throw missing(name);
+        List<Node> nodes = new ArrayList<>();
+        for (Node each : queries.nodes())
+            if (each.pid() != null && ServedWords.queues(each.serves()).contains(name)) nodes.add(each);
+        return new State(name, queue, nodes);
+    }
+
+    private List<QueueLimit> limits(String name) {
+        return data.jobs().limits().list().stream()
+                .filter(each -> each.scope().queue().equals(name))
+                .map(QueueLimit::of)
+                .toList();
+    }
+
+    private List<String> kinds(String name) {
+        TreeSet<String> kinds = new TreeSet<>();
+        for (Node each : queries.nodes())
+            if (each.pid() != null && ServedWords.queues(each.serves()).contains(name))
+                kinds.addAll(ServedWords.kinds(each.serves()));
+        return List.copyOf(kinds);
+    }
+}

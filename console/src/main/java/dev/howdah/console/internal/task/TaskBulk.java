@@ -1,0 +1,121 @@
+package dev.howdah.console.internal.task;
+
+import dev.howdah.console.internal.bulk.BulkRun;
+import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.task.Task;
+import dev.howdah.task.TaskException;
+import dev.howdah.task.TaskPage;
+import dev.howdah.task.TaskQuery;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
+import dev.howdah.task.TaskTable.Cancellation;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A change of many tasks: of those with some ids, or of all that match. Safe for use by many threads. */
+public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
+    private static final int PAGE = 500;
+    private static final int COUNTED = 10_000;
+
+    /** What is done with each. */
+    public enum Action {
+        RETRY("Run again"),
+        CANCEL("Cancel"),
+        DELETE("Delete");
+
+        private final String label;
+
+        Action(String label) {
+            this.label = label;
+        }
+
+        /** As buttons and titles have it. */
+        public String label() {
+            return label;
+        }
+
+        /** As forms and requests have it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Whether it can be done with tasks in that state; null: with some in any. */
+        public boolean isFor(@Nullable TaskState state) {
+            return state == null || (this == CANCEL ? !state.ended() : state.ended());
+        }
+    }
+
+    /** All that match, such as {@code all 1,234 failed tasks of group nightly}. */
+    public String words(@Nullable String count) {
+        StringBuilder text = new StringBuilder("all ");
+        if (count != null) text.append(count).append(' ');
+        if (query.state() != null)
+            text.append(StateBadge.of(query.state()).word()).append(' ');
+        text.append("tasks");
+        if (query.group() != null) text.append(" of group ").append(query.group());
+        if (query.owner() != null) text.append(" of ").append(query.owner());
+        if (query.text() != null) text.append(" with \"").append(query.text()).append('"');
+        if (query.state() == null) text.append(action == Action.CANCEL ? " that wait or run" : " that have ended");
+        return text.toString();
+    }
+
+    /** How many there are, up to a bound; null: more, or too many to be counted in time. */
+    public @Nullable Long count() {
+        long count = 0;
+        try {
+            for (TaskQuery next = query.limit(1_000); next != null; ) {
+                TaskPage page = table.list(next);
+                count += matching(page).size();
+                if (count > COUNTED) return null;
+                next = page.next();
+            }
+            return count;
+        } catch (TaskException e) {
+            return null;
+        }
+    }
+
+    private List<Task> matching(TaskPage page) {
+        return page.tasks().stream().filter(each -> action.isFor(each.state())).toList();
+    }
+
+    /** Changes those that have these ids; answers how many were changed. */
+    public long each(List<Long> ids) {
+        return change(ids, ids);
+    }
+
+    /** Changes all that match, page by page. */
+    public void all(BulkRun run) {
+        for (TaskQuery next = query.limit(PAGE); next != null; ) {
+            TaskPage page = table.list(next);
+            List<Task> tasks = matching(page);
+            List<Long> running = tasks.stream()
+                    .filter(each -> isRunning(each.state()))
+                    .map(Task::id)
+                    .toList();
+            long changed = change(tasks.stream().map(Task::id).toList(), running);
+            if (!run.more(changed, tasks.size() - changed)) return;
+            next = page.next();
+        }
+    }
+
+    private static boolean isRunning(TaskState state) {
+        return state == TaskState.WORK || state == TaskState.TAKE;
+    }
+
+    private boolean interrupted(long id) {
+        return table.cancel(id) instanceof Cancellation.Requested;
+    }
+
+    /** @param running those that may run, which are cancelled one by one */
+    private long change(List<Long> ids, List<Long> running) {
+        if (ids.isEmpty()) return 0;
+        return switch (action) {
+            case RETRY -> table.retryEach(ids);
+            case DELETE -> table.deleteEach(ids);
+            case CANCEL ->
+                table.stopEach(ids) + running.stream().filter(this::interrupted).count();
+        };
+    }
+}

@@ -1,0 +1,32 @@
+package dev.howdah.console.internal.token;
+
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.form.Periods;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A token that is to be added.
+ *
+ * @param lasts null: for ever
+ */
+record NewToken(String name, Role role, @Nullable Duration lasts) {
+    private static final Duration LONGEST = Duration.ofDays(366);
+    private static final int MOST_CHARACTERS = 100;
+
+    /** @throws IllegalArgumentException if a value cannot be */
+    static NewToken of(@Nullable String name, @Nullable String role, @Nullable String expires) {
+        String called = name == null ? "" : name.strip();
+        if (called.isEmpty() || called.length() > MOST_CHARACTERS)
+            throw new IllegalArgumentException(
+                    "name has to have 1 to " + MOST_CHARACTERS + " characters, not " + called.length());
+        Role may = Role.of(role == null ? "" : role)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "role has to be one of " + Role.names() + ", not \"" + (role == null ? "" : role) + "\""));
+        Duration lasts = expires == null || expires.isBlank() ? null : Periods.parse(expires);
+        if (lasts != null && (lasts.isNegative() || lasts.isZero() || lasts.compareTo(LONGEST) > 0))
+            throw new IllegalArgumentException(
+                    "expires has to be a period of up to " + LONGEST.toDays() + " days, not \"" + expires + "\"");
+        return new NewToken(called, may, lasts);
+    }
+}

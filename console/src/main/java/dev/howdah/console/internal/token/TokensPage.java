@@ -1,0 +1,64 @@
+package dev.howdah.console.internal.token;
+
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.store.StoredToken;
+import dev.howdah.console.internal.store.TokenStore;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tokens of the console and the API: {@code /tokens}. */
+public final class TokensPage implements PageController {
+    private final TokenStore store;
+
+    TokensPage(TokenStore store) {
+        this.store = store;
+    }
+
+    /** What the template of the list shows. */
+    public record Model(List<StoredToken> tokens) {
+        /** Whether a token is accepted, or why it is not. */
+        public String state(StoredToken token) {
+            return TokensPage.state(token);
+        }
+    }
+
+    /** What the template of the form shows. */
+    public record Form() {
+        /** The roles, and what they may do. */
+        public Map<String, String> roles() {
+            Map<String, String> roles = new LinkedHashMap<>();
+            roles.put("viewer", "viewer: sees all pages, without secrets");
+            roles.put("operator", "operator: also pauses, limits, retries, cancels and repairs");
+            roles.put("administrator", "administrator: also adds, changes and deletes, and manages tokens");
+            roles.put("worker", "worker: claims jobs by the HTTP API, and nothing else");
+            return roles;
+        }
+    }
+
+    /** accepted, expired or revoked. */
+    static String state(StoredToken token) {
+        if (token.revoked() != null) return "revoked";
+        return token.expires() != null && token.expires().isBefore(Instant.now()) ? "expired" : "accepted";
+    }
+
+    @Override
+    public Role role() {
+        return Role.ADMINISTRATOR;
+    }
+
+    @Override
+    public Page page(PageRequest request) {
+        return new Page(
+                "Tokens",
+                Section.TOKENS,
+                new Part("tokens", "tokens.jte", () -> new Model(store.list())),
+                new Part("form", "token-form.jte", Form::new));
+    }
+}
