@@ -183,12 +183,15 @@ class FormPagesTest {
         String form = text(client.get("/tasks/1/edit"));
         assertThat(form).contains("Edit task 1", "2126-01-01T00:00:00Z", "value=\"g\"", "SELECT 1");
         String fields = "&plan=2126-01-01T00:00:00Z&group=h&data=kept&timeout=&version=" + version(form);
-        String page = text(client.submit("/tasks/1/edit", "/tasks/1/edit", "check=yes&input=SELECT+oops+FROM" + fields));
+        String page =
+                text(client.submit("/tasks/1/edit", "/tasks/1/edit", "check=yes&input=SELECT+oops+FROM" + fields));
         assertThat(page).contains("Store the task", "syntax error").contains("value=\"" + version(form) + "\"");
         client.submit("/tasks/1/edit", "/tasks/1/edit", "input=SELECT+2" + fields);
         assertThat(value("SELECT concat_ws(' ', input, \"group\", data, timeout, plan AT TIME ZONE 'UTC') FROM task"))
                 .isEqualTo("SELECT 2 h kept 00:00:00 2126-01-01 00:00:00");
-        assertThat(value("SELECT before ->> 'input' FROM howdah.audit WHERE action = 'tasks.edit' AND outcome = 'begun'"))
+        assertThat(
+                        value(
+                                "SELECT before ->> 'input' FROM howdah.audit WHERE action = 'tasks.edit' AND outcome = 'begun'"))
                 .isEqualTo("SELECT 1");
         assertThat(client.submit("/tasks/1/edit", "/tasks/1/edit", "input=SELECT+3" + fields)
                         .body())
@@ -205,6 +208,7 @@ class FormPagesTest {
         String form = text(client.get("/tasks/2/edit"));
         assertThat(form).contains("value=\"infinity\"", "value=\"1\"");
         client.submit("/tasks/2/edit", "/tasks/2/edit", "input=SELECT+2&plan=infinity&after=&version=" + version(form));
-        assertThat(value("SELECT \"after\" IS NULL AND plan <= now() FROM task WHERE id = 2")).isEqualTo("t");
+        assertThat(value("SELECT \"after\" IS NULL AND plan <= now() FROM task WHERE id = 2"))
+                .isEqualTo("t");
     }
 }

@@ -431,7 +431,11 @@ class TaskTableTest {
                         1, NewTask.of("SELECT 'new'").column("group", "h").cron("@daily"), List.of("data", "timeout")))
                 .isTrue();
         Task changed = tasks.find(1).orElseThrow();
-        assertThat(List.of(changed.input(), changed.group(), changed.timeout(), changed.state().name()))
+        assertThat(List.of(
+                        changed.input(),
+                        changed.group(),
+                        changed.timeout(),
+                        changed.state().name()))
                 .containsExactly("SELECT 'new'", "h", "00:00:00", "PLAN");
         assertThat(changed.data()).isNull();
         assertThat(changed.cron()).isEqualTo("@daily");

@@ -91,8 +91,8 @@ public final class TaskFormPage implements PageController {
     private TaskForm first(PageRequest request, TaskTable tasks, @Nullable Long id) {
         long from = id == null ? request.number("from", 0, 1, Long.MAX_VALUE) : id;
         if (from == 0) return TaskForm.empty();
-        Task task = tasks.find(from)
-                .orElseThrow(() -> new NotFoundException("There is no task " + from + " any more."));
+        Task task =
+                tasks.find(from).orElseThrow(() -> new NotFoundException("There is no task " + from + " any more."));
         return id == null ? TaskForm.of(task) : TaskForm.stored(task);
     }
 

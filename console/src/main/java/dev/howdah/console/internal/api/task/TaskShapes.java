@@ -4,7 +4,6 @@ import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
-
 import java.util.ArrayList;
 import java.util.List;
 
