@@ -356,6 +356,35 @@ class ConsoleBrowserTest {
     }
 
     @Test
+    void limitsAndTokens_areSetByMouse() {
+        Page page = open("/jobs/queues");
+        page.locator("tr[data-row=mail] a").first().click();
+        page.getByText("Limit how many run at the same time").click();
+        page.locator("#f-limit-jobs").fill("7");
+        page.locator("#f-limit-kind").fill("welcome");
+        page.locator("button:has-text('Set the limit')").click();
+        assertThat(page.locator("[data-said]")).containsText("the limit is set");
+        assertThat(page.locator("[data-part=limits] tr", new Page.LocatorOptions().setHasText("kind welcome")))
+                .containsText("at most 7 at the same time");
+        page.locator("[data-part=limits] button:has-text('Remove')").click();
+        assertThat(page.locator("#question-text")).containsText("Remove this limit: kind welcome");
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-part=limits]")).containsText("None: each node takes");
+        page.locator(".side a:has-text('Tokens')").click();
+        page.locator("#f-name").fill("ann");
+        page.locator("#f-role").selectOption("operator");
+        page.locator("button:has-text('Add the token')").click();
+        assertThat(page.locator("#f-token")).hasValue(java.util.regex.Pattern.compile("hd_[0-9a-f]{40}"));
+        assertThat(Axe.violations(page)).as("the token").isEmpty();
+        shot(page, "token-added");
+        page.locator("a:has-text('All tokens')").click();
+        shot(page, "tokens-some");
+        page.locator("tr:has-text('ann') button:has-text('Revoke')").click();
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("tr:has-text('ann')")).containsText("revoked");
+    }
+
+    @Test
     void keyboard_goesToPagesAndRows() {
         Page page = open("/");
         page.keyboard().press("g");
