@@ -65,8 +65,8 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listSweeps getSweep listSweepErrors listSweepGenerations whySweep
                 operator pauseSweep resumeSweep stopSweep throttleSweep retryFailedRows
                 administrator startSweep removeSweep
-                viewer listLimits
-                operator limitQueue rateLimitQueue shareQueue ageQueue removeLimit runRetriesNow
+                viewer listLimits listWorkflows getWorkflow
+                operator cancelWorkflow limitQueue rateLimitQueue shareQueue ageQueue removeLimit runRetriesNow
                 administrator listTokens addToken revokeToken listAudit
                 viewer checkDatabase getJobHistory listErrors listTimers listBlockedNotices
                 operator retryErrors changeTasks changeAllTasks publishNoticeAgain skipNotice

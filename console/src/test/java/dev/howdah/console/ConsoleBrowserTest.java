@@ -146,6 +146,8 @@ class ConsoleBrowserTest {
         pages.put("queues", "/jobs/queues");
         pages.put("queue", "/jobs/queues/payments");
         pages.put("tokens", "/tokens");
+        pages.put("workflows", "/workflows");
+        pages.put("workflow", "/workflows/1");
         pages.put("errors", "/jobs/errors");
         pages.put("schedules", "/schedules");
         pages.put("schedule", "/schedules/daily-report");

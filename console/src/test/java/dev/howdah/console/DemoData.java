@@ -9,6 +9,8 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.limit.LimitScope;
 import dev.howdah.job.limit.Rate;
+import dev.howdah.job.workflow.After;
+import dev.howdah.job.workflow.Workflow;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
@@ -111,6 +113,18 @@ final class DemoData implements AutoCloseable {
             jobs.add(NewJob.of(WELCOME, Map.<String, Object>of("user", user)).queue("mail"));
         for (int card = 1; card <= 5; card++)
             jobs.add(NewJob.of(CHARGE, "4111-" + card).queue("payments").tags("shop"));
+        jobs.workflows()
+                .add(Workflow.of("june")
+                        .job(
+                                "orders",
+                                NewJob.of(WELCOME, Map.<String, Object>of("user", 1))
+                                        .queue("mail"))
+                        .job(
+                                "visits",
+                                NewJob.of(WELCOME, Map.<String, Object>of("user", 2))
+                                        .queue("mail"))
+                        .job("sum", NewJob.of(Kind.of("merge", String.class), "June"), After.done("orders", "visits"))
+                        .job("letter", NewJob.of(Kind.of("print", String.class), "June"), After.done("sum")));
         LimitScope payments = LimitScope.queue("payments");
         jobs.admin().limits().setConcurrency(payments, 5);
         jobs.admin()

@@ -13,6 +13,7 @@ import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.store.JobWatch;
+import dev.howdah.job.internal.workflow.WorkflowFinder;
 import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.query.BulkChange;
@@ -26,6 +27,8 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +51,9 @@ public final class JobAdmin {
     private static final Sql RESUME = JobSql.ADMIN.statement("queue_resume");
     private static final Sql LIMIT = JobSql.ADMIN.statement("queue_limit");
 
+    private static final Sql CANCEL_WORKFLOW = JobSql.WORKFLOW.statement("workflow_cancel");
+    private static final int MOST_WORKFLOWS = 10_000;
+
     private static final Duration SEARCH = Duration.ofMillis(100);
 
     private final JobStatements statements;
@@ -57,6 +63,7 @@ public final class JobAdmin {
     private final JobChanger changer;
     private final JobLimits limits;
     private final LogQueues logs;
+    private final WorkflowFinder workflows;
 
     JobAdmin(ConnectionSource source) {
         this.statements = new JobStatements(source);
@@ -66,6 +73,7 @@ public final class JobAdmin {
         this.changer = new JobChanger(source);
         this.limits = new LimitStatements(source);
         this.logs = new LogStatements(source);
+        this.workflows = new WorkflowFinder(source);
     }
 
     /**
@@ -398,6 +406,40 @@ public final class JobAdmin {
     /** The limits over all nodes: how many jobs run at a time, how many begin within a period, and how groups share a queue. */
     public JobLimits limits() {
         return limits;
+    }
+
+    /** Finds a workflow, as {@link dev.howdah.job.workflow.Workflows#find} does. */
+    public Optional<WorkflowSummary> findWorkflow(long id) {
+        return workflows.find(id);
+    }
+
+    /**
+     * Lists workflows, the newest first, as {@link dev.howdah.job.workflow.Workflows#list} does.
+     *
+     * @param unfinished only those that have not ended
+     * @param before only those with a smaller id; {@link Long#MAX_VALUE} for the first
+     * @param most the number of workflows, 1 to 10,000
+     * @throws IllegalArgumentException if {@code most} is out of bounds
+     */
+    public List<WorkflowSummary> workflows(boolean unfinished, long before, int most) {
+        if (most < 1 || most > MOST_WORKFLOWS)
+            throw new IllegalArgumentException(most + " workflows: it has to be 1 to " + MOST_WORKFLOWS);
+        return workflows.list(unfinished, before, most);
+    }
+
+    /** The jobs of a workflow that have names, in the order in which they were given. */
+    public List<WorkflowJob> workflowJobs(long workflow) {
+        return workflows.jobs(workflow);
+    }
+
+    /**
+     * Cancels all jobs of a workflow that have not ended, as {@link dev.howdah.job.workflow.Workflows#cancel} does.
+     *
+     * @return the number of jobs that were cancelled, or are to be
+     * @throws JobsException if there is no such workflow
+     */
+    public long cancelWorkflow(long workflow) {
+        return statements.number(CANCEL_WORKFLOW, workflow);
     }
 
     /** Returns the operations on log queues. */

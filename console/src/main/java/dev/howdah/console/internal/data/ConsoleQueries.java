@@ -37,6 +37,7 @@ public final class ConsoleQueries {
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
     private static final Sql GROWTH = FILE.statement("queue_failure_growth");
     private static final Sql OLDEST = FILE.statement("queue_oldest_job");
+    private static final Sql WORKFLOW = FILE.statement("job_workflow");
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
@@ -105,6 +106,12 @@ public final class ConsoleQueries {
     /** The job of a queue that is due for longest; null: none is due. */
     public @Nullable Long oldestJob(String queue) {
         List<Long> ids = list(OLDEST, row -> row.getLong("id"), queue);
+        return ids.isEmpty() ? null : ids.get(0);
+    }
+
+    /** The workflow that a job with a name belongs to; null: to none. */
+    public @Nullable Long workflowOf(long job) {
+        List<Long> ids = list(WORKFLOW, row -> row.getLong("workflow"), job);
         return ids.isEmpty() ? null : ids.get(0);
     }
 

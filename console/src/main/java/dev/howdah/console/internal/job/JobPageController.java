@@ -36,14 +36,19 @@ public final class JobPageController implements PageController {
         this.queries = queries;
     }
 
-    /** What the template shows. */
+    /**
+     * What the template shows.
+     *
+     * @param workflow that it belongs to; null: to none
+     */
     public record Model(
             JobSummary job,
             List<Cause> causes,
             List<JobAttempt> attempts,
             @Nullable JobProgress progress,
             List<JobStep> steps,
-            List<JobLogLine> log) {
+            List<JobLogLine> log,
+            @Nullable Long workflow) {
         /** Whether it has failed or was cancelled, and could be retried. */
         public boolean isRetryable() {
             return job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
@@ -92,7 +97,8 @@ public final class JobPageController implements PageController {
                 jobs.attempts(id),
                 jobs.progress(id).orElse(null),
                 jobs.steps(id),
-                jobs.log(id, LOG_LINES));
+                jobs.log(id, LOG_LINES),
+                queries.workflowOf(id));
     }
 
     private static NotFoundException missing(long id) {

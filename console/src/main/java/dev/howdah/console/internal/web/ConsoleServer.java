@@ -65,6 +65,8 @@ import dev.howdah.console.internal.task.TaskPages;
 import dev.howdah.console.internal.task.TaskSchedulesPart;
 import dev.howdah.console.internal.token.TokenPages;
 import dev.howdah.console.internal.token.TokenRoutes;
+import dev.howdah.console.internal.workflow.WorkflowPages;
+import dev.howdah.console.internal.workflow.WorkflowRoutes;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
@@ -155,6 +157,7 @@ public final class ConsoleServer implements AutoCloseable {
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
         QueuePages.add(data, controllers, actions);
+        WorkflowPages.add(data, controllers, actions);
         JobPages.add(data, bulk, controllers, actions);
         BulkPages.add(bulk, controllers, actions);
         SchedulePages.add(data, new TaskSchedulesPart(data).part(), controllers, actions);
@@ -201,6 +204,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(FeatureRoutes.of(data));
         routes.addAll(OverviewRoutes.of(data));
         routes.addAll(QueueRoutes.of(data));
+        routes.addAll(WorkflowRoutes.of(data, access));
         routes.addAll(HealthRoutes.of(data, access, rows));
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));

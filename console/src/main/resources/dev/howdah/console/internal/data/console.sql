@@ -154,6 +154,12 @@ WHERE l.queue = $1
 ORDER BY o.run_at
 LIMIT 1;
 
+-- name: job_workflow
+-- $1 the job.
+SELECT w.workflow
+FROM howdah.workflow_jobs w
+WHERE w.id = $1;
+
 -- name: schema_privilege
 -- What is missing, when the tables cannot be created. $1 the schema.
 SELECT format('the role %s of the console may not create ', current_user)

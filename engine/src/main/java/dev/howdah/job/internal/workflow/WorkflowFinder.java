@@ -31,11 +31,11 @@ public final class WorkflowFinder {
         return statements.list(FIND, WorkflowFinder::summary, workflow).stream().findFirst();
     }
 
-    List<WorkflowSummary> list(boolean unfinished, long before, int most) {
+    public List<WorkflowSummary> list(boolean unfinished, long before, int most) {
         return statements.list(LIST, WorkflowFinder::summary, null, unfinished, before, most);
     }
 
-    List<WorkflowJob> jobs(long workflow) {
+    public List<WorkflowJob> jobs(long workflow) {
         return statements.list(
                 JOBS,
                 row -> new WorkflowJob(

@@ -1,0 +1,61 @@
+package dev.howdah.console.internal.workflow;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
+import java.util.List;
+
+/** One workflow: {@code /workflows/{id}}. */
+public final class WorkflowPageController implements PageController {
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
+
+    WorkflowPageController(ConsoleData data, ConsoleQueries queries) {
+        this.data = data;
+        this.queries = queries;
+    }
+
+    /** What the template of its state shows. */
+    public record State(WorkflowSummary workflow) {
+        public String path() {
+            return WorkflowPages.path(workflow.id());
+        }
+
+        public long ended() {
+            return workflow.done() + workflow.failed() + workflow.cancelled();
+        }
+
+        public boolean isEnded() {
+            return workflow.state() == WorkflowSummary.State.ENDED;
+        }
+    }
+
+    /** What the template of its jobs shows. */
+    public record Members(List<WorkflowJob> jobs, WorkflowDrawing drawing) {}
+
+    @Override
+    public Page page(PageRequest request) {
+        long id = request.id();
+        return new Page(
+                "Workflow " + id,
+                Section.JOBS,
+                new Part("workflow", "workflow.jte", () -> state(id)),
+                new Part("members", "workflow-jobs.jte", () -> members(id)));
+    }
+
+    private State state(long id) {
+        if (!queries.installed().jobs()) throw WorkflowPages.missing(id);
+        return new State(data.jobs().findWorkflow(id).orElseThrow(() -> WorkflowPages.missing(id)));
+    }
+
+    private Members members(long id) {
+        List<WorkflowJob> jobs = data.jobs().workflowJobs(id);
+        return new Members(jobs, WorkflowDrawing.of(jobs));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.howdah.console.internal.workflow;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.job.workflow.WorkflowJob;
+import dev.howdah.job.workflow.WorkflowSummary;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code /workflows}: list, find and cancel. Safe for use by many threads. */
+public final class WorkflowRoutes {
+    private static final Field[] SUMMARY = {
+        Field.of("id", FieldType.ID, "the id of the workflow"),
+        Field.maybe("name", FieldType.TEXT, "absent: it was added without one"),
+        Field.of("state", FieldType.TEXT, "open, running, cancelling or ended; there may be more"),
+        Field.of("created", FieldType.TIME, "when it was added"),
+        Field.maybe("ended", FieldType.TIME, "when all of its jobs had ended"),
+        Field.of("total", FieldType.INTEGER, "its jobs"),
+        Field.of("done", FieldType.INTEGER, "jobs that are done"),
+        Field.of("failed", FieldType.INTEGER, "jobs that have failed"),
+        Field.of("cancelled", FieldType.INTEGER, "jobs that were cancelled"),
+        Field.of("waiting", FieldType.INTEGER, "jobs that wait or run"),
+        Field.of("callbacks", FieldType.INTEGER, "jobs that run when all have ended, and wait for a node")
+    };
+
+    private static final Shape WORKFLOW = Shape.of("Workflow", SUMMARY);
+
+    private static final Shape MEMBER = Shape.of(
+            "WorkflowJob",
+            Field.of("id", FieldType.ID, "the id of the job"),
+            Field.of("name", FieldType.TEXT, "in the workflow"),
+            Field.of("state", FieldType.TEXT, "held, released, done, failed or cancelled; there may be more"),
+            Field.of("after", FieldType.TEXTS, "names of the jobs that it waits for, or has waited for"),
+            Field.of("kind", FieldType.TEXT, "its kind"),
+            Field.maybe("result", FieldType.JSON, "without secrets"),
+            Field.maybe("error", FieldType.TEXT, "its first line, without secrets"));
+
+    private static final Shape DETAIL = Shape.of(
+            "WorkflowDetail",
+            Field.one("workflow", WORKFLOW, "as in the list"),
+            Field.many("jobs", MEMBER, "those that have names, in the order in which they were given"));
+
+    private static final Shape PAGE = Shape.of(
+            "WorkflowPage",
+            Field.many("items", WORKFLOW, "the newest first"),
+            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"));
+
+    private static final Shape CANCELLED =
+            Shape.of("CancelledWorkflow", Field.of("jobs", FieldType.INTEGER, "that were cancelled, or are to be"));
+
+    private static final List<Field> FILTER = List.of(
+            Field.maybe("unfinished", FieldType.BOOLEAN, "true: only those that have not ended"),
+            Field.maybe("limit", FieldType.INTEGER, "1 to 500 workflows; 50 unless given"),
+            Field.maybe("after", FieldType.ID, "next of the page before"));
+
+    private final ConsoleData data;
+    private final ApiMask mask;
+
+    private WorkflowRoutes(ConsoleData data, AccessSettings access) {
+        this.data = data;
+        this.mask = new ApiMask(access);
+    }
+
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
+        WorkflowRoutes workflows = new WorkflowRoutes(data, access);
+        return List.of(
+                ApiRoute.read("/workflows", "listWorkflows", "Lists workflows of jobs.", FILTER, PAGE, workflows::list),
+                ApiRoute.read(
+                        "/workflows/{id}",
+                        "getWorkflow",
+                        "Finds a workflow, with its jobs.",
+                        List.of(),
+                        DETAIL,
+                        workflows::find),
+                ApiRoute.change(
+                        "/workflows/{id}/cancel",
+                        "cancelWorkflow",
+                        Role.OPERATOR,
+                        "Cancels all jobs of a workflow that have not ended.",
+                        null,
+                        200,
+                        CANCELLED,
+                        "workflows.cancel",
+                        workflows::cancel));
+    }
+
+    private ApiAnswer list(ApiRequest request) {
+        int limit = request.integerParameter("limit", 50, 1, 500);
+        String after = request.parameter("after");
+        if (after != null && !after.matches("\\d{1,18}"))
+            throw ApiProblemException.invalid("after has to be next of the page before, not \"" + after + "\"");
+        String unfinished = request.parameter("unfinished");
+        if (unfinished != null && !unfinished.matches("true|false"))
+            throw ApiProblemException.invalid("unfinished has to be true or false, not \"" + unfinished + "\"");
+        List<WorkflowSummary> found = data.jobs()
+                .workflows("true".equals(unfinished), after == null ? Long.MAX_VALUE : Long.parseLong(after), limit);
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (WorkflowSummary each : found) items.add(json(each));
+        if (found.size() == limit)
+            ApiJson.put(answer, "next", found.get(limit - 1).id());
+        return ApiAnswer.ok(answer);
+    }
+
+    private WorkflowSummary known(ApiRequest request) {
+        return data.jobs()
+                .findWorkflow(request.id())
+                .orElseThrow(() -> ApiProblemException.notFound(
+                        "there is no workflow " + request.id() + ": its id is wrong, or it was removed"));
+    }
+
+    private ApiAnswer find(ApiRequest request) {
+        Role role = request.caller().role();
+        ObjectNode answer = ApiJson.object();
+        answer.set("workflow", json(known(request)));
+        ArrayNode jobs = answer.putArray("jobs");
+        for (WorkflowJob each : data.jobs().workflowJobs(request.id())) {
+            ObjectNode job = jobs.addObject();
+            ApiJson.put(job, "id", each.id());
+            job.put("name", each.name());
+            job.put("state", word(each.state()));
+            ApiJson.put(job, "after", each.after());
+            job.put("kind", each.kind());
+            mask.stored(job, "result", each.result(), role);
+            mask.text(job, "error", each.error(), role);
+        }
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer cancel(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        answer.put(
+                "jobs", ApiJson.number(data.jobs().cancelWorkflow(known(request).id())));
+        return ApiAnswer.ok(answer);
+    }
+
+    private static String word(Enum<?> state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static ObjectNode json(WorkflowSummary workflow) {
+        ObjectNode json = ApiJson.object();
+        ApiJson.put(json, "id", workflow.id());
+        ApiJson.put(json, "name", workflow.name());
+        json.put("state", word(workflow.state()));
+        ApiJson.put(json, "created", workflow.created());
+        ApiJson.put(json, "ended", workflow.ended());
+        json.put("total", ApiJson.number(workflow.total()));
+        json.put("done", ApiJson.number(workflow.done()));
+        json.put("failed", ApiJson.number(workflow.failed()));
+        json.put("cancelled", ApiJson.number(workflow.cancelled()));
+        json.put("waiting", ApiJson.number(workflow.waiting()));
+        json.put("callbacks", workflow.callbacks());
+        return json;
+    }
+}

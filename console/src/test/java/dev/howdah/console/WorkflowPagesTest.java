@@ -1,0 +1,73 @@
+package dev.howdah.console;
+
+import static dev.howdah.console.ConsoleFixtures.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Workflows of jobs by pages and by the API, where no node runs. */
+class WorkflowPagesTest extends ApiTestBase {
+    private ConsoleClient client;
+
+    WorkflowPagesTest(TestDatabase database) {
+        super(database);
+    }
+
+    @BeforeEach
+    void open() {
+        client = new ConsoleClient(console.address());
+    }
+
+    private String workflow(String jobs) {
+        return String.valueOf(database.value("SELECT howdah.add_workflow('" + jobs + "')"));
+    }
+
+    @Test
+    void workflow_isShownAsAGraphAndCancelled() {
+        assertThat(text(client.get("/workflows"))).contains("There are no workflows");
+        String id = workflow("[{\"name\": \"orders\", \"kind\": \"count\"},"
+                + " {\"name\": \"<b>visits\", \"kind\": \"count\"},"
+                + " {\"name\": \"sum\", \"kind\": \"merge\", \"after\": [\"orders\", \"<b>visits\"]}]");
+        String path = "/workflows/" + id;
+        assertThat(text(client.get("/workflows"))).contains("href=\"" + path + "\"", "max=\"3\" value=\"0\"");
+        String page = text(client.get(path));
+        assertThat(page)
+                .contains("0 of 3 jobs have ended", "<title>sum: waiting for others</title>", "&lt;b&gt;visits, orders")
+                .doesNotContain("<b>visits");
+        assertThat(page.split("<line ", -1)).hasSize(3);
+        String job = String.valueOf(database.value("SELECT id FROM howdah.workflow_jobs WHERE name = 'orders'"));
+        assertThat(text(client.get("/jobs/" + job))).contains("<a href=\"" + path + "\">workflow " + id + "</a>");
+        assertThat(client.submit(path, path + "/cancel", "").body()).contains("Cancel workflow " + id + "?");
+        client.submit(path, path + "/cancel", "confirmed=yes");
+        assertThat(database.value(
+                        "SELECT outcome FROM howdah.audit WHERE action = 'workflows.cancel' AND outcome <> 'begun'"))
+                .isEqualTo("done");
+        assertThat(client.get("/workflows/99999").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void api_listsFindsAndCancels() {
+        String first = workflow("[{\"name\": \"a\", \"kind\": \"k\"}]");
+        String second = workflow("[{\"name\": \"b\", \"kind\": \"k\"}]");
+        JsonNode page = api.get("/workflows?limit=1&unfinished=true").json();
+        assertThat(page.at("/items/0/id").asText()).isEqualTo(second);
+        assertThat(api.get("/workflows?limit=1&after=" + page.path("next").asText())
+                        .json()
+                        .at("/items/0/id")
+                        .asText())
+                .isEqualTo(first);
+        assertThat(api.get("/workflows/" + first).json().at("/jobs/0/name").asText())
+                .isEqualTo("a");
+        assertThat(api.post("/workflows/" + first + "/cancel", null)
+                        .json()
+                        .path("jobs")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(api.get("/workflows/99999").status()).isEqualTo(404);
+        assertThat(api.post("/workflows/99999/cancel", null).status()).isEqualTo(404);
+        assertThat(api.get("/workflows?unfinished=maybe").status()).isEqualTo(422);
+    }
+}
