@@ -37,7 +37,7 @@ public final class HealthReader {
             new Check("idle_transaction", true, true),
             new Check("blocked", true, true),
             new Check("connections", false, false, 80, 95),
-            new Check("dead_rows", false, false, 1_000L),
+            new Check("dead_rows", false, false, 10_000L),
             new Check("autovacuum", false, false),
             new Check("wraparound", false, false, 500_000_000L, 1_200_000_000L),
             new Check("statistics", false, false, 10_000L),

@@ -179,8 +179,8 @@ WITH ours AS (
                 WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
 ), worst AS (
     SELECT o.*, CASE
-            WHEN o.dead >= $1::bigint
-                AND (o.dead > 10 * o.bound OR o.dead > 100000 AND o.dead > o.live) THEN 'critical'
+            WHEN o.dead >= 10 * $1::bigint AND o.dead > 10 * o.bound
+                OR o.dead >= $1::bigint AND o.dead > 100000 AND o.dead > o.live THEN 'critical'
             WHEN o.dead >= $1::bigint AND o.dead > 2 * o.bound THEN 'warning'
             ELSE 'ok' END AS level
     FROM ours o
@@ -219,6 +219,11 @@ LEFT JOIN (
     WHERE c.relkind = 'r'
         AND o.option_name = 'autovacuum_enabled'
         AND o.option_value IN ('false', 'off', 'no', '0')
+        -- Of a segment of a log queue no row is changed; it is dropped as a whole.
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_inherits i
+            WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah.log_entry'))
         AND (
             c.relnamespace = to_regnamespace('howdah')
             OR EXISTS (

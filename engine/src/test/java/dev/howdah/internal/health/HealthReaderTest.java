@@ -146,18 +146,22 @@ class HealthReaderTest {
     @MethodSource("majors")
     void deadRowsAndOldStatistics_areNamed(int major) {
         TestDatabase database = database(major);
+        database.execute("SELECT howdah.queue('clicks', 'log')");
+        assertThat(check(database, 1, "autovacuum").level())
+                .as("segments of log queues")
+                .isEqualTo(Level.OK);
         database.execute("ALTER TABLE howdah.body SET (autovacuum_enabled = off);"
-                + " INSERT INTO howdah.body SELECT n, '1' FROM generate_series(1, 20000) n");
+                + " INSERT INTO howdah.body SELECT n, '1' FROM generate_series(1, 110000) n");
         database.execute("UPDATE howdah.body SET payload = '2'");
         await().until(() -> check(database, 1, "dead_rows").level() == Level.CRITICAL);
         HealthCheck dead = check(database, 1, "dead_rows");
         assertThat(dead.sentence())
-                .isEqualTo("howdah.body has 20000 dead rows beside 20000 live ones; autovacuum was never there.");
+                .isEqualTo("howdah.body has 110000 dead rows beside 110000 live ones; autovacuum was never there.");
         assertThat(dead.remedy()).startsWith("VACUUM (ANALYZE) howdah.body;");
         HealthCheck statistics = check(database, 1, "statistics");
         assertThat(statistics.level()).isEqualTo(Level.WARNING);
         assertThat(statistics.sentence())
-                .isEqualTo("howdah.body was never analyzed: 40000 changed rows, 20000 live ones.");
+                .isEqualTo("howdah.body was never analyzed: 220000 changed rows, 110000 live ones.");
         assertThat(statistics.remedy()).isEqualTo("ANALYZE howdah.body;");
         HealthCheck autovacuum = check(database, 1, "autovacuum");
         assertThat(autovacuum.level()).isEqualTo(Level.WARNING);
