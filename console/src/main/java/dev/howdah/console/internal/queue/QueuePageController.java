@@ -11,7 +11,6 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.view.ServedWords;
 import dev.howdah.job.query.QueueSummary;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +69,15 @@ public final class QueuePageController implements PageController {
                 .findFirst()
                 .orElse(null);
         if (queue == null && limits(name).isEmpty()) throw missing(name);
-        List<Node> nodes = new ArrayList<>();
-        for (Node each : queries.nodes())
-            if (each.pid() != null && ServedWords.queues(each.serves()).contains(name)) nodes.add(each);
-        return new State(name, queue, nodes);
+        return new State(name, queue, nodes(name));
+    }
+
+    /** Living nodes that take jobs of the queue. */
+    private List<Node> nodes(String name) {
+        return queries.nodes().stream()
+                .filter(each -> each.pid() != null)
+                .filter(each -> ServedWords.queues(each.serves()).contains(name))
+                .toList();
     }
 
     private List<QueueLimit> limits(String name) {
@@ -85,9 +89,7 @@ public final class QueuePageController implements PageController {
 
     private List<String> kinds(String name) {
         TreeSet<String> kinds = new TreeSet<>();
-        for (Node each : queries.nodes())
-            if (each.pid() != null && ServedWords.queues(each.serves()).contains(name))
-                kinds.addAll(ServedWords.kinds(each.serves()));
+        for (Node each : nodes(name)) kinds.addAll(ServedWords.kinds(each.serves()));
         return List.copyOf(kinds);
     }
 }
