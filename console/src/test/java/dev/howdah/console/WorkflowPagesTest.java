@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +48,17 @@ class WorkflowPagesTest extends ApiTestBase {
                         "SELECT outcome FROM howdah.audit WHERE action = 'workflows.cancel' AND outcome <> 'begun'"))
                 .isEqualTo("done");
         assertThat(client.get("/workflows/99999").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void workflow_ofManyJobs_isShownInPart() {
+        String id = workflow(IntStream.rangeClosed(1, 502)
+                .mapToObj(n -> "{\"name\": \"part " + n + "\", \"kind\": \"count\"}")
+                .collect(Collectors.joining(",", "[", "]")));
+        assertThat(text(client.get("/workflows/" + id)))
+                .contains("0 of 502 jobs have ended", "part 500<", "And 2 more, which the HTTP API lists.")
+                .doesNotContain("part 501<", "<svg");
+        assertThat(api.get("/workflows/" + id).json().path("jobs")).hasSize(502);
     }
 
     @Test

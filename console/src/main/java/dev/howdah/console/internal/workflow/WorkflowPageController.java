@@ -13,6 +13,8 @@ import java.util.List;
 
 /** One workflow: {@code /workflows/{id}}. */
 public final class WorkflowPageController implements PageController {
+    private static final int MOST_ROWS = 500;
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
 
@@ -36,8 +38,13 @@ public final class WorkflowPageController implements PageController {
         }
     }
 
-    /** What the template of its jobs shows. */
-    public record Members(List<WorkflowJob> jobs, WorkflowDrawing drawing) {}
+    /**
+     * What the template of its jobs shows.
+     *
+     * @param jobs the first of them
+     * @param more how many there are beyond these
+     */
+    public record Members(List<WorkflowJob> jobs, int more, WorkflowDrawing drawing) {}
 
     @Override
     public Page page(PageRequest request) {
@@ -56,6 +63,7 @@ public final class WorkflowPageController implements PageController {
 
     private Members members(long id) {
         List<WorkflowJob> jobs = data.jobs().workflowJobs(id);
-        return new Members(jobs, WorkflowDrawing.of(jobs));
+        List<WorkflowJob> shown = jobs.subList(0, Math.min(jobs.size(), MOST_ROWS));
+        return new Members(shown, jobs.size() - shown.size(), WorkflowDrawing.of(jobs));
     }
 }
