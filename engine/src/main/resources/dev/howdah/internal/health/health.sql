@@ -263,6 +263,11 @@ WITH worst AS (
     WHERE c.relkind = 'r'
         AND s.n_mod_since_analyze >= $1::bigint
         AND s.n_mod_since_analyze > s.n_live_tup / 5
+        -- Segments of log queues are read by their ids, whatever their statistics say.
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_inherits i
+            WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah.log_entry'))
         AND (
             c.relnamespace = to_regnamespace('howdah')
             OR EXISTS (

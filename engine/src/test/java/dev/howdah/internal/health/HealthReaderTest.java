@@ -150,6 +150,8 @@ class HealthReaderTest {
         assertThat(check(database, 1, "autovacuum").level())
                 .as("segments of log queues")
                 .isEqualTo(Level.OK);
+        // More changes than the table below has, so that it would be named first.
+        database.execute("SELECT howdah.add_many('clicks', 'click', array_fill('1'::json, ARRAY[250000]))");
         database.execute("ALTER TABLE howdah.body SET (autovacuum_enabled = off);"
                 + " INSERT INTO howdah.body SELECT n, '1' FROM generate_series(1, 110000) n");
         database.execute("UPDATE howdah.body SET payload = '2'");
