@@ -3,9 +3,11 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
+import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
@@ -129,5 +131,62 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(second.has("next")).isFalse();
         assertThat(api.get("/audit?actor=nobody").json().path("items")).isEmpty();
         assertThat(api.get("/audit?after=x").status()).isEqualTo(422);
+    }
+
+    @Test
+    void audit_isFilteredByDateAndSorted() {
+        for (String verb : new String[] {"pause", "resume"}) api.post("/queues/mail/" + verb, null);
+        database.execute("INSERT INTO howdah.audit (at, actor, via, action, outcome, message)"
+                + " VALUES ('2026-01-05 10:00Z', '=cmd()', 'cli', 'test', 'done', 'a \"b\", c')");
+        assertThat(api.get("/audit?from=2026-01-05T00:00:00Z&until=2026-01-06T00:00:00Z")
+                        .json()
+                        .path("items"))
+                .singleElement()
+                .satisfies(each -> assertThat(each.path("actor").asText()).isEqualTo("=cmd()"));
+        assertThat(api.get("/audit?from=2026-01-05").status()).isEqualTo(422);
+        String newest = api.get("/audit?limit=1").json().at("/items/0/id").asText();
+        JsonNode oldest = api.get("/audit?sort=oldest&limit=2").json();
+        assertThat(api.get("/audit?sort=oldest&after=" + oldest.path("next").asText())
+                        .json()
+                        .at("/items/0/id")
+                        .asText())
+                .isEqualTo(newest);
+        ConsoleClient browser = new ConsoleClient(console.address());
+        String page = browser.get("/audit?since=2026-01-05&until=2026-01-05").body();
+        assertThat(page)
+                .contains("=cmd()")
+                .doesNotContain("jobs/queues/mail")
+                .contains(
+                        "/audit/export?format=csv&amp;from=2026-01-05T00%3A00%3A00Z&amp;until=2026-01-06T00%3A00%3A00Z");
+        assertThat(browser.get("/audit?since=yesterday").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void audit_isExportedAsAFile() throws Exception {
+        api.post("/queues/mail/pause", null);
+        database.execute("INSERT INTO howdah.audit (at, actor, via, action, outcome, message)"
+                + " VALUES ('2026-01-05 10:00Z', '=cmd()', 'cli', 'test', 'done', E'a \"b\",\nc');"
+                + " INSERT INTO howdah.audit (actor, via, action, outcome)"
+                + " SELECT 'ann', 'cli', 'many', 'done' FROM generate_series(1, 2500)");
+        HttpResponse<String> csv = api.raw("GET", "/api/v1/audit/export?format=csv&until=2026-01-06T00:00:00Z", null);
+        assertThat(csv.headers().firstValue("Content-Type")).hasValue("text/csv; charset=utf-8; header=present");
+        assertThat(csv.headers().firstValue("Content-Disposition")).hasValue("attachment; filename=\"audit.csv\"");
+        assertThat(csv.body())
+                .startsWith("id,at,actor,role,via,address,action,object,outcome,message,before,sent,after\r\n")
+                .endsWith(",2026-01-05T10:00:00Z,\"'=cmd()\",,cli,,test,,done,\"a \"\"b\"\",\nc\",,,\r\n");
+        HttpResponse<String> json = new ConsoleClient(console.address()).get("/audit/export?format=json&action=many");
+        assertThat(json.headers().firstValue("Content-Type")).hasValue("application/json");
+        JsonNode rows = new ObjectMapper().readTree(json.body());
+        assertThat(rows).hasSize(2_500);
+        assertThat(rows.at("/0/id").asLong()).isGreaterThan(rows.at("/2499/id").asLong());
+        assertThat(new ObjectMapper()
+                        .readTree(api.raw("GET", "/api/v1/audit/export?format=json&action=none", null)
+                                .body()))
+                .isEmpty();
+        assertThat(api.raw("GET", "/api/v1/audit/export?format=xml", null).statusCode())
+                .isEqualTo(422);
+        assertThat(api.raw("GET", "/api/v1/audit/export", null).statusCode()).isEqualTo(422);
+        assertThat(new ConsoleClient(console.address()).get("/audit/export").statusCode())
+                .isEqualTo(400);
     }
 }

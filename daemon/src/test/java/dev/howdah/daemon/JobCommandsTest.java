@@ -96,6 +96,9 @@ class JobCommandsTest {
         job("install");
         job("add", "welcome", "1", "--tag", "vip", "--tag", "eu", "--metadata", "{\"source\": \"import\"}");
         job("add", "welcome", "2", "--tag", "eu");
+        assertThat(job("list", "--json")).startsWith("{\"id\":2,");
+        assertThat(job("list", "--sort", "oldest", "--json")).startsWith("{\"id\":1,");
+        assertThat(wrong(2, "list", "--sort", "key")).contains("--sort key: it has to be one of newest, oldest");
         assertThat(job("list", "--tag", "eu", "--tag", "vip", "--json"))
                 .hasLineCount(1)
                 .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");

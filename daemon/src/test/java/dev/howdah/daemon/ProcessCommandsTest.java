@@ -139,6 +139,8 @@ class ProcessCommandsTest {
             assertThat(process("list", "counter", "--json"))
                     .hasLineCount(2)
                     .startsWith("{\"id\":\"a\",\"status\":\"running\",");
+            assertThat(process("list", "counter", "--sort", "reverse-id", "--json"))
+                    .containsSubsequence("\"b\"", "\"a\"");
             assertThat(process("list", "counter", "--after", "a"))
                     .containsPattern("b +\\| running")
                     .contains("(1 row)");

@@ -45,6 +45,9 @@ class TokenCommandsTest {
                 .asString()
                 .contains("\"action\":\"tokens.revoke\"")
                 .contains("\"outcome\":\"failed\"");
+        assertThat(run("audit", "--from", "2020-01-01", "--sort", "oldest", "--json")
+                        .out())
+                .startsWith("{\"id\":1,");
         assertThat(run("audit", "--action", "tokens.add").out())
                 .contains("done")
                 .contains("tokens/ann");
@@ -56,6 +59,10 @@ class TokenCommandsTest {
                 .contains("--role has to be one of worker, viewer, operator, administrator, not \"root\"");
         assertThat(run("token add", "x", "--role", "viewer", "--expires", "2y").err())
                 .contains("--expires has to be a period such as 30m, 12h or 90d");
+        assertThat(run("audit", "--csv", "--sort", "oldest").out().lines().findFirst())
+                .hasValue("id,at,actor,role,via,address,action,object,outcome,message,before,sent,after");
+        assertThat(run("audit", "--csv", "--until", "2020-01-01").out()).hasLineCount(1);
+        assertThat(run("audit", "--from", "yesterday").err()).contains("--from: a time is written as");
         assertThat(run("audit", "--limit", "0").exitCode()).isEqualTo(2);
     }
 

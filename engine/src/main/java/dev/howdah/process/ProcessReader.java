@@ -11,6 +11,7 @@ import dev.howdah.process.internal.store.PageSize;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.process.query.TraceEntry;
@@ -183,13 +184,27 @@ public final class ProcessReader {
     }
 
     /**
-     * Returns a page of the processes of a namespace, in the order of their ids.
+     * Returns the processes of a page. See {@link #page}, which also says where the next one begins; without a prefix, and by id, it looks at as
+     * many processes as it needs.
      *
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
      */
     public List<ProcessSummary> list(ProcessQuery query) {
+        return page(query, false).processes();
+    }
+
+    /**
+     * Returns a page of the processes of a namespace, in the order of the query.
+     *
+     * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}
+     */
+    public ProcessPage page(ProcessQuery query) {
+        return page(query, true);
+    }
+
+    private ProcessPage page(ProcessQuery query, boolean bounded) {
         try {
-            return archive.list(namespaces.find(query.namespace()), query);
+            return archive.list(namespaces.find(query.namespace()), query, bounded);
         } catch (SQLException e) {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,

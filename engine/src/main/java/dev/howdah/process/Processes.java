@@ -13,6 +13,7 @@ import dev.howdah.process.internal.store.ProcessSchema;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessHealth;
+import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.process.query.TraceEntry;
@@ -287,6 +288,11 @@ public final class Processes implements AutoCloseable {
     /** See {@link ProcessReader#list}. */
     public List<ProcessSummary> list(ProcessQuery query) {
         return reader.list(query);
+    }
+
+    /** See {@link ProcessReader#page}. */
+    public ProcessPage page(ProcessQuery query) {
+        return reader.page(query);
     }
 
     /** See {@link ProcessReader#timers}. */

@@ -85,9 +85,20 @@ public final class TaskTable {
      * @throws IllegalArgumentException if the limit is less
      */
     public List<Task> list(TaskFilter filter, int limit) {
+        return list(filter, TaskQuery.Order.NEWEST, limit);
+    }
+
+    /**
+     * The first tasks in that order that meet the filter, with their texts cut to {@link #LISTED_CHARACTERS} characters.
+     *
+     * @param limit the maximum number, 1 or more
+     * @throws IllegalArgumentException if the limit is less, or the order is by plan and the filter not of the state PLAN
+     */
+    public List<Task> list(TaskFilter filter, TaskQuery.Order order, int limit) {
+        TaskQuery.all().state(filter.state()).order(order);
         if (limit < 1) throw new IllegalArgumentException("limit has to be 1 or more, not " + limit);
         return one(
-                sql.statement("client_list"),
+                sql.with(order.ofList()).statement("client_list"),
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
                     while (rows.next()) tasks.add(TaskRow.task(rows));
@@ -118,7 +129,7 @@ public final class TaskTable {
     /** A page of tasks, with their texts cut to {@link #LISTED_CHARACTERS} characters. */
     public TaskPage list(TaskQuery query) {
         return one(
-                sql.statement(query.isByPlan() ? "client_page_planned" : "client_page"),
+                sql.with(query.inOrder().ofPage()).statement(query.isByPlan() ? "client_page_planned" : "client_page"),
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
                     long searched = 0;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.job.internal.store.JobLister;
+import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.job.internal.query.JobLister;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
@@ -20,7 +22,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +32,9 @@ import org.junit.jupiter.api.Test;
 /** C3: a search among very many jobs reads a bounded number of them at a time, and goes on where it has ended. */
 @PostgresTest
 class JobSearchTest {
+    private static final SqlFile OLDEST =
+            JobSql.QUERY.with(Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false"));
+
     private final TestDatabase database;
     private final JobLister lister;
     private final JobAdmin admin;
@@ -141,6 +148,37 @@ class JobSearchTest {
         }
     }
 
+    @Test
+    void oldestFirst_hasTheSameJobsTurnedRound() {
+        for (JobState state : List.of(JobState.FAILED, JobState.WAITING, JobState.DONE)) {
+            JobQuery newest = JobQuery.in(state).limit(state == JobState.DONE ? 600 : 4_000);
+            JobQuery oldest = newest.order(JobOrder.OLDEST);
+            List<Long> turned = new ArrayList<>();
+            for (JobQuery at = oldest; at != null; ) {
+                JobPage page = admin.list(at);
+                turned.addAll(ids(page));
+                at = page.next();
+            }
+            int pages = state == JobState.DONE ? 5 : 7;
+            assertThat(steps(oldest, pages)).isEqualTo(turned);
+            Collections.reverse(turned);
+            assertThat(steps(newest, pages)).isEqualTo(turned);
+        }
+        assertThat(steps(
+                        JobQuery.in(JobState.FAILED)
+                                .tag("rare")
+                                .order(JobOrder.OLDEST)
+                                .limit(10),
+                        3))
+                .containsExactly(5L);
+        JobPage.SearchedTo failed = Objects.requireNonNull(
+                lister.search(JobQuery.in(JobState.FAILED).tag("no").order(JobOrder.OLDEST), Duration.ZERO)
+                        .searchedTo());
+        assertThat(failed).isEqualTo(new JobPage.SearchedTo(10_001, null));
+        JobQuery done = JobQuery.in(JobState.DONE).limit(10).order(JobOrder.OLDEST);
+        assertThat(steps(done.tag("rare"), 3)).containsExactly(200_005L, 200_006L);
+    }
+
     @Test // C163
     void statements_ofAStep_readNoMoreThanTheStep() throws SQLException {
         try (JobSession session = JobSession.open(ConnectionSource.of(JobsDatabase.dataSource(database)));
@@ -172,6 +210,29 @@ class JobSearchTest {
                     // Of what the page has only, and of as many entries of log queues.
                     .containsOnlyOnce("Sort Method")
                     .contains("->  Sort (actual rows=0");
+            assertThat(plan(
+                            statement,
+                            OLDEST,
+                            "job_list_failed",
+                            "'failed', " + nothing + "15000, 51, '{\"no\"}', NULL, NULL, 9000000"))
+                    .contains("Index Scan using failed_pkey")
+                    .contains("Rows Removed by Filter: 10000")
+                    .doesNotContain("Sort Method");
+            assertThat(plan(
+                            statement,
+                            OLDEST,
+                            "job_list_waiting",
+                            "'waiting', " + nothing + "115000, 51, '{\"no\"}', NULL, NULL, 9000000"))
+                    .contains("Index Scan using job_pkey")
+                    .contains("Rows Removed by Filter: 10000")
+                    .doesNotContain("log_waiting");
+            for (String step : List.of("job_search_bound_failed", "job_search_bound_waiting"))
+                assertThat(plan(statement, OLDEST, step, "0, 10000"))
+                        .contains("_pkey")
+                        .doesNotContain("Sort Method");
+            assertThat(plan(statement, OLDEST, "job_search_bound_done", "0, 1000, NULL, NULL"))
+                    .contains("_id_idx")
+                    .doesNotContain("Sort Method");
             long bound = Long.parseLong(one("SELECT id FROM howdah.batch ORDER BY id DESC OFFSET 1000 LIMIT 1"));
             // No batch has that key: none is taken apart.
             assertThat(plan(
@@ -194,7 +255,12 @@ class JobSearchTest {
     }
 
     private static String plan(Statement statement, String name, String values) throws SQLException {
-        statement.execute("PREPARE " + name + " AS " + JobSql.QUERY.text(name));
+        return plan(statement, JobSql.QUERY, name, values);
+    }
+
+    private static String plan(Statement statement, SqlFile sql, String name, String values) throws SQLException {
+        statement.execute("DEALLOCATE ALL");
+        statement.execute("PREPARE " + name + " AS " + sql.text(name));
         StringBuilder plan = new StringBuilder();
         try (ResultSet rows = statement.executeQuery(
                 "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) EXECUTE " + name + " (" + values + ")")) {

@@ -8,6 +8,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.log.LogQueueFullException;
 import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.log.LogReader;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
@@ -642,6 +643,20 @@ class LogQueueTest {
             Collections.reverse(listed);
             assertThat(listed.subList(0, 30)).isEqualTo(ids);
             assertThat(listed).hasSize(31);
+            JobQuery oldest = query.order(JobOrder.OLDEST);
+            List<Long> turned = new ArrayList<>();
+            for (JobQuery each = oldest; each != null; ) {
+                JobPage page = jobs.admin().list(each);
+                page.jobs().forEach(job -> turned.add(job.id()));
+                each = page.next();
+            }
+            assertThat(turned).isEqualTo(listed);
+            JobQuery every = JobQuery.in(JobState.WAITING).limit(100);
+            List<Long> both = new ArrayList<>();
+            jobs.admin().list(every.order(JobOrder.OLDEST)).jobs().forEach(job -> both.add(job.id()));
+            assertThat(both).hasSize(63).isSorted();
+            for (JobQuery one : List.of(oldest.kind("other"), oldest.tag("red"), oldest.payload("{\"n\": [2]}")))
+                assertThat(jobs.admin().list(one).jobs()).as("%s", one).hasSize(1);
             // Two readers have each of 31, and there is an ordinary one.
             assertThat(jobs.admin()
                             .list(JobQuery.in(JobState.WAITING).limit(100))

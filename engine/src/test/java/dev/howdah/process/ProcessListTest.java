@@ -1,12 +1,18 @@
 package dev.howdah.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.query.ProcessOrder;
+import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +57,58 @@ class ProcessListTest {
         assertThat(ids(orders.status(ProcessStatus.ERROR))).containsExactly("order-2");
         assertThat(ids(orders.limit(2))).containsExactly("order-1", "order-2");
         assertThat(ids(orders.limit(2).after("order-2"))).containsExactly("order-3");
+    }
+
+    private List<String> pages(ProcessQuery first) {
+        ProcessReader reader = ProcessReader.on(Scripted.dataSource(database));
+        List<String> found = new ArrayList<>();
+        for (ProcessQuery query = first; query != null; ) {
+            ProcessPage page = reader.page(query);
+            page.processes().forEach(each -> found.add(each.id()));
+            query = page.next();
+        }
+        return found;
+    }
+
+    @Test
+    void orders_areThoseOfIdsAndOfStartAndTheirReverse() {
+        ProcessQuery all = ProcessQuery.of("ns").limit(2);
+        for (ProcessQuery each :
+                List.of(all, all.prefix("order-"), all.status(ProcessStatus.ERROR), all.status(ProcessStatus.RUNNING)))
+            for (ProcessOrder[] both : new ProcessOrder[][] {
+                {ProcessOrder.ID, ProcessOrder.REVERSE_ID}, {ProcessOrder.OLDEST, ProcessOrder.NEWEST}
+            }) {
+                List<String> reverse = pages(each.order(both[1]));
+                assertThat(reverse).isNotEmpty().doesNotHaveDuplicates();
+                Collections.reverse(reverse);
+                assertThat(pages(each.order(both[0]))).isEqualTo(reverse);
+            }
+        assertThat(pages(all.order(ProcessOrder.NEWEST)))
+                .containsExactly("refund-1", "orde%", "ordinary", "order-3", "order-2", "order-1", "invoice-1");
+        assertThat(pages(all.order(ProcessOrder.REVERSE_ID)))
+                .isEqualTo(ids(ProcessQuery.of("ns").order(ProcessOrder.REVERSE_ID)));
+        assertThatThrownBy(() -> all.order(ProcessOrder.NEWEST).after("order-1"))
+                .hasMessage("no place in a list by the time of start: \"order-1\"");
+    }
+
+    @Test
+    void page_ofARareMatch_looksAtABoundedNumberAndGoesOn() {
+        database.execute(
+                "INSERT INTO howdah.process (namespace, id, status, previous_status)"
+                        + " SELECT 1, 'order-x' || i, 'running', 'init' FROM generate_series(1, 20000) i; ANALYZE howdah.process");
+        ProcessReader reader = ProcessReader.on(Scripted.dataSource(database));
+        ProcessQuery refunds = ProcessQuery.of("ns").prefix("refund").order(ProcessOrder.OLDEST);
+        ProcessQuery invoices = ProcessQuery.of("ns").prefix("invoice").order(ProcessOrder.NEWEST);
+        assertThat(reader.page(refunds).processes()).hasSize(1);
+        ProcessPage none = reader.page(invoices);
+        assertThat(none.processes()).isEmpty();
+        assertThat(none.isSearched()).isTrue();
+        assertThat(pages(invoices)).containsExactly("invoice-1");
+        ProcessPage first =
+                reader.page(ProcessQuery.of("ns").status(ProcessStatus.INIT).order(ProcessOrder.REVERSE_ID));
+        assertThat(first.processes()).isEmpty();
+        assertThat(first.isSearched()).isTrue();
+        ProcessPage second = reader.page(Objects.requireNonNull(first.next()));
+        assertThat(second.isSearched()).isFalse();
     }
 }

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -368,6 +369,56 @@ class TaskTableTest {
         }
         assertThat(seen).extracting(Task::id).hasSize(25).doesNotHaveDuplicates();
         assertThat(seen).isSortedAccordingTo(Comparator.comparing(Task::plan));
+    }
+
+    private List<Long> all(TaskQuery first) {
+        List<Long> seen = new ArrayList<>();
+        for (TaskQuery query = first; query != null; ) {
+            TaskPage page = tasks.list(query);
+            page.tasks().forEach(each -> seen.add(each.id()));
+            query = page.next();
+        }
+        return seen;
+    }
+
+    @Test
+    void list_inTheOtherOrder_hasTheSameTasksTurnedRound() {
+        insert(
+                "input, plan",
+                "SELECT 'x', CASE WHEN n > 20 THEN 'infinity' ELSE now() + interval '1 hour' * (n % 3 + 1) END"
+                        + " FROM generate_series(1, 25) n");
+        TaskQuery planned = TaskQuery.all().state(TaskState.PLAN).limit(4);
+        for (TaskQuery.Order[] each : new TaskQuery.Order[][] {
+            {TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST}, {TaskQuery.Order.SOONEST, TaskQuery.Order.LATEST}
+        }) {
+            List<Long> turned = all(planned.order(each[1]));
+            assertThat(turned).hasSize(25).doesNotHaveDuplicates();
+            List<Long> first = tasks.list(TaskFilter.in(TaskState.PLAN), each[1], 25).stream()
+                    .map(Task::id)
+                    .toList();
+            assertThat(first).isEqualTo(turned);
+            Collections.reverse(turned);
+            assertThat(turned).isEqualTo(all(planned.order(each[0])));
+        }
+        assertThat(all(TaskQuery.all().order(TaskQuery.Order.OLDEST).limit(7)))
+                .isSorted()
+                .hasSize(25);
+        assertThatThrownBy(() -> TaskQuery.all().order(TaskQuery.Order.LATEST))
+                .hasMessage("the order LATEST is for tasks in the state PLAN, not for those in any");
+        assertThatThrownBy(() -> tasks.list(TaskFilter.in(TaskState.FAIL), TaskQuery.Order.SOONEST, 1))
+                .hasMessage("the order SOONEST is for tasks in the state PLAN, not for FAIL");
+    }
+
+    @Test
+    void list_oldestFirst_looksAtABoundedNumberAndGoesOn() {
+        insert("input, state", "SELECT 'x', 'DONE' FROM generate_series(1, 20000) n");
+        insert("input, state", "VALUES ('SELECT ''rare''', 'DONE')");
+        TaskPage first = tasks.list(TaskQuery.all().text("rare").order(TaskQuery.Order.OLDEST));
+        assertThat(first.tasks()).isEmpty();
+        assertThat(first.searchedTo()).isEqualTo(20_000);
+        TaskPage second = tasks.list(Objects.requireNonNull(first.next()));
+        assertThat(second.tasks()).hasSize(1);
+        assertThat(second.next()).isNull();
     }
 
     @Test

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of jobs.
  *
- * @param jobs the newest first: by id; those that are done by the time at which they were claimed
+ * @param jobs in the order of the query: by id; those that are done by the time at which they were claimed
  * @param next the query of the next page; null: this is the last page
  * @param searchedTo how far a search has looked that was ended by the bound on what it reads; null: it has looked at all, or has found a page
  */
@@ -23,8 +23,8 @@ public record JobPage(
     /**
      * How far a search has looked.
      *
-     * @param job the jobs with larger ids were looked at; 0 for jobs that are done
-     * @param time for jobs that are done: those that were claimed later were looked at; null for other states
+     * @param job the jobs with larger ids were looked at, where the oldest come first those with smaller ones; 0 for jobs that are done
+     * @param time for jobs that are done: those that were claimed later, or earlier, were looked at; null for other states
      */
     public record SearchedTo(long job, @Nullable Instant time) {}
 }

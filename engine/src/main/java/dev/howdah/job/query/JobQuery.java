@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param from the earliest time; null: any
  * @param until the time has to be before this; null: any
  * @param day on which the jobs were claimed, as in {@code howdah.jobs}; only for jobs that are done; null: any
+ * @param order of the list
  * @param limit the number of jobs of a page, 1 to 10,000
- * @param after where the page begins, see {@link JobPage#next}; null: at the newest job
+ * @param after where the page begins, see {@link JobPage#next}; null: at the first job
  */
 public record JobQuery(
         JobState state,
@@ -44,6 +45,7 @@ public record JobQuery(
         @Nullable Instant from,
         @Nullable Instant until,
         @Nullable LocalDate day,
+        JobOrder order,
         int limit,
         @Nullable String after) {
     private static final int LARGEST_PAGE = 10_000;
@@ -51,6 +53,7 @@ public record JobQuery(
     /** @throws IllegalArgumentException if a name or a tag is empty or too long, the metadata are no JSON object or too large, the limit is out of bounds, {@code until} is not after {@code from}, a day is given for another state, or a pattern for DONE */
     public JobQuery {
         Objects.requireNonNull(state, "a query of jobs needs a state, not null");
+        Objects.requireNonNull(order, "a query of jobs needs an order, not null");
         if (queue != null) JobNames.check("queue", queue);
         if (kind != null) JobNames.check("kind", kind);
         tags = JobNames.checkTags(tags);
@@ -70,19 +73,62 @@ public record JobQuery(
 
     /** Jobs in that state, 100 on a page. */
     public static JobQuery in(JobState state) {
-        return new JobQuery(state, null, null, null, null, null, null, List.of(), null, null, null, null, 100, null);
+        return new JobQuery(
+                state,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                JobOrder.NEWEST,
+                100,
+                null);
     }
 
     /** Only jobs of that queue. */
     public JobQuery queue(String name) {
         return new JobQuery(
-                state, name, kind, key, error, errorPattern, payload, tags, metadata, from, until, day, limit, after);
+                state,
+                name,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /** Only jobs of that kind. */
     public JobQuery kind(String name) {
         return new JobQuery(
-                state, queue, name, key, error, errorPattern, payload, tags, metadata, from, until, day, limit, after);
+                state,
+                queue,
+                name,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /** Only jobs with that key. */
@@ -100,6 +146,7 @@ public record JobQuery(
                 from,
                 until,
                 day,
+                order,
                 limit,
                 after);
     }
@@ -107,7 +154,21 @@ public record JobQuery(
     /** Only jobs whose error contains that text: that of the latest attempt, of jobs that wait its first line. */
     public JobQuery error(String part) {
         return new JobQuery(
-                state, queue, kind, key, part, errorPattern, payload, tags, metadata, from, until, day, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                part,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /**
@@ -116,13 +177,28 @@ public record JobQuery(
      */
     public JobQuery errorPattern(String pattern) {
         return new JobQuery(
-                state, queue, kind, key, error, pattern, payload, tags, metadata, from, until, day, limit, after);
+                state, queue, kind, key, error, pattern, payload, tags, metadata, from, until, day, order, limit,
+                after);
     }
 
     /** Only jobs whose payload contains that JSON: {@code {"customer": 7}} finds each payload with that field and value. */
     public JobQuery payload(String json) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, json, tags, metadata, from, until, day, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                json,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /** Only jobs with that tag, beside those of earlier calls. */
@@ -130,7 +206,21 @@ public record JobQuery(
         List<String> more = new ArrayList<>(tags);
         more.add(name);
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, more, metadata, from, until, day, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                more,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /**
@@ -140,36 +230,140 @@ public record JobQuery(
      */
     public JobQuery metadata(String json) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, tags, json, from, until, day, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                json,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /** Only jobs of that time or later. */
     public JobQuery from(Instant time) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, tags, metadata, time, until, day, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                time,
+                until,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /** Only jobs of an earlier time. */
     public JobQuery until(Instant time) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, time, day, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                time,
+                day,
+                order,
+                limit,
+                after);
     }
 
     /** Only jobs that are done and were claimed on that day, as the column {@code day} of {@code howdah.jobs} has it. */
     public JobQuery day(LocalDate date) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, until, date, limit, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                date,
+                order,
+                limit,
+                after);
+    }
+
+    /** The first page in that order. */
+    public JobQuery order(JobOrder chosen) {
+        return new JobQuery(
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                chosen,
+                limit,
+                null);
     }
 
     /** The number of jobs on a page. */
     public JobQuery limit(int jobs) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, until, day, jobs, after);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                jobs,
+                after);
     }
 
     /** The page that begins there. */
     public JobQuery after(@Nullable String page) {
         return new JobQuery(
-                state, queue, kind, key, error, errorPattern, payload, tags, metadata, from, until, day, limit, page);
+                state,
+                queue,
+                kind,
+                key,
+                error,
+                errorPattern,
+                payload,
+                tags,
+                metadata,
+                from,
+                until,
+                day,
+                order,
+                limit,
+                page);
     }
 }

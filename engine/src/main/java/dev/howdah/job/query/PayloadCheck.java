@@ -4,7 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.job.Kind;
-import dev.howdah.job.internal.store.JobLister;
+import dev.howdah.job.internal.query.JobLister;
 import dev.howdah.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,38 +6,48 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of the processes of a namespace, in the order of their ids. Immutable.
+ * A page of the processes of a namespace, in the order of their ids unless another is given. Immutable.
  *
  * <pre>{@code
  * List<ProcessSummary> page = processes.list(ProcessQuery.of("payments").status(ProcessStatus.ERROR).limit(100));
  * }</pre>
  */
 public final class ProcessQuery {
-    /** How many processes {@link #prefix} looks at. */
+    /** How many processes a page looks at. */
     public static final int SEARCHED = 20_000;
 
     private final String namespace;
     private final @Nullable ProcessStatus status;
     private final String prefix;
+    private final ProcessOrder order;
     private final String after;
     private final int limit;
 
-    private ProcessQuery(String namespace, @Nullable ProcessStatus status, String prefix, String after, int limit) {
+    private ProcessQuery(
+            String namespace,
+            @Nullable ProcessStatus status,
+            String prefix,
+            ProcessOrder order,
+            String after,
+            int limit) {
+        if (isByStart(order) && !after.isEmpty() && !after.matches("\\d{1,18}"))
+            throw new IllegalArgumentException("no place in a list by the time of start: \"" + after + "\"");
         this.namespace = Objects.requireNonNull(namespace, "namespace");
         this.status = status;
         this.prefix = prefix;
+        this.order = order;
         this.after = after;
         this.limit = limit;
     }
 
     /** Makes a query for the first 10,000 processes of a namespace. */
     public static ProcessQuery of(String namespace) {
-        return new ProcessQuery(namespace, null, "", "", PageSize.MOST);
+        return new ProcessQuery(namespace, null, "", ProcessOrder.ID, "", PageSize.MOST);
     }
 
     /** Returns a query for processes in that status; null: in any. */
     public ProcessQuery status(@Nullable ProcessStatus only) {
-        return new ProcessQuery(namespace, only, prefix, after, limit);
+        return new ProcessQuery(namespace, only, prefix, order, after, limit);
     }
 
     /**
@@ -45,12 +55,22 @@ public final class ProcessQuery {
      * {@link #after}, the first {@value #SEARCHED} are looked at, so that a page costs little in a large namespace too.
      */
     public ProcessQuery prefix(String text) {
-        return new ProcessQuery(namespace, status, Objects.requireNonNull(text, "prefix"), after, limit);
+        return new ProcessQuery(namespace, status, Objects.requireNonNull(text, "prefix"), order, after, limit);
     }
 
-    /** Returns a query for processes whose ids come after that one: the last of the page before. */
-    public ProcessQuery after(String id) {
-        return new ProcessQuery(namespace, status, prefix, Objects.requireNonNull(id, "id"), limit);
+    /**
+     * Returns a query for the page that begins there: after the process with that id, the last of the page before, or where
+     * {@link ProcessPage#next} says in a list by the time of start.
+     *
+     * @throws IllegalArgumentException if no page by the time of start begins there
+     */
+    public ProcessQuery after(String place) {
+        return new ProcessQuery(namespace, status, prefix, order, Objects.requireNonNull(place, "place"), limit);
+    }
+
+    /** Returns a query for the first page in that order. */
+    public ProcessQuery order(ProcessOrder chosen) {
+        return new ProcessQuery(namespace, status, prefix, Objects.requireNonNull(chosen, "order"), "", limit);
     }
 
     /**
@@ -60,7 +80,7 @@ public final class ProcessQuery {
      * @throws IllegalArgumentException if the number is out of its bounds
      */
     public ProcessQuery limit(int most) {
-        return new ProcessQuery(namespace, status, prefix, after, PageSize.checked(most));
+        return new ProcessQuery(namespace, status, prefix, order, after, PageSize.checked(most));
     }
 
     public String namespace() {
@@ -77,7 +97,17 @@ public final class ProcessQuery {
         return prefix;
     }
 
-    /** Returns the id after which the page begins; empty: at the first. */
+    /** Returns the order of the list. */
+    public ProcessOrder order() {
+        return order;
+    }
+
+    /** Returns whether an order goes by the time of start. */
+    private static boolean isByStart(ProcessOrder order) {
+        return order == ProcessOrder.NEWEST || order == ProcessOrder.OLDEST;
+    }
+
+    /** Returns where the page begins; empty: at the first process. */
     public String after() {
         return after;
     }

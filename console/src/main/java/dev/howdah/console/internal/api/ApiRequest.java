@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.form.Periods;
+import dev.howdah.console.internal.page.Pager;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +80,20 @@ public record ApiRequest(
             if (value >= least && value <= most) return value;
         }
         throw ApiProblemException.invalid(name + " has to be from " + least + " to " + most + ", not " + text);
+    }
+
+    /** The constant that a parameter names, in lower case and with hyphens; null: it is absent. */
+    public <E extends Enum<E>> @Nullable E choice(String name, Class<E> type) {
+        String text = query.get(name);
+        if (text == null) return null;
+        List<String> names = new ArrayList<>();
+        for (E each : type.getEnumConstants()) {
+            String word = Pager.word(each);
+            if (word.equals(text)) return each;
+            names.add(word);
+        }
+        throw ApiProblemException.invalid(
+                name + " has to be one of " + String.join(", ", names) + ", not \"" + text + "\"");
     }
 
     /** Texts of the body; empty: it is absent. */

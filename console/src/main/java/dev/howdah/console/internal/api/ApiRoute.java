@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param audit the action in the audit table; null: it changes nothing, or so often that it is not written down
  * @param mostBytes of the body
  * @param keyWords what an {@code Idempotency-Key} does here; null: it takes none
- * @param stream of a route whose answer is a stream of server-sent events; null: it has none
+ * @param stream of a route whose answer is sent while it is made, such as server-sent events; null: it has none
  */
 public record ApiRoute(
         String method,
@@ -68,6 +68,11 @@ public record ApiRoute(
     @FunctionalInterface
     public interface Stream {
         void open(Context context) throws Exception;
+
+        /** The types of its answers. */
+        default List<String> media() {
+            return List.of("text/event-stream");
+        }
     }
 
     private static Work now(Step step) {
@@ -185,7 +190,7 @@ public record ApiRoute(
                 work);
     }
 
-    /** An answer that does not end by itself. */
+    /** An answer that is sent while it is made. */
     public static ApiRoute stream(String path, String operation, String words, Stream stream) {
         return new ApiRoute(
                 "GET",

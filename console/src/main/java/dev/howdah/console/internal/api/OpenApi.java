@@ -74,16 +74,17 @@ final class OpenApi {
         }
         ObjectNode answers = operation.putObject("responses");
         ObjectNode good = answers.putObject(Integer.toString(route.status())).put("description", "It is so.");
-        if (route.stream() != null) {
+        ApiRoute.Stream stream = route.stream();
+        if (stream != null && stream.media().contains("text/event-stream"))
             parameter(
                     parameters,
                     "header",
                     Field.maybe(
                             "Last-Event-ID", FieldType.TEXT, "of the event that was got last: those after it follow"));
-            good.putObject("content")
-                    .putObject("text/event-stream")
-                    .putObject("schema")
-                    .put("type", "string");
+        if (stream != null) {
+            ObjectNode content = good.putObject("content");
+            for (String media : stream.media())
+                content.putObject(media).putObject("schema").put("type", "string");
         }
         if (route.answer() != null) content(good, "application/json", route.answer());
         content(answers.putObject("default").put("description", "It is not."), Problems.TYPE, PROBLEM);

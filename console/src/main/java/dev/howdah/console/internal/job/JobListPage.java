@@ -12,13 +12,12 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.query.BulkChange.Action;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&error=&since=&after=&limit=}. */
+/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&error=&since=&sort=&after=&limit=}. */
 public final class JobListPage implements PageController {
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -45,6 +44,7 @@ public final class JobListPage implements PageController {
     public record Model(
             boolean isInstalled,
             List<Tab> tabs,
+            Pager.Column byId,
             JobState state,
             List<JobSummary> jobs,
             boolean isFiltered,
@@ -100,25 +100,13 @@ public final class JobListPage implements PageController {
             if (error != null) query = query.error(error);
             String tag = request.text("tag");
             if (tag != null) query = query.tag(tag);
-            String since = request.text("since");
-            if (since != null) query = query.from(time(since));
+            Instant since = request.moment("since", false);
+            if (since != null) query = query.from(since);
+            JobOrder order = request.choice("sort", JobOrder.class);
+            if (order != null) query = query.order(order);
             return query.after(request.text("after"));
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static Instant time(String text) {
-        if (text.matches("-\\d{1,4}[hd]")) {
-            long number = Long.parseLong(text.substring(1, text.length() - 1));
-            Duration back = text.endsWith("h") ? Duration.ofHours(number) : Duration.ofDays(number);
-            return Instant.now().minus(back);
-        }
-        try {
-            return Instant.parse(text);
-        } catch (DateTimeParseException e) {
-            throw new BadRequestException(
-                    "since has to be a time such as 2026-11-25T14:00:00Z, or -1h or -7d, not \"" + text + "\"");
         }
     }
 
@@ -130,12 +118,14 @@ public final class JobListPage implements PageController {
                 || query.error() != null
                 || query.from() != null
                 || !query.tags().isEmpty();
-        if (!installed) return new Model(false, List.of(), query.state(), List.of(), filtered, null, null);
+        Pager.Column byId = Pager.column(request, "Id", query.order(), JobOrder.NEWEST, JobOrder.OLDEST, false);
+        if (!installed) return new Model(false, List.of(), byId, query.state(), List.of(), filtered, null, null);
         JobPage page = data.jobs().search(query);
         JobQuery next = page.next();
         return new Model(
                 true,
                 tabs(request, query.state()),
+                byId,
                 query.state(),
                 page.jobs(),
                 filtered,

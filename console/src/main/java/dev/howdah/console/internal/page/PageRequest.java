@@ -1,7 +1,10 @@
 package dev.howdah.console.internal.page;
 
+import dev.howdah.console.internal.form.Moments;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,11 +69,40 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         if (text == null) return null;
         List<String> names = new ArrayList<>();
         for (E each : type.getEnumConstants()) {
-            if (each.name().equalsIgnoreCase(text)) return each;
-            names.add(each.name().toLowerCase(java.util.Locale.ROOT));
+            String word = Pager.word(each);
+            if (word.equalsIgnoreCase(text) || each.name().equalsIgnoreCase(text)) return each;
+            names.add(word);
         }
         throw new BadRequestException(
                 parameter + " has to be one of " + String.join(", ", names) + ", not \"" + text + "\"");
+    }
+
+    /** This page without a parameter. */
+    public PageRequest without(String parameter) {
+        Map<String, List<String>> rest = new LinkedHashMap<>(query);
+        rest.remove(parameter);
+        return new PageRequest(path, names, rest);
+    }
+
+    /**
+     * The moment in that parameter: a time, a day in UTC, or one so long ago, such as {@code -1h} or {@code -7d}; null if it is missing.
+     *
+     * @param isEnd whether a day means its end
+     */
+    public @Nullable Instant moment(String parameter, boolean isEnd) {
+        String text = text(parameter);
+        if (text == null) return null;
+        if (text.matches("-\\d{1,4}[hd]")) {
+            long number = Long.parseLong(text.substring(1, text.length() - 1));
+            return Instant.now().minus(text.endsWith("h") ? Duration.ofHours(number) : Duration.ofDays(number));
+        }
+        try {
+            return Moments.parseOrDay(text, isEnd);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(parameter
+                    + " has to be a time such as 2026-11-25T14:00:00Z, a day such as 2026-11-25, or -1h or -7d, not \""
+                    + text + "\"");
+        }
     }
 
     /** This page with another value of a parameter, from its first row on; null or an empty text leaves the parameter out. */

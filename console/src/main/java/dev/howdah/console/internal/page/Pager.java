@@ -2,12 +2,43 @@ package dev.howdah.console.internal.page;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses of further pages of a list. */
+/** Addresses of further pages of a list, and of its other orders. */
 public final class Pager {
     private Pager() {}
+
+    /**
+     * A column by which a list can be sorted.
+     *
+     * @param path of the list in the order that a click on the heading gives
+     * @param direction ascending or descending; null: it is sorted by another
+     */
+    public record Column(
+            String label, String path, @Nullable String direction) {}
+
+    /**
+     * A column by which a list can be sorted: a click on it sorts by it, another one turns the order round.
+     *
+     * @param chosen the order of the list
+     * @param first the one that the column begins with
+     * @param second the other way round
+     */
+    public static <E extends Enum<E>> Column column(
+            PageRequest request, String label, E chosen, E first, E second, boolean isFirstAscending) {
+        E next = chosen == first ? second : first;
+        String direction = null;
+        if (chosen == first || chosen == second)
+            direction = (chosen == first) == isFirstAscending ? "ascending" : "descending";
+        return new Column(label, request.with("sort", word(next)), direction);
+    }
+
+    /** As addresses have an order. */
+    public static String word(Enum<?> order) {
+        return order.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 
     /** The same list from that place on. */
     public static @Nullable String next(PageRequest request, @Nullable String place) {

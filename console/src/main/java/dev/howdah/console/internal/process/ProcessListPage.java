@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -14,6 +15,8 @@ import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.notice.BlockedNotice;
 import dev.howdah.process.notice.NoticeBacklog;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessOrder;
+import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import java.util.ArrayList;
@@ -22,8 +25,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of a namespace in the order of their ids, its next timers, its blocked notices, or the form of a new process: {@code
- * /processes/{namespace}?view=list|timers|notices|new&status=&q=&after=&limit=}.
+ * The processes of a namespace, its next timers, its blocked notices, or the form of a new process: {@code
+ * /processes/{namespace}?view=list|timers|notices|new&status=&q=&sort=&after=&limit=}.
  */
 public final class ProcessListPage implements PageController {
     private static final int TIMERS = 200;
@@ -42,12 +45,19 @@ public final class ProcessListPage implements PageController {
         NEW
     }
 
-    /** What the template of the list shows. */
+    /**
+     * What the template of the list shows.
+     *
+     * @param isSearched whether the page was ended by the bound on the processes that are looked at
+     */
     public record Model(
             String namespace,
             List<Tab> tabs,
+            Pager.Column byId,
+            Pager.Column byStart,
             @Nullable String prefix,
             List<ProcessSummary> processes,
+            boolean isSearched,
             @Nullable String next) {
         public String path() {
             return ProcessPages.path(namespace);
@@ -99,7 +109,13 @@ public final class ProcessListPage implements PageController {
         String after = request.text("after");
         String prefix = request.text("q");
         ProcessQuery query = ProcessQuery.of(namespace).status(status).limit(limit);
-        if (after != null) query = query.after(after);
+        ProcessOrder order = request.choice("sort", ProcessOrder.class);
+        if (order != null) query = query.order(order);
+        try {
+            if (after != null) query = query.after(after);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
         if (prefix != null) query = query.prefix(prefix);
         ProcessQuery asked = query;
         return new Page(
@@ -108,8 +124,8 @@ public final class ProcessListPage implements PageController {
 
     private Model model(PageRequest request, ProcessQuery query, @Nullable String prefix) {
         String namespace = query.namespace();
-        List<ProcessSummary> found =
-                ProcessPages.found(namespace, "", () -> data.processes().list(query));
+        ProcessPage page =
+                ProcessPages.found(namespace, "", () -> data.processes().page(query));
         List<Tab> tabs = new ArrayList<>();
         tabs.add(new Tab(null, request.with("status", null), null, null, query.status() == null));
         for (ProcessStatus each : ProcessStatus.values())
@@ -119,10 +135,16 @@ public final class ProcessListPage implements PageController {
                     null,
                     null,
                     each == query.status()));
-        String next = found.size() < query.limit()
-                ? null
-                : Pager.next(request, found.get(found.size() - 1).id());
-        return new Model(namespace, tabs, prefix, found, next);
+        ProcessQuery next = page.next();
+        return new Model(
+                namespace,
+                tabs,
+                Pager.column(request, "Id", query.order(), ProcessOrder.ID, ProcessOrder.REVERSE_ID, true),
+                Pager.column(request, "Started", query.order(), ProcessOrder.NEWEST, ProcessOrder.OLDEST, false),
+                prefix,
+                page.processes(),
+                page.isSearched(),
+                next == null ? null : Pager.next(request, next.after()));
     }
 
     private Timers timers(String namespace) {

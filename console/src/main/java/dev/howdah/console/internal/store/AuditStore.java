@@ -11,9 +11,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -30,6 +32,8 @@ public final class AuditStore {
     private static final Sql ADD = FILE.statement("audit_add");
     private static final Sql END = FILE.statement("audit_end");
     private static final Sql LIST = FILE.statement("audit_list");
+    private static final Sql LIST_OLDEST =
+            FILE.with(Map.of("way", "ASC", "past", ">")).statement("audit_list");
     private static final Sql CLEAN = FILE.statement("audit_clean");
 
     private final ConnectionSource source;
@@ -113,19 +117,24 @@ public final class AuditStore {
     }
 
     /**
-     * The newest rows.
+     * The first rows in the order of the filter.
      *
-     * @param actor part of the name; null: all
-     * @param object beginning of its path; null: all
-     * @param action beginning of its name; null: all
-     * @param before only rows with smaller ids; null: from the newest on
+     * @param place only rows behind the one with that id; null: from the first on
      */
-    public List<AuditRow> list(
-            @Nullable String actor, @Nullable String object, @Nullable String action, @Nullable Long before, int most) {
+    public List<AuditRow> list(AuditFilter filter, @Nullable Long place, int most) {
         try (Connection connection = source.getConnection()) {
             List<AuditRow> rows = new ArrayList<>();
             if (!exists(connection)) return rows;
-            try (PreparedStatement statement = LIST.prepare(connection, actor, object, action, before, most);
+            Sql list = filter.order() == AuditOrder.OLDEST ? LIST_OLDEST : LIST;
+            try (PreparedStatement statement = list.prepare(
+                            connection,
+                            filter.actor(),
+                            filter.object(),
+                            filter.action(),
+                            place,
+                            most,
+                            text(filter.from()),
+                            text(filter.until()));
                     ResultSet row = statement.executeQuery()) {
                 while (row.next()) rows.add(read(row));
             }
@@ -133,6 +142,10 @@ public final class AuditStore {
         } catch (SQLException e) {
             throw new ReadException(e);
         }
+    }
+
+    private static @Nullable String text(@Nullable Instant time) {
+        return time == null ? null : time.toString();
     }
 
     private static AuditRow read(ResultSet row) throws SQLException {

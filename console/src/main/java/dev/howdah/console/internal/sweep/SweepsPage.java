@@ -5,6 +5,7 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Pager;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
@@ -14,12 +15,11 @@ import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The sweeps, those that began last first: {@code /sweeps?state=}. */
+/** The sweeps, those that began last first unless another order is chosen: {@code /sweeps?state=&sort=}. */
 public final class SweepsPage implements PageController {
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -34,7 +34,8 @@ public final class SweepsPage implements PageController {
      *
      * @param isAny whether there is a sweep at all
      */
-    public record Model(List<Tab> tabs, List<SweepProgress> sweeps, boolean isAny) {
+    public record Model(
+            List<Tab> tabs, Pager.Column byName, Pager.Column byStart, List<SweepProgress> sweeps, boolean isAny) {
         public double share(SweepProgress sweep) {
             return SweepsPage.share(sweep);
         }
@@ -62,13 +63,15 @@ public final class SweepsPage implements PageController {
     @Override
     public Page page(PageRequest request) {
         SweepState state = request.choice("state", SweepState.class);
-        return new Page("Sweeps", Section.SWEEPS, new Part("sweeps", "sweeps.jte", () -> model(request, state)));
+        SweepOrder asked = request.choice("sort", SweepOrder.class);
+        SweepOrder order = asked == null ? SweepOrder.NEWEST : asked;
+        return new Page("Sweeps", Section.SWEEPS, new Part("sweeps", "sweeps.jte", () -> model(request, state, order)));
     }
 
-    private Model model(PageRequest request, @Nullable SweepState state) {
+    private Model model(PageRequest request, @Nullable SweepState state, SweepOrder order) {
         List<SweepProgress> all =
                 new ArrayList<>(queries.installed().sweeps() ? data.sweeps().list() : List.of());
-        Collections.reverse(all);
+        all.sort(order.comparator());
         List<Tab> tabs = new ArrayList<>();
         tabs.add(new Tab(null, request.with("state", null), Numbers.count(all.size()), null, state == null));
         for (SweepState each : SweepState.values())
@@ -81,6 +84,8 @@ public final class SweepsPage implements PageController {
                     state == each));
         return new Model(
                 tabs,
+                Pager.column(request, "Name", order, SweepOrder.NAME, SweepOrder.REVERSE_NAME, true),
+                Pager.column(request, "Began", order, SweepOrder.NEWEST, SweepOrder.OLDEST, false),
                 all.stream()
                         .filter(each -> state == null || each.state() == state)
                         .toList(),

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&q=&after=&limit=}. */
+/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&q=&sort=&after=&limit=}. */
 public final class TaskListPage implements PageController {
     private final TaskTables tables;
 
@@ -33,11 +33,14 @@ public final class TaskListPage implements PageController {
     /**
      * What the template shows.
      *
+     * @param byPlan null: it cannot be sorted by plan
      * @param searchedTo the task at which the search has stopped; 0: it went to the end
      * @param next the address of the next page; null: there is none
      */
     public record Model(
             List<Tab> tabs,
+            Pager.Column byId,
+            Pager.@Nullable Column byPlan,
             List<TableName> tables,
             TableName table,
             TaskQuery query,
@@ -90,6 +93,7 @@ public final class TaskListPage implements PageController {
                     .group(request.text("group"))
                     .text(request.text("q"))
                     .owner(request.text("owner"))
+                    .order(request.choice("sort", TaskQuery.Order.class))
                     .limit((int) request.number("limit", 50, 1, 200))
                     .after(request.text("after"));
         } catch (IllegalArgumentException e) {
@@ -102,7 +106,17 @@ public final class TaskListPage implements PageController {
         TaskPage page = tasks.list(query);
         TaskQuery next = page.next();
         return new Model(
-                tabs(request, tasks.counts(), query.state()),
+                tabs(request, tasks.counts(), query),
+                Pager.column(request, "Id", query.inOrder(), TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST, false),
+                query.state() != TaskState.PLAN
+                        ? null
+                        : Pager.column(
+                                request,
+                                "Planned",
+                                query.inOrder(),
+                                TaskQuery.Order.SOONEST,
+                                TaskQuery.Order.LATEST,
+                                true),
                 tables.all(),
                 table,
                 query,
@@ -111,7 +125,12 @@ public final class TaskListPage implements PageController {
                 next == null ? null : Pager.next(request, next.after()));
     }
 
-    private static List<Tab> tabs(PageRequest request, TaskCounts counts, @Nullable TaskState chosen) {
+    private static List<Tab> tabs(PageRequest asked, TaskCounts counts, TaskQuery query) {
+        TaskState chosen = query.state();
+        TaskQuery.Order order = query.inOrder();
+        // Other states have no order by plan.
+        boolean isByPlan = order == TaskQuery.Order.SOONEST || order == TaskQuery.Order.LATEST;
+        PageRequest request = isByPlan ? asked.without("sort") : asked;
         List<Tab> tabs = new ArrayList<>();
         tabs.add(new Tab(null, request.with("state", null), null, null, chosen == null));
         for (TaskState state : TaskState.values()) {

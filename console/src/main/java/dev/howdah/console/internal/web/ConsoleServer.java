@@ -7,6 +7,7 @@ import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
 import dev.howdah.console.internal.api.Problems;
@@ -15,6 +16,8 @@ import dev.howdah.console.internal.api.event.EventStreams;
 import dev.howdah.console.internal.api.job.BulkRoutes;
 import dev.howdah.console.internal.api.job.ErrorRoutes;
 import dev.howdah.console.internal.api.job.JobRoutes;
+import dev.howdah.console.internal.api.overview.AuditExport;
+import dev.howdah.console.internal.api.overview.AuditRoutes;
 import dev.howdah.console.internal.api.overview.HealthRoutes;
 import dev.howdah.console.internal.api.overview.OverviewRoutes;
 import dev.howdah.console.internal.api.process.NamespaceRoutes;
@@ -73,6 +76,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
 import io.javalin.util.JavalinBindException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -205,7 +209,8 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(OverviewRoutes.of(data));
         routes.addAll(QueueRoutes.of(data));
         routes.addAll(WorkflowRoutes.of(data, access));
-        routes.addAll(HealthRoutes.of(data, access, rows));
+        routes.addAll(HealthRoutes.of(data, access));
+        routes.addAll(AuditRoutes.of(rows));
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));
         routes.addAll(WorkerRoutes.of(workers));
@@ -234,6 +239,7 @@ public final class ConsoleServer implements AutoCloseable {
                 logins.logout(context);
             });
             config.routes.sse("/stream", client -> stream(client, pages, live));
+            config.routes.get("/audit/export", context -> export(context, new AuditExport(rows)), Role.ADMINISTRATOR);
             config.routes.get("/*", pages::get);
             config.routes.post("/*", pages::post);
             config.routes.exception(RefusedException.class, (e, context) -> refuse(pages, context, e));
@@ -276,6 +282,14 @@ public final class ConsoleServer implements AutoCloseable {
         });
         config.jetty.modifyServer(
                 server -> SlowClients.guard(server, settings.access().base()));
+    }
+
+    private static void export(Context context, AuditExport export) throws IOException {
+        try {
+            export.open(context);
+        } catch (ApiProblemException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
     }
 
     private static void refuse(PageServer pages, Context context, RefusedException refused) {

@@ -18,8 +18,9 @@ FROM howdah.audit a
 WHERE a.id = $1;
 
 -- name: audit_list
--- Changes with their outcome, the newest first. $1 a part of the actor, $2 the beginning of the
--- object, $3 that of the action, $4 only before this id, $5 how many.
+-- Changes with their outcome, the newest first, or the oldest. $1 a part of the actor, $2 the
+-- beginning of the object, $3 that of the action, $4 only behind this id, $5 how many, $6 from and
+-- $7 until when.
 SELECT a.id, a.at, a.actor, a.role, a.via, a.address, a.action, a.object,
     a.before::text AS before, a.after::text AS after,
     COALESCE(e.outcome, a.outcome) AS outcome, COALESCE(e.message, a.message) AS message,
@@ -30,8 +31,10 @@ WHERE a.begun IS NULL
     AND ($1::text IS NULL OR position($1::text IN a.actor) > 0)
     AND ($2::text IS NULL OR starts_with(a.object, $2::text))
     AND ($3::text IS NULL OR starts_with(a.action, $3::text))
-    AND ($4::bigint IS NULL OR a.id < $4::bigint)
-ORDER BY a.id DESC
+    AND ($4::bigint IS NULL OR a.id /*past:*/</*:past*/ $4::bigint)
+    AND ($6::timestamptz IS NULL OR a.at >= $6::timestamptz)
+    AND ($7::timestamptz IS NULL OR a.at < $7::timestamptz)
+ORDER BY a.id /*way:*/DESC/*:way*/
 LIMIT $5;
 
 -- name: audit_clean

@@ -1,13 +1,19 @@
 package dev.howdah.daemon.cli.console;
 
+import dev.howdah.console.internal.form.Moments;
+import dev.howdah.console.internal.store.AuditCsv;
+import dev.howdah.console.internal.store.AuditFilter;
+import dev.howdah.console.internal.store.AuditOrder;
 import dev.howdah.console.internal.store.AuditRow;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +22,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -23,8 +30,14 @@ import picocli.CommandLine.Spec;
 /** {@code howdah audit}: changes by the console and the API, and logins. */
 @Command(
         name = "audit",
-        description = "List changes by the console and the HTTP API, logins and refusals, the newest first.",
-        footer = {"", "Examples:", "  howdah audit --by ann", "  howdah audit --object tasks/42 --json"})
+        description = "List changes by the console and the HTTP API, logins and refusals.",
+        footer = {
+            "",
+            "Examples:",
+            "  howdah audit --by ann",
+            "  howdah audit --object tasks/42 --json",
+            "  howdah audit --from 2026-11-01 --until 2026-11-30 --csv --limit 10000"
+        })
 public final class AuditCommand implements Callable<Integer> {
     private static final int MOST = 10_000;
 
@@ -44,6 +57,19 @@ public final class AuditCommand implements Callable<Integer> {
     private @Nullable String action;
 
     @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            description = "Only at this time or later: 2026-11-25T14:00:00Z, or 2026-11-25, a day in UTC.")
+    private @Nullable String from;
+
+    @Option(names = "--until", paramLabel = "TIME", description = "Only before this time; a day in UTC is included.")
+    private @Nullable String until;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private SortOption sort;
+
+    @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "50",
@@ -52,6 +78,9 @@ public final class AuditCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print a JSON object on a line for each, with before and after.")
     private boolean json;
+
+    @Option(names = "--csv", description = "Print lines with commas, the names of the columns first.")
+    private boolean csv;
 
     private AuditCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -68,8 +97,20 @@ public final class AuditCommand implements Callable<Integer> {
     public Integer call() {
         if (limit < 1 || limit > MOST)
             throw CliException.usage("--limit has to be a number from 1 to " + MOST + ", not " + limit);
-        List<AuditRow> rows =
-                ConsoleTarget.of(spec, terminal).audit(store -> store.list(actor, object, action, null, limit));
+        if (csv && json) throw CliException.usage("--csv and --json exclude each other");
+        AuditFilter filter = new AuditFilter(
+                actor,
+                object,
+                action,
+                time("--from", from, false),
+                time("--until", until, true),
+                sort.of(AuditOrder.NEWEST, AuditOrder.values()));
+        List<AuditRow> rows = ConsoleTarget.of(spec, terminal).audit(store -> store.list(filter, null, limit));
+        if (csv) {
+            terminal.out().print(AuditCsv.heading());
+            rows.forEach(each -> terminal.out().print(AuditCsv.line(each)));
+            return 0;
+        }
         if (json) {
             rows.forEach(each -> terminal.out().println(Json.line(fields(each))));
             return 0;
@@ -90,6 +131,15 @@ public final class AuditCommand implements Callable<Integer> {
                     each.message()));
         table.end();
         return 0;
+    }
+
+    private static @Nullable Instant time(String option, @Nullable String text, boolean isEnd) {
+        if (text == null) return null;
+        try {
+            return Moments.parseOrDay(text, isEnd);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(option + ": " + e.getMessage());
+        }
     }
 
     private static Map<String, @Nullable Object> fields(AuditRow row) {

@@ -4,6 +4,7 @@ import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.TimeoutOption;
 import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.Setting;
@@ -11,6 +12,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.Jobs;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobState;
 import java.time.Duration;
 import java.util.Map;
@@ -105,7 +107,7 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "list", description = "List jobs, the newest first.")
+    @Command(name = "list", description = "List jobs, the newest first unless --sort says another order.")
     int list(
             @Option(
                             names = "--state",
@@ -123,13 +125,16 @@ public final class JobCommands extends CommandGroup {
                     @Nullable
                     String day,
             @Mixin LimitOption limit,
+            @Mixin SortOption sort,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
+        JobOrder order = sort.of(JobOrder.NEWEST, JobOrder.values());
         JobState of = JobFilterOptions.state(state, JobState.values());
         if (day != null && of != JobState.DONE)
             throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
         JobQueries queries = queries("list");
-        new JobPrinter(queries, terminal(), json).list(filter.in(of, day, queries), most);
+        new JobPrinter(queries, terminal(), json)
+                .list(filter.in(of, day, queries).order(order), most);
         return 0;
     }
 

@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import java.util.List;
@@ -64,7 +65,21 @@ final class JobFilterOptions {
                     until,
                     day,
                     (since, before, on) -> new JobQuery(
-                            state, queue, kind, key, error, null, payload, tags, metadata, since, before, on, 1, null));
+                            state,
+                            queue,
+                            kind,
+                            key,
+                            error,
+                            null,
+                            payload,
+                            tags,
+                            metadata,
+                            since,
+                            before,
+                            on,
+                            JobOrder.NEWEST,
+                            1,
+                            null));
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         }

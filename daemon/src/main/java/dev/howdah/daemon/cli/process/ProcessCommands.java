@@ -4,8 +4,10 @@ import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.Setting;
+import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.HistoryRange;
@@ -15,6 +17,7 @@ import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Request;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessOrder;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.process.query.TraceEntry;
@@ -125,7 +128,10 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "list", description = "List the processes of a namespace in the order of their ids.")
+    @Command(
+            name = "list",
+            description =
+                    "List the processes of a namespace, in the order of their ids unless --sort says another one.")
     int list(
             @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
             @Option(
@@ -137,11 +143,18 @@ public final class ProcessCommands extends CommandGroup {
             @Option(names = "--after", paramLabel = "ID", defaultValue = "", description = "Only ids after this one.")
                     String after,
             @Mixin LimitOption limit,
+            @Mixin SortOption sort,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
+        ProcessOrder order = sort.of(ProcessOrder.ID, ProcessOrder.values());
+        if (!after.isEmpty() && (order == ProcessOrder.NEWEST || order == ProcessOrder.OLDEST))
+            throw CliException.usage("--after is for lists in the order of ids, not for --sort newest or oldest");
         List<ProcessSummary> found = client("list")
-                .see(processes -> processes.list(
-                        ProcessQuery.of(namespace).status(status).after(after).limit(most)));
+                .see(processes -> processes.list(ProcessQuery.of(namespace)
+                        .status(status)
+                        .order(order)
+                        .after(after)
+                        .limit(most)));
         printer(json).list(found);
         return 0;
     }

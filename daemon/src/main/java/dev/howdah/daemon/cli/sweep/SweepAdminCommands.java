@@ -1,8 +1,10 @@
 package dev.howdah.daemon.cli.sweep;
 
+import dev.howdah.console.internal.sweep.SweepOrder;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
@@ -91,10 +93,15 @@ abstract class SweepAdminCommands {
         }
     }
 
-    @Command(name = "list", description = "List the sweeps of the database.")
+    @Command(
+            name = "list",
+            description = "List the sweeps of the database, the oldest first unless --sort says another order.")
     public final int list(
+            @Mixin SortOption sort,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<SweepProgress> sweeps = ask("list", Sweeps::list);
+        SweepOrder order = sort.of(SweepOrder.OLDEST, SweepOrder.values());
+        List<SweepProgress> sweeps =
+                ask("list", Sweeps::list).stream().sorted(order.comparator()).toList();
         if (json) {
             sweeps.forEach(each -> terminal.out().println(Json.line(SweepWatch.fields(each))));
             return 0;

@@ -1,10 +1,12 @@
 package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code howdah task list}. */
-@Command(name = "list", description = "List tasks, the newest first.")
+@Command(name = "list", description = "List tasks, the newest first unless --sort says another order.")
 final class TaskList implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -37,6 +39,10 @@ final class TaskList implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private LimitOption limit;
 
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private SortOption sort;
+
     @Option(
             names = "--json",
             description = "Print a JSON object on a line for each task; long texts are cut to 1,000 characters.")
@@ -50,7 +56,10 @@ final class TaskList implements Callable<Integer> {
     public Integer call() {
         int most = limit.rows();
         TaskFilter of = filter.in(state, spec, terminal);
-        List<Task> tasks = TaskCommands.onTable(spec, terminal, table -> table.list(of, most));
+        TaskQuery.Order order = state == TaskState.PLAN
+                ? sort.of(TaskQuery.Order.NEWEST, TaskQuery.Order.values())
+                : sort.of(TaskQuery.Order.NEWEST, TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST);
+        List<Task> tasks = TaskCommands.onTable(spec, terminal, table -> table.list(of, order, most));
         if (json) tasks.forEach(task -> terminal.out().println(Json.line(TaskView.fields(task))));
         else TaskView.list(terminal.out(), tasks);
         return 0;

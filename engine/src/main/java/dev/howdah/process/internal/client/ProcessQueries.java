@@ -20,8 +20,8 @@ import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
-import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.process.query.TaskStatus;
 import dev.howdah.process.query.TraceEntry;
 import dev.howdah.spi.PayloadCodec;
@@ -41,9 +41,6 @@ public final class ProcessQueries {
     private static final Sql PROCESS = ProcessSql.READ.statement("process_get");
     private static final Sql TRACE = ProcessSql.READ.statement("trace_read");
     private static final Sql TRACE_EVENTS = ProcessSql.READ.statement("trace_events");
-    private static final Sql LIST = ProcessSql.READ.statement("process_list");
-    private static final Sql LIST_BROKEN = ProcessSql.READ.statement("process_list_broken");
-    private static final Sql LIST_PREFIX = ProcessSql.READ.statement("process_list_prefix");
     private static final Sql TIMERS = ProcessSql.READ.statement("timer_list");
     private static final Sql NAMESPACES = ProcessSql.READ.statement("namespace_overview");
     private static final Sql HEALTH = ProcessSql.READ.statement("process_health");
@@ -52,10 +49,12 @@ public final class ProcessQueries {
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
+    private final ProcessLister lister;
 
     public ProcessQueries(ConnectionSource source, PayloadCodec codec) {
         this.source = source;
         this.codec = codec;
+        this.lister = new ProcessLister(source);
     }
 
     /** Null: there is none. */
@@ -152,40 +151,9 @@ public final class ProcessQueries {
                 List.copyOf(events));
     }
 
-    public List<ProcessSummary> list(int namespace, ProcessQuery query) throws SQLException {
-        Sql sql;
-        @Nullable Object[] values;
-        ProcessStatus only = query.status();
-        String status = only == null ? null : only.text();
-        if (!query.prefix().isEmpty()) {
-            sql = LIST_PREFIX;
-            values = new @Nullable Object[] {
-                namespace, status, query.after(), query.prefix(), (long) ProcessQuery.SEARCHED, (long) query.limit()
-            };
-        } else if (only == ProcessStatus.ERROR) {
-            sql = LIST_BROKEN;
-            values = new @Nullable Object[] {namespace, query.after(), (long) query.limit()};
-        } else {
-            sql = LIST;
-            values = new @Nullable Object[] {namespace, status, query.after(), (long) query.limit()};
-        }
-        List<ProcessSummary> found = new ArrayList<>();
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = sql.prepare(connection, values);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next())
-                found.add(new ProcessSummary(
-                        row.getString(1),
-                        ProcessStatus.of(row.getString(2)),
-                        ProcessStatus.of(row.getString(3)),
-                        ProcessRows.time(row, 4),
-                        ProcessRows.time(row, 5),
-                        row.getString(6),
-                        row.getLong(7),
-                        row.getInt(8),
-                        ProcessRows.timeOrNull(row, 9)));
-        }
-        return found;
+    /** See {@link ProcessLister#list}. */
+    public ProcessPage list(int namespace, ProcessQuery query, boolean bounded) throws SQLException {
+        return lister.list(namespace, query, bounded);
     }
 
     public List<PendingTimer> timers(int namespace, int limit) throws SQLException {

@@ -12,7 +12,8 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 -- state; $2 the queue, $3 the kind, $4 the key, $5 a part of the error, $6 JSON that the payload
 -- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
 -- many jobs at most; $11 tags that the job has, $12 JSON that the metadata contain, $13 the pattern
--- of the error, as howdah.error_pattern has it, or NULL; $14 the ids are more than this.
+-- of the error, as howdah.error_pattern has it, or NULL; $14 the ids are more than this. Where the
+-- oldest come first, they are more than $9 and less than $14.
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
@@ -27,8 +28,8 @@ WHERE t.state = $1::text
     AND ($5::text IS NULL OR position($5::text IN t.error) > 0)
     AND ($7::timestamptz IS NULL OR t.ended >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR t.ended < $8::timestamptz)
-    AND t.id < $9::bigint
-    AND t.id > $14::bigint
+    AND t.id /*past:*/</*:past*/ $9::bigint
+    AND t.id /*upto:*/>/*:upto*/ $14::bigint
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(t.error) = $13::text)
@@ -36,12 +37,12 @@ WHERE t.state = $1::text
         ELSE howdah.payload_contains(
             COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
             $6::jsonb) END
-ORDER BY t.id DESC
+ORDER BY t.id /*way:*/DESC/*:way*/
 LIMIT $10;
 
 -- name: job_list_waiting
 -- As job_list_failed, for jobs that are waiting, planned or retrying. Entries of log queues wait,
--- and have no key and no error.
+-- and have no key and no error; where the oldest come first, they are of statements of their own.
 SELECT j.*
 FROM (
     SELECT t.id, l.queue, t.kind, $1::text AS state, t.priority, t.attempt, t.more ->> 'key' AS key,
@@ -63,8 +64,8 @@ FROM (
         AND ($5::text IS NULL OR position($5::text IN t.more ->> 'error') > 0)
         AND ($7::timestamptz IS NULL OR t.run_at >= $7::timestamptz)
         AND ($8::timestamptz IS NULL OR t.run_at < $8::timestamptz)
-        AND t.id < $9::bigint
-        AND t.id > $14::bigint
+        AND t.id /*past:*/</*:past*/ $9::bigint
+        AND t.id /*upto:*/>/*:upto*/ $14::bigint
         AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
         AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
         AND ($13::text IS NULL OR howdah.error_pattern(t.more ->> 'error') = $13::text)
@@ -72,7 +73,7 @@ FROM (
             ELSE howdah.payload_contains(
                 COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
                 $6::jsonb) END
-    ORDER BY t.id DESC
+    ORDER BY t.id /*way:*/DESC/*:way*/
     LIMIT $10
 ) AS j
 UNION ALL
@@ -81,9 +82,60 @@ SELECT w.id, w.queue, w.kind, w.state, w.priority, w.attempt, NULL, w.created, w
 FROM howdah.log_waiting(
     $2::text, $3::text, $6::jsonb, $7::timestamptz, $8::timestamptz, $11::text[], $12::jsonb,
     $9::bigint, $14::bigint, $10::integer) w
-WHERE $1::text = 'waiting' AND COALESCE($4::text, $5::text, $13::text) IS NULL
-ORDER BY id DESC
+WHERE /*entries:*/true/*:entries*/
+    AND $1::text = 'waiting'
+    AND COALESCE($4::text, $5::text, $13::text) IS NULL
+ORDER BY id /*way:*/DESC/*:way*/
 LIMIT $10;
+
+-- name: job_entry_ranges
+-- The ids of the entries that the readers of log queues have not read, in their order: more than
+-- the first number, up to the second. $1 a queue, or NULL for all.
+SELECT l.queue, (r.number << 44) + COALESCE(
+        (
+            SELECT o.at_id
+            FROM howdah.log_lease o
+            WHERE o.reader = r.lane
+            ORDER BY o.n DESC
+            LIMIT 1), 0) AS after,
+    w.id AS last
+FROM howdah.log_reader r
+JOIN howdah.lane l ON l.id = r.lane
+CROSS JOIN LATERAL howdah.log_waiting(
+    l.queue, NULL, NULL, NULL, NULL, NULL, NULL, (r.number + 1) << 44, r.number << 44, 1) w
+WHERE $1::text IS NULL OR l.queue = $1::text
+ORDER BY r.number;
+
+-- name: job_list_entries
+-- Entries of a log queue with ids between two, the first come first, and how many of all there are
+-- between them, in each row or in one of its own. $1 the queue, $2 the kind, $3 JSON that the
+-- payload contains, $4 from and $5 until when, $6 tags that the job has, $7 JSON that the metadata
+-- contain, each NULL for any; $8 the ids are less than this, $9 more than this, $10 how many are
+-- looked at: the last of them, where there are more; $11 how many jobs at most.
+WITH entries AS MATERIALIZED (
+    SELECT w.id, w.queue, w.kind, w.state, w.priority, w.attempt, w.created, w.run_at,
+        w.payload, w.tags, w.metadata
+    FROM howdah.log_waiting(
+        $1::text, NULL, NULL, NULL, NULL, NULL, NULL, $8::bigint, $9::bigint, $10::integer) w
+)
+SELECT s.seen, j.id, j.queue, j.kind, j.state, j.priority, j.attempt, NULL::text AS key, j.created,
+    j.run_at, NULL::timestamptz AS begun, NULL::timestamptz AS ended, NULL::integer AS node,
+    NULL::text AS error, NULL::text AS result, j.payload::text AS payload, j.tags,
+    j.metadata::text AS metadata
+FROM (SELECT count(*) AS seen FROM entries) s
+LEFT JOIN LATERAL (
+    SELECT e.*
+    FROM entries e
+    WHERE ($2::text IS NULL OR e.kind = $2::text)
+        AND ($4::timestamptz IS NULL OR e.run_at >= $4::timestamptz)
+        AND ($5::timestamptz IS NULL OR e.run_at < $5::timestamptz)
+        AND ($6::text[] IS NULL OR e.tags @> to_jsonb($6::text[]))
+        AND ($7::text IS NULL OR e.metadata @> $7::jsonb)
+        AND CASE WHEN $3::text IS NULL THEN true
+            ELSE howdah.payload_contains(e.payload, $3::jsonb) END
+    ORDER BY e.id
+    LIMIT $11) j ON true
+ORDER BY j.id;
 
 -- name: job_list
 -- As job_list_failed, for jobs that follow others or run.
@@ -98,13 +150,13 @@ WHERE j.state = $1::text
     AND ($5::text IS NULL OR position($5::text IN j.error) > 0)
     AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
-    AND j.id < $9::bigint
+    AND j.id /*past:*/</*:past*/ $9::bigint
     AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR j.metadata @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(j.error) = $13::text)
     AND CASE WHEN $6::text IS NULL THEN true
         ELSE howdah.payload_contains(j.payload, $6::jsonb) END
-ORDER BY j.id DESC
+ORDER BY j.id /*way:*/DESC/*:way*/
 LIMIT $10;
 
 -- name: job_list_done
@@ -128,8 +180,8 @@ WHERE t.ended IS NOT NULL
     AND ($3::text IS NULL OR t.key = $3::text)
     AND ($5::timestamptz IS NULL OR t.ended_at >= $5::timestamptz)
     AND ($6::timestamptz IS NULL OR t.ended_at < $6::timestamptz)
-    AND t.batch <= $7::bigint
-    AND t.batch > $13::bigint
+    AND t.batch /*from:*/<=/*:from*/ $7::bigint
+    AND t.batch /*upto:*/>/*:upto*/ $13::bigint
     -- Batches without such a job are left out as a whole: taken apart, each job would be looked up
     -- in what the batch says of all.
     AND (
@@ -142,12 +194,14 @@ WHERE t.ended IS NOT NULL
             t.rest, '$.*.m.tags[*] ? (@ == $wanted)',
             jsonb_build_object('wanted', ($10::text[])[1])))
     AND ($12::text IS NULL OR jsonb_path_exists(t.rest, '$.*.m.metadata'))
-    AND (t.batch < $7::bigint OR t.id < $8::bigint)
+    AND (
+        t.batch /*past:*/</*:past*/ $7::bigint
+        OR t.id /*past:*/</*:past*/ $8::bigint)
     AND ($10::text[] IS NULL OR t.tags @> to_jsonb($10::text[]))
     AND ($12::text IS NULL OR t.metadata @> $12::jsonb)
     AND CASE WHEN $4::text IS NULL THEN true
         ELSE howdah.payload_contains(t.payload, $4::jsonb) END
-ORDER BY t.batch DESC, t.id DESC
+ORDER BY t.batch /*way:*/DESC/*:way*/, t.id /*way:*/DESC/*:way*/
 LIMIT $9;
 
 -- name: job_search_bound_failed
@@ -155,8 +209,8 @@ LIMIT $9;
 -- $1 the ids are less than this, $2 how many jobs are looked at.
 SELECT f.id
 FROM howdah.failed f
-WHERE f.id < $1::bigint
-ORDER BY f.id DESC
+WHERE f.id /*past:*/</*:past*/ $1::bigint
+ORDER BY f.id /*way:*/DESC/*:way*/
 OFFSET $2
 LIMIT 1;
 
@@ -164,8 +218,8 @@ LIMIT 1;
 -- As job_search_bound_failed.
 SELECT j.id
 FROM howdah.job j
-WHERE j.id < $1::bigint
-ORDER BY j.id DESC
+WHERE j.id /*past:*/</*:past*/ $1::bigint
+ORDER BY j.id /*way:*/DESC/*:way*/
 OFFSET $2
 LIMIT 1;
 
@@ -174,10 +228,10 @@ LIMIT 1;
 -- when, or NULL, $4 the day, or NULL.
 SELECT b.id
 FROM howdah.batch b
-WHERE b.id <= $1::bigint
+WHERE b.id /*from:*/<=/*:from*/ $1::bigint
     AND b.day >= COALESCE($4::date, ($3::timestamptz)::date - 2, CURRENT_DATE - 1)
     AND b.day <= COALESCE($4::date, 'infinity')
-ORDER BY b.id DESC
+ORDER BY b.id /*way:*/DESC/*:way*/
 OFFSET $2
 LIMIT 1;
 

@@ -65,36 +65,76 @@ FROM howdah.process p JOIN howdah.process_event e ON e.process = p.number
 WHERE p.namespace = $1 AND p.id = $2 ORDER BY e.id;
 
 -- name: process_list
--- $1 the namespace, $2 a status or NULL, $3 after which id, $4 how many.
+-- $1 the namespace, $2 a status or NULL, $3 after which id, or before it in the other order, $4 how
+-- many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
-    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
 FROM howdah.process p
-WHERE p.namespace = $1 AND ($2::text IS NULL OR p.status = $2) AND p.id > $3
-ORDER BY p.id LIMIT $4::bigint;
+WHERE p.namespace = $1
+    AND ($2::text IS NULL OR p.status = $2)
+    AND /*after:*/p.id > $3/*:after*/
+ORDER BY p.id /*way:*/ASC/*:way*/
+LIMIT $4::bigint;
 
 -- name: process_list_broken
 -- The same of those that are broken. $1 the namespace, $2 after which id, $3 how many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
-    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
 FROM howdah.process p
-WHERE p.namespace = $1 AND p.status = 'error' AND p.id > $2
-ORDER BY p.id LIMIT $3::bigint;
+WHERE p.namespace = $1 AND p.status = 'error' AND /*broken:*/p.id > $2/*:broken*/
+ORDER BY p.id /*way:*/ASC/*:way*/
+LIMIT $3::bigint;
 
 -- name: process_list_prefix
 -- The same of those whose ids begin with a text, of the first ones from there on: in another
 -- collation than C, others can stand between them. $1 the namespace, $2 a status or NULL, $3 after
 -- which id, $4 the text, $5 how many are looked at, $6 how many are returned.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
-    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
 FROM (
     SELECT q.*
     FROM howdah.process q
-    WHERE q.namespace = $1 AND q.id > $3 AND q.id >= $4
-    ORDER BY q.id
+    WHERE q.namespace = $1 AND /*from:*/q.id > $3/*:from*/ AND q.id >= $4
+    ORDER BY q.id /*way:*/ASC/*:way*/
     LIMIT $5::bigint) p
 WHERE starts_with(p.id, $4) AND ($2::text IS NULL OR p.status = $2)
-ORDER BY p.id
+ORDER BY p.id /*way:*/ASC/*:way*/
 LIMIT $6::bigint;
+
+-- name: process_list_started
+-- The same in the order of their start, of the first ones from there on, of whatever namespace. $1
+-- the namespace, $2 a status or NULL, $3 after which number, or before it, $4 the beginning of the
+-- ids, $5 how many are looked at, $6 how many are returned.
+SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
+    p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
+FROM (
+    SELECT q.*
+    FROM howdah.process q
+    WHERE q.number /*past:*/>/*:past*/ $3::bigint
+    ORDER BY q.number /*way:*/ASC/*:way*/
+    LIMIT $5::bigint) p
+WHERE p.namespace = $1 AND starts_with(p.id, $4) AND ($2::text IS NULL OR p.status = $2)
+ORDER BY p.number /*way:*/ASC/*:way*/
+LIMIT $6::bigint;
+
+-- name: process_bound
+-- The last process that process_list_prefix looks at. $1 the namespace, $2 after which id, $3 the
+-- beginning of the ids, $4 how many are looked at.
+SELECT q.id
+FROM howdah.process q
+WHERE q.namespace = $1 AND /*bound:*/q.id > $2/*:bound*/ AND q.id >= $3
+ORDER BY q.id /*way:*/ASC/*:way*/
+OFFSET $4::bigint - 1
+LIMIT 1;
+
+-- name: process_bound_started
+-- The same of process_list_started. $1 after which number, or before it, $2 how many.
+SELECT q.number
+FROM howdah.process q
+WHERE q.number /*past:*/>/*:past*/ $1::bigint
+ORDER BY q.number /*way:*/ASC/*:way*/
+OFFSET $2::bigint - 1
+LIMIT 1;
 
 -- name: timer_list
 -- Timers in the order in which they are due. $1 the namespace, $2 how many.

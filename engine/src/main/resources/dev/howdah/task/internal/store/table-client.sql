@@ -32,7 +32,7 @@ CROSS JOIN LATERAL (
 ) f;
 
 -- name: client_list
--- A table that is served with the scheduler's rights may lack the column owner: then the other one
+-- The newest first, unless the order is another. A table that is served with the scheduler's rights may lack the column owner: then the other one
 -- is meant.
 SELECT t.*
 FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
@@ -48,9 +48,9 @@ FROM /*table*/task t
 WHERE /*filter:*/
             ARRAY[$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]::text[] IS NULL
             /*:filter*/
-ORDER BY t."id" DESC
+ORDER BY /*order:*/t."id" DESC/*:order*/
 LIMIT $12) t
-ORDER BY t."id" DESC;
+ORDER BY /*order:*/t."id" DESC/*:order*/;
 
 -- name: client_last_id
 -- What is added from now on is not meant by a change of all that meet a filter: the attempts of
@@ -153,13 +153,19 @@ CROSS JOIN LATERAL (
     LIMIT $14) f;
 
 -- name: client_page
--- As client_list, before the id $6. Looks at the newest $5 tasks before that at most, and returns
--- how far it has looked, in a row of its own. $3 a part of the input, the output or the error; $4
+-- As client_list, before the id $6, or after it where the oldest come first. Looks at the next $5
+-- tasks from there at most, and returns how far it has looked, in a row of its own. $3 a part of the input, the output or the error; $4
 -- an owner.
 SELECT t.*, s.searched
 FROM (
-    SELECT min(n."id") AS lowest, CASE WHEN count(*) = $5 THEN min(n."id") ELSE 0 END AS searched
-    FROM (SELECT "id" FROM /*table*/task WHERE "id" < $6 ORDER BY "id" DESC LIMIT $5) n
+    SELECT /*last:*/min(n."id")/*:last*/ AS last,
+        CASE WHEN count(*) = $5 THEN /*last:*/min(n."id")/*:last*/ ELSE 0 END AS searched
+    FROM (
+        SELECT "id"
+        FROM /*table*/task
+        WHERE "id" /*past:*/</*:past*/ $6
+        ORDER BY "id" /*way:*/DESC/*:way*/
+        LIMIT $5) n
 ) s
 LEFT JOIN LATERAL (
     SELECT p.*
@@ -171,8 +177,8 @@ LEFT JOIN LATERAL (
             left("data", $8) AS "data", left("input", $8) AS "input",
             left("output", $8) AS "output", left("error", $8) AS "error", '{}' AS "others"
         FROM /*table*/task
-        WHERE "id" < $6
-            AND "id" >= s.lowest
+        WHERE "id" /*past:*/</*:past*/ $6
+            AND "id" /*upto:*/>=/*:upto*/ s.last
             AND ($1::text IS NULL OR "state" = $1::/*state*/state)
             AND ($2::text IS NULL OR "group" = $2)
             AND ($3::text IS NULL
@@ -180,13 +186,14 @@ LEFT JOIN LATERAL (
                 OR position($3 IN "output") > 0
                 OR position($3 IN "error") > 0)
             AND ($4::text IS NULL OR owner::text = $4)
-        ORDER BY "id" DESC
+        ORDER BY "id" /*way:*/DESC/*:way*/
         LIMIT $7) p
 ) t ON true
-ORDER BY t."id" DESC;
+ORDER BY t."id" /*way:*/DESC/*:way*/;
 
 -- name: client_page_planned
--- As client_page, of tasks that are planned, the next first: those after the plan $6 and the id $7.
+-- As client_page, of tasks that are planned, those after the plan $6 and the id $7: the next first,
+-- or the last.
 SELECT t.*, 0::bigint AS searched
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
@@ -198,16 +205,16 @@ CROSS JOIN LATERAL (
     FROM (
         SELECT *
         FROM /*table*/task
-        WHERE "state" = 'PLAN' AND ("plan", "id") > ($6::timestamptz, $7)
-        ORDER BY "plan", "id"
+        WHERE "state" = 'PLAN' AND ("plan", "id") /*past:*/>/*:past*/ ($6::timestamptz, $7)
+        ORDER BY "plan" /*way:*/ASC/*:way*/, "id" /*way:*/ASC/*:way*/
         LIMIT $5) n
     WHERE ($1::text = 'PLAN')
         AND ($2::text IS NULL OR "group" = $2)
         AND ($3::text IS NULL OR position($3 IN "input") > 0)
         AND ($4::text IS NULL OR owner::text = $4)
-    ORDER BY "plan", "id"
+    ORDER BY "plan" /*way:*/ASC/*:way*/, "id" /*way:*/ASC/*:way*/
     LIMIT $8) t
-ORDER BY t."plan", t."id";
+ORDER BY t."plan" /*way:*/ASC/*:way*/, t."id" /*way:*/ASC/*:way*/;
 
 -- name: client_counts
 -- $1 how many planned tasks are counted at most, $2 among how many of the newest the others are.

@@ -20,6 +20,7 @@ import dev.howdah.job.JobAdmin;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
@@ -150,8 +151,10 @@ public final class JobRoutes {
     }
 
     private ApiAnswer list(ApiRequest request) {
+        JobOrder order = request.choice("sort", JobOrder.class);
         JobPage page = data.jobs()
-                .list(JobFilter.read(request::parameter, request.caller().role(), mask)
+                .search(JobFilter.read(request::parameter, request.caller().role(), mask)
+                        .order(order == null ? JobOrder.NEWEST : order)
                         .limit(request.integerParameter("limit", 50, 1, 500))
                         .after(request.parameter("after")));
         ObjectNode json = ApiJson.object();
@@ -160,6 +163,9 @@ public final class JobRoutes {
             items.add(json(each, request.caller().role(), false));
         JobQuery next = page.next();
         if (next != null) ApiJson.put(json, "next", next.after());
+        JobPage.SearchedTo searched = page.searchedTo();
+        if (searched != null)
+            ApiJson.put(json, "searched_to", searched.time() == null ? searched.job() : searched.time());
         return ApiAnswer.ok(json);
     }
 

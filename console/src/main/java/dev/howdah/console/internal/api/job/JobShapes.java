@@ -35,8 +35,13 @@ final class JobShapes {
 
     static final Shape PAGE = Shape.of(
             "JobPage",
-            Field.many("items", JOB, "the newest first"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"));
+            Field.many("items", JOB, "in the order of sort"),
+            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
+            Field.maybe(
+                    "searched_to",
+                    FieldType.TEXT,
+                    "the page is short since a tenth of a second has passed: this job was looked at last, or, of those that are"
+                            + " done, those of this time; next goes on there"));
 
     static final Shape ADDED = Shape.of(
             "AddedJob",
@@ -181,6 +186,7 @@ final class JobShapes {
             Field.maybe("error", FieldType.TEXT, "only with that text in the error; needs the role operator"),
             Field.maybe("from", FieldType.TIME, "not earlier"),
             Field.maybe("until", FieldType.TIME, "only earlier"),
+            Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"),
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 jobs; 50 unless given"),
             Field.maybe("after", FieldType.TEXT, "next of the page before"));
 

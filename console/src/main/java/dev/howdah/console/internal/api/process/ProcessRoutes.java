@@ -21,6 +21,8 @@ import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.client.ProcessClient;
 import dev.howdah.process.query.NamespaceSummary;
+import dev.howdah.process.query.ProcessOrder;
+import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import dev.howdah.process.query.TraceEntry;
@@ -184,18 +186,20 @@ public final class ProcessRoutes {
         ProcessQuery query = ProcessQuery.of(request.name("namespace"))
                 .status(status(request.parameter("status")))
                 .limit(request.integerParameter("limit", 50, 1, 500));
+        ProcessOrder order = request.choice("sort", ProcessOrder.class);
+        if (order != null) query = query.order(order);
         String after = request.parameter("after");
         if (after != null) query = query.after(after);
         String prefix = request.parameter("prefix");
         if (prefix != null) query = query.prefix(prefix);
         ProcessQuery asked = query;
-        List<ProcessSummary> found = found(request, () -> data.processes().list(asked));
+        ProcessPage page = found(request, () -> data.processes().page(asked));
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (ProcessSummary each : found)
+        for (ProcessSummary each : page.processes())
             items.add(json.listed(each, request.caller().role()));
-        if (found.size() == asked.limit())
-            answer.put("next", found.get(found.size() - 1).id());
+        ProcessQuery next = page.next();
+        if (next != null) answer.put("next", next.after());
         return ApiAnswer.ok(answer);
     }
 

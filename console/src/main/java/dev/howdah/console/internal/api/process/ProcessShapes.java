@@ -36,7 +36,7 @@ final class ProcessShapes {
             Field.of("queued", FieldType.INTEGER, "the calls that wait or run"),
             Field.maybe("timer", FieldType.TIME, "when its timer is due"));
 
-    static final Shape PAGE = Shape.of("ProcessPage", Field.many("items", LISTED, "in the order of their ids"), NEXT);
+    static final Shape PAGE = Shape.of("ProcessPage", Field.many("items", LISTED, "in the order of sort"), NEXT);
 
     private static final Shape EVENT = Shape.of(
             "ProcessEvent",
@@ -99,7 +99,10 @@ final class ProcessShapes {
     static final Field[] FILTER = {
         Field.maybe("status", FieldType.TEXT, "init, running or error; any unless given"),
         Field.maybe(
-                "prefix", FieldType.TEXT, "only ids that begin so; 20,000 processes after that of after are looked at"),
+                "prefix",
+                FieldType.TEXT,
+                "only ids that begin so; a page looks at 20,000 processes, and may be short or empty though it has a next"),
+        Field.maybe("sort", FieldType.TEXT, "id, reverse-id, newest or oldest; id unless given"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 processes; 50 unless given"),
         Field.maybe("after", FieldType.TEXT, "next of the page before")
     };

@@ -16,6 +16,7 @@ import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.sweep.SweepLauncher;
+import dev.howdah.console.internal.sweep.SweepOrder;
 import dev.howdah.sweep.SweepError;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepGeneration;
@@ -69,9 +70,9 @@ public final class SweepRoutes {
                         "/sweeps",
                         "listSweeps",
                         "Lists sweeps.",
-                        List.of(),
+                        List.of(SweepShapes.SORT),
                         SweepShapes.LIST,
-                        request -> list(request.caller().role())),
+                        this::list),
                 ApiRoute.read(
                         "/sweeps/{name}",
                         "getSweep",
@@ -205,11 +206,14 @@ public final class SweepRoutes {
         return ApiAnswer.ok(json);
     }
 
-    private ApiAnswer list(Role role) {
+    private ApiAnswer list(ApiRequest request) {
+        Role role = request.caller().role();
+        SweepOrder asked = request.choice("sort", SweepOrder.class);
+        SweepOrder order = asked == null ? SweepOrder.OLDEST : asked;
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
         if (!queries.installed().sweeps()) return ApiAnswer.ok(answer);
-        for (SweepProgress each : data.sweeps().list()) items.add(json(each, role));
+        data.sweeps().list().stream().sorted(order.comparator()).forEach(each -> items.add(json(each, role)));
         return ApiAnswer.ok(answer);
     }
 

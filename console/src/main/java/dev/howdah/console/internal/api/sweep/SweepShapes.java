@@ -31,7 +31,10 @@ final class SweepShapes {
             Field.of("workers", FieldType.INTEGER, "that work on it"),
             Field.maybe("error", FieldType.TEXT, "why it has failed, without secrets"));
 
-    static final Shape LIST = Shape.of("Sweeps", Field.many("items", SWEEP, "in the order of their starts"));
+    static final Shape LIST = Shape.of("Sweeps", Field.many("items", SWEEP, "in the order of sort"));
+
+    static final Field SORT =
+            Field.maybe("sort", FieldType.TEXT, "newest, oldest, name or reverse-name; oldest unless given");
 
     static final Shape DETAIL = Shape.of(
             "SweepDetail",

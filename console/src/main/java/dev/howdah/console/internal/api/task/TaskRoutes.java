@@ -115,14 +115,7 @@ public final class TaskRoutes {
         Role role = request.caller().role();
         String text = request.parameter("text");
         if (text != null) mask.checkSearch(role);
-        TaskPage page = table(request)
-                .list(TaskQuery.all()
-                        .state(state(request.parameter("state")))
-                        .group(request.parameter("group"))
-                        .owner(request.parameter("owner"))
-                        .text(text)
-                        .limit(request.integerParameter("limit", 50, 1, 500))
-                        .after(request.parameter("after")));
+        TaskPage page = table(request).list(query(request, text));
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
         for (Task each : page.tasks()) items.add(json.listed(each, role));
@@ -130,6 +123,22 @@ public final class TaskRoutes {
         if (next != null) ApiJson.put(answer, "next", next.after());
         if (page.searchedTo() != 0) ApiJson.put(answer, "searched_to", page.searchedTo());
         return ApiAnswer.ok(answer);
+    }
+
+    private static TaskQuery query(ApiRequest request, @Nullable String text) {
+        TaskState state = state(request.parameter("state"));
+        TaskQuery.Order order = request.choice("sort", TaskQuery.Order.class);
+        if (state != TaskState.PLAN && (order == TaskQuery.Order.SOONEST || order == TaskQuery.Order.LATEST))
+            throw ApiProblemException.invalid(
+                    "sort=" + request.parameter("sort") + " is for state=PLAN; other states have newest and oldest");
+        return TaskQuery.all()
+                .state(state)
+                .group(request.parameter("group"))
+                .owner(request.parameter("owner"))
+                .text(text)
+                .order(order)
+                .limit(request.integerParameter("limit", 50, 1, 500))
+                .after(request.parameter("after"));
     }
 
     static @Nullable TaskState state(@Nullable String text) {

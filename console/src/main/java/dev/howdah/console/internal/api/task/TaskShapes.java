@@ -59,10 +59,7 @@ final class TaskShapes {
 
     static final Shape PAGE = Shape.of(
             "TaskPage",
-            Field.many(
-                    "items",
-                    LISTED,
-                    "the newest first; those planned by their time, the next first; texts cut to 1,000 characters"),
+            Field.many("items", LISTED, "in the order of sort; texts cut to 1,000 characters"),
             Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
             Field.maybe(
                     "searched_to",
@@ -121,6 +118,10 @@ final class TaskShapes {
         Field.maybe("group", FieldType.TEXT, "only of that group"),
         Field.maybe("owner", FieldType.TEXT, "only of that role"),
         Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error; needs the role operator"),
+        Field.maybe(
+                "sort",
+                FieldType.TEXT,
+                "newest or oldest; with state=PLAN also soonest or latest; newest unless given, soonest of state PLAN"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 tasks; 50 unless given"),
         Field.maybe("after", FieldType.TEXT, "next of the page before")
     };

@@ -1,10 +1,11 @@
-package dev.howdah.job.internal.store;
+package dev.howdah.job.internal.query;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.run.StepSize;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.JobQuery;
 import java.sql.Connection;

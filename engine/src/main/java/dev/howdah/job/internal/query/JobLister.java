@@ -1,9 +1,13 @@
-package dev.howdah.job.internal.store;
+package dev.howdah.job.internal.query;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.internal.store.JobRows;
+import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobPage.SearchedTo;
 import dev.howdah.job.query.JobQuery;
@@ -19,6 +23,7 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,10 +33,6 @@ import org.postgresql.PGStatement;
 
 /** Lists and counts jobs. Safe for use by many threads. */
 public final class JobLister {
-    private static final Sql LIST = JobSql.QUERY.statement("job_list");
-    private static final Sql LIST_FAILED = JobSql.QUERY.statement("job_list_failed");
-    private static final Sql LIST_WAITING = JobSql.QUERY.statement("job_list_waiting");
-    private static final Sql LIST_DONE = JobSql.QUERY.statement("job_list_done");
     private static final Sql COUNT = JobSql.QUERY.statement("job_count");
 
     /** How many jobs, and of what is done how many batches, a step of a search reads: each takes some 10 to 40 ms. */
@@ -39,22 +40,54 @@ public final class JobLister {
 
     private static final int BATCHES = 1_000;
 
-    private static final Sql BOUND_FAILED = JobSql.QUERY.statement("job_search_bound_failed");
-    private static final Sql BOUND_WAITING = JobSql.QUERY.statement("job_search_bound_waiting");
-    /** Jobs in other states are few, or of no order. */
-    private static final Map<JobState, Sql> STEPS = Map.of(
-            JobState.WAITING,
-            BOUND_WAITING,
-            JobState.PLANNED,
-            BOUND_WAITING,
-            JobState.RETRYING,
-            BOUND_WAITING,
-            JobState.FAILED,
-            BOUND_FAILED,
-            JobState.CANCELLED,
-            BOUND_FAILED,
-            JobState.DONE,
-            JobSql.QUERY.statement("job_search_bound_done"));
+    private static final Statements NEWEST = new Statements(JobSql.QUERY);
+    /** The same with the order, and what follows from it, the other way round. */
+    private static final Statements OLDEST = new Statements(
+            JobSql.QUERY.with(Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false")));
+
+    /** The statements of an order. */
+    private static final class Statements {
+        final Sql list;
+        final Sql listFailed;
+        final Sql listWaiting;
+        final Sql listDone;
+        /** Jobs in other states are few, or of no order. */
+        final Map<JobState, Sql> steps;
+
+        Statements(SqlFile sql) {
+            list = sql.statement("job_list");
+            listFailed = sql.statement("job_list_failed");
+            listWaiting = sql.statement("job_list_waiting");
+            listDone = sql.statement("job_list_done");
+            Sql waiting = sql.statement("job_search_bound_waiting");
+            Sql failed = sql.statement("job_search_bound_failed");
+            steps = Map.of(
+                    JobState.WAITING,
+                    waiting,
+                    JobState.PLANNED,
+                    waiting,
+                    JobState.RETRYING,
+                    waiting,
+                    JobState.FAILED,
+                    failed,
+                    JobState.CANCELLED,
+                    failed,
+                    JobState.DONE,
+                    sql.statement("job_search_bound_done"));
+        }
+
+        static Statements of(JobQuery query) {
+            return isOldest(query) ? OLDEST : NEWEST;
+        }
+
+        Sql list(JobState state) {
+            return switch (state) {
+                case WAITING, PLANNED, RETRYING -> listWaiting;
+                case FAILED, CANCELLED -> listFailed;
+                case FOLLOWING, RUNNING, DONE -> list;
+            };
+        }
+    }
 
     private final ConnectionSource source;
 
@@ -64,8 +97,9 @@ public final class JobLister {
 
     /** The beginning of a page: after that job of that batch; the batch counts for what is done only. */
     private record Place(long batch, long job) {
-        static Place of(@Nullable String text) {
-            if (text == null) return new Place(Long.MAX_VALUE, Long.MAX_VALUE);
+        static Place of(JobQuery query) {
+            String text = query.after();
+            if (text == null) return isOldest(query) ? new Place(0, 0) : new Place(Long.MAX_VALUE, Long.MAX_VALUE);
             try {
                 String[] parts = text.split("-", 2);
                 return new Place(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
@@ -81,7 +115,7 @@ public final class JobLister {
 
     public JobPage list(JobQuery query) {
         try (Connection connection = source.getConnection()) {
-            return list(connection, query, -1);
+            return page(connection, query, null);
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
@@ -92,19 +126,19 @@ public final class JobLister {
      * jobs.
      */
     public JobPage search(JobQuery query, Duration time) {
-        if (!STEPS.containsKey(query.state())) return list(query);
+        if (!Statements.of(query).steps.containsKey(query.state())) return list(query);
         long begun = System.nanoTime();
         List<JobSummary> found = new ArrayList<>();
         try (Connection connection = source.getConnection()) {
             for (JobQuery at = query; ; ) {
                 Long bound = bound(connection, at);
-                JobPage page = list(connection, at.limit(query.limit() - found.size()), bound == null ? -1 : bound);
+                JobPage page = page(connection, at.limit(query.limit() - found.size()), bound);
                 found.addAll(page.jobs());
                 JobQuery next = page.next();
                 if (next != null) return new JobPage(found, next.limit(query.limit()), null);
                 if (bound == null) return new JobPage(found, null, null);
                 boolean done = query.state() == JobState.DONE;
-                at = query.after((done ? new Place(bound, Long.MAX_VALUE) : new Place(0, bound + 1)).text());
+                at = query.after(before(query, bound).text());
                 // Also with a full page: that there are more is not known yet.
                 if (found.size() == query.limit()) return new JobPage(found, at, null);
                 if (System.nanoTime() - begun >= time.toNanos())
@@ -116,10 +150,21 @@ public final class JobLister {
         }
     }
 
+    private static boolean isOldest(JobQuery query) {
+        return query.order() == JobOrder.OLDEST;
+    }
+
+    /** The place before a job, or before all of a batch. */
+    private static Place before(JobQuery query, long bound) {
+        boolean oldest = isOldest(query);
+        if (query.state() == JobState.DONE) return new Place(bound, oldest ? 0 : Long.MAX_VALUE);
+        return new Place(0, oldest ? bound - 1 : bound + 1);
+    }
+
     /** The first job, or batch, behind those of a step; null: there is none. */
     private static @Nullable Long bound(Connection connection, JobQuery query) throws SQLException {
-        Place after = Place.of(query.after());
-        Sql sql = Objects.requireNonNull(STEPS.get(query.state()));
+        Place after = Place.of(query);
+        Sql sql = Objects.requireNonNull(Statements.of(query).steps.get(query.state()));
         try (PreparedStatement statement = query.state() == JobState.DONE
                         ? planned(connection, sql, after.batch(), BATCHES, text(query.from()), text(query.day()))
                         : planned(connection, sql, after.job(), JOBS);
@@ -133,12 +178,12 @@ public final class JobLister {
         return Instant.EPOCH.plus(batch, ChronoUnit.MICROS);
     }
 
-    /** @param bound the jobs or batches are more than this */
-    private static JobPage list(Connection connection, JobQuery query, long bound) throws SQLException {
-        Place after = Place.of(query.after());
+    /** @param bound the jobs or batches come before this; null: all */
+    private static JobPage list(Connection connection, JobQuery query, @Nullable Long bound) throws SQLException {
+        Place after = Place.of(query);
+        List<JobSummary> jobs = new ArrayList<>();
         try (PreparedStatement statement = prepare(connection, query, after, bound);
                 ResultSet row = statement.executeQuery()) {
-            List<JobSummary> jobs = new ArrayList<>();
             Place last = after;
             while (row.next()) {
                 // One more is asked for: it says whether there is a next page.
@@ -146,17 +191,39 @@ public final class JobLister {
                 jobs.add(JobRows.summary(row));
                 last = new Place(row.getLong("batch"), row.getLong("id"));
             }
-            return new JobPage(jobs, null, null);
         }
+        return new JobPage(jobs, null, null);
     }
 
-    private static PreparedStatement prepare(Connection connection, JobQuery query, Place after, long bound)
+    /** As {@link #list}, with entries of log queues among the jobs. */
+    private static JobPage listWithEntries(Connection connection, JobQuery query, @Nullable Long bound)
             throws SQLException {
+        JobPage jobs = list(connection, query, bound);
+        List<JobSummary> all = new ArrayList<>(jobs.jobs());
+        long below = bound == null ? Long.MAX_VALUE : bound;
+        all.addAll(LogEntryLister.oldest(connection, query, Place.of(query).job(), below, query.limit() + 1));
+        all.sort(Comparator.comparing(JobSummary::id));
+        if (all.size() <= query.limit() && jobs.next() == null) return new JobPage(all, null, null);
+        List<JobSummary> page = all.subList(0, query.limit());
+        Place last = new Place(0, page.get(page.size() - 1).id());
+        return new JobPage(page, query.after(last.text()), null);
+    }
+
+    private static JobPage page(Connection connection, JobQuery query, @Nullable Long bound) throws SQLException {
+        return query.state() == JobState.WAITING && isOldest(query)
+                ? listWithEntries(connection, query, bound)
+                : list(connection, query, bound);
+    }
+
+    private static PreparedStatement prepare(Connection connection, JobQuery query, Place after, @Nullable Long behind)
+            throws SQLException {
+        long bound = behind != null ? behind : isOldest(query) ? Long.MAX_VALUE : -1;
+        Statements statements = Statements.of(query);
         int most = query.limit() + 1;
         if (query.state() == JobState.DONE)
             return planned(
                     connection,
-                    LIST_DONE,
+                    statements.listDone,
                     query.queue(),
                     query.kind(),
                     query.key(),
@@ -173,8 +240,8 @@ public final class JobLister {
         @Nullable
         Object[] values =
                 with(conditions(query), after.job(), most, tags(query), query.metadata(), query.errorPattern());
-        Sql sql = list(query.state());
-        return planned(connection, sql, sql == LIST ? values : with(values, bound));
+        Sql sql = statements.list(query.state());
+        return planned(connection, sql, sql == statements.list ? values : with(values, bound));
     }
 
     /** The state, queue, kind, key, error, payload, from and until: the first parameters of statements about jobs that meet a query. */
@@ -196,14 +263,6 @@ public final class JobLister {
         @Nullable Object[] all = Arrays.copyOf(values, values.length + others.length);
         System.arraycopy(others, 0, all, values.length, others.length);
         return all;
-    }
-
-    private static Sql list(JobState state) {
-        return switch (state) {
-            case WAITING, PLANNED, RETRYING -> LIST_WAITING;
-            case FAILED, CANCELLED -> LIST_FAILED;
-            case FOLLOWING, RUNNING, DONE -> LIST;
-        };
     }
 
     /** @param most how many are counted at most; null: all */
@@ -228,8 +287,7 @@ public final class JobLister {
     }
 
     /** Planned each time for its values: then only the tables of the state are read, by the best index. */
-    private static PreparedStatement planned(Connection connection, Sql sql, @Nullable Object... values)
-            throws SQLException {
+    static PreparedStatement planned(Connection connection, Sql sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = sql.prepare(connection, values);
         statement.unwrap(PGStatement.class).setPrepareThreshold(0);
         return statement;
@@ -239,7 +297,7 @@ public final class JobLister {
         return query.tags().isEmpty() ? null : query.tags().toArray(String[]::new);
     }
 
-    private static @Nullable String text(@Nullable Temporal time) {
+    static @Nullable String text(@Nullable Temporal time) {
         return time == null ? null : time.toString();
     }
 }

@@ -1,0 +1,127 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.process.Processes;
+import dev.howdah.sweep.Sweep;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Each list in each of its orders, page by page, on the pages and in the API. */
+class ListOrderTest extends ApiTestBase {
+    private static final Pattern ROW = Pattern.compile("<tr data-row=\"([^\"]*)\"");
+    private static final Pattern NEXT = Pattern.compile("<a href=\"([^\"]*)\" data-next");
+
+    ListOrderTest(TestDatabase database) {
+        super(database);
+    }
+
+    @Override
+    void install() throws SQLException {
+        ConsoleFixtures.tasksAndJobs(database);
+        Processes.on(ConsoleFixtures.source(database)).start().close();
+        try (Connection connection = database.connect()) {
+            Sweep.install(connection);
+        }
+        database.execute("INSERT INTO task (input, state) SELECT 'SELECT ' || i, 'DONE' FROM generate_series(1, 7) i;"
+                + " INSERT INTO task (input, plan) SELECT 'x', now() + i % 3 * interval '1 hour' + interval '1 day'"
+                + " FROM generate_series(1, 7) i;"
+                + " SELECT howdah.add('mail', 'welcome', '1') FROM generate_series(1, 7);"
+                + " SELECT howdah.cancel(id) FROM howdah.jobs WHERE state = 'waiting' AND id < 5;"
+                + " INSERT INTO howdah.process_namespace (name) VALUES ('shop');"
+                + " INSERT INTO howdah.process (namespace, id, status, previous_status)"
+                + " SELECT 1, 'order-' || (7 * i) % 10, CASE WHEN i < 3 THEN 'error' ELSE 'running' END, 'init'"
+                + " FROM generate_series(1, 7) i;"
+                + " INSERT INTO howdah.sweep (name, definition, started) SELECT 'sweep ' || (7 * i) % 10,"
+                + " '{\"table\": \"t\"}', now() - i * interval '1 h' FROM generate_series(1, 5) i");
+    }
+
+    @Override
+    ConsoleBuilder console() {
+        return ConsoleFixtures.console(database);
+    }
+
+    private List<String> pages(String path) {
+        ConsoleClient browser = new ConsoleClient(console.address());
+        List<String> rows = new ArrayList<>();
+        for (String next = path; next != null; ) {
+            String page = browser.get(next).body();
+            Matcher row = ROW.matcher(page);
+            while (row.find()) rows.add(row.group(1));
+            Matcher link = NEXT.matcher(page);
+            next = link.find() ? link.group(1).replace("&amp;", "&") : null;
+        }
+        return rows;
+    }
+
+    private List<String> items(String path, String name) {
+        List<String> rows = new ArrayList<>();
+        for (String after = ""; after != null; ) {
+            JsonNode page =
+                    api.get(path + (after.isEmpty() ? "" : "&after=" + after)).json();
+            for (JsonNode each : page.path("items")) rows.add(each.path(name).asText());
+            after = page.has("next") ? page.path("next").asText() : null;
+        }
+        return rows;
+    }
+
+    private void check(String page, String resource, String name, String sort, String reverse) {
+        List<String> shown = pages(page + "sort=" + sort + "&limit=2");
+        assertThat(shown).as(page + sort).hasSizeGreaterThan(2).doesNotHaveDuplicates();
+        List<String> turned = pages(page + "sort=" + reverse + "&limit=3");
+        Collections.reverse(turned);
+        assertThat(turned).as(page + reverse).isEqualTo(shown);
+        assertThat(items(resource + "sort=" + sort + "&limit=2", name)).isEqualTo(shown);
+        Collections.reverse(turned = new ArrayList<>(items(resource + "sort=" + reverse + "&limit=3", name)));
+        assertThat(turned).isEqualTo(shown);
+    }
+
+    @Test
+    void lists_inBothDirections_haveTheSameRows() {
+        check("/tasks?", "/tasks?", "id", "newest", "oldest");
+        check("/tasks?state=PLAN&", "/tasks?state=PLAN&", "id", "soonest", "latest");
+        check("/tasks?state=PLAN&", "/tasks?state=PLAN&", "id", "newest", "oldest");
+        for (String state : List.of("waiting", "cancelled"))
+            check("/jobs?state=" + state + "&", "/jobs?state=" + state + "&", "id", "newest", "oldest");
+        check("/processes/shop?", "/processes/shop?", "id", "id", "reverse-id");
+        check("/processes/shop?status=running&", "/processes/shop?status=running&", "id", "newest", "oldest");
+        assertThat(pages("/tasks?state=PLAN")).isEqualTo(pages("/tasks?state=PLAN&sort=soonest"));
+        assertThat(pages("/processes/shop?sort=oldest")).startsWith("order-7", "order-4");
+        List<String> sweeps = pages("/sweeps");
+        assertThat(sweeps).startsWith("sweep 7", "sweep 4").hasSize(5);
+        assertThat(items("/sweeps?sort=newest", "name")).isEqualTo(sweeps);
+        Collections.reverse(sweeps);
+        assertThat(pages("/sweeps?sort=oldest")).isEqualTo(sweeps);
+        assertThat(items("/sweeps?sort=oldest", "name")).isEqualTo(sweeps);
+        assertThat(pages("/sweeps?sort=name")).isSorted();
+    }
+
+    @Test
+    void headings_turnTheOrderRound_andKeepTheFilters() {
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(browser.get("/tasks?state=DONE&limit=2").body())
+                .contains(
+                        "aria-sort=\"descending\"><a class=\"sort\" href=\"/tasks?state=DONE&amp;limit=2&amp;sort=oldest\">");
+        assertThat(browser.get("/tasks?sort=oldest").body())
+                .contains("aria-sort=\"ascending\"")
+                .contains("<input type=\"hidden\" name=\"sort\" value=\"oldest\">");
+        // Other states have no order by plan.
+        assertThat(browser.get("/tasks?state=PLAN&sort=latest").body())
+                .contains("href=\"/tasks?state=FAIL\"")
+                .contains("href=\"/tasks?state=PLAN&amp;sort=soonest\"");
+        assertThat(browser.get("/tasks?sort=latest").statusCode()).isEqualTo(400);
+        assertThat(browser.get("/jobs?sort=id%27").body()).contains("sort has to be one of newest, oldest, not");
+        assertThat(api.get("/tasks?sort=latest").text("detail"))
+                .isEqualTo("sort=latest is for state=PLAN; other states have newest and oldest");
+        assertThat(api.get("/processes/shop?sort=newest&after=order-1").status())
+                .isEqualTo(422);
+    }
+}
