@@ -32,8 +32,8 @@ CROSS JOIN LATERAL (
 ) f;
 
 -- name: client_list
--- The newest first, unless the order is another. A table that is served with the scheduler's rights may lack the column owner: then the other one
--- is meant.
+-- The newest first, unless the order is another. A table that is served with the scheduler's rights
+-- may lack the column owner: then the other one is meant.
 SELECT t.*
 FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
 CROSS JOIN LATERAL (
@@ -154,8 +154,8 @@ CROSS JOIN LATERAL (
 
 -- name: client_page
 -- As client_list, before the id $6, or after it where the oldest come first. Looks at the next $5
--- tasks from there at most, and returns how far it has looked, in a row of its own. $3 a part of the input, the output or the error; $4
--- an owner.
+-- tasks from there at most, and returns how far it has looked, in a row of its own. $3 a part of
+-- the input, the output or the error; $4 an owner.
 SELECT t.*, s.searched
 FROM (
     SELECT /*last:*/min(n."id")/*:last*/ AS last,
