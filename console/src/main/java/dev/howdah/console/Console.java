@@ -1,5 +1,6 @@
 package dev.howdah.console;
 
+import dev.howdah.console.internal.store.ConsoleSchema;
 import dev.howdah.console.internal.web.ConsoleServer;
 import java.net.URI;
 import java.util.List;
@@ -28,6 +29,11 @@ public final class Console implements AutoCloseable {
     /** Makes a console of the database of that data source. */
     public static ConsoleBuilder on(DataSource dataSource) {
         return new ConsoleBuilder(dataSource);
+    }
+
+    /** Returns the version of the console's own tables that this program needs. */
+    public static int schemaVersion() {
+        return ConsoleSchema.MIGRATIONS.files().size();
     }
 
     /** Returns where it is, such as {@code http://127.0.0.1:8080}. */

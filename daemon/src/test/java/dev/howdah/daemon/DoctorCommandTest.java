@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.job.Jobs;
+import dev.howdah.process.Processes;
 import java.sql.Connection;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -87,7 +88,98 @@ class DoctorCommandTest {
             assertThat(newer.out()).startsWith("notice    tables            The tables of jobs have version 99");
             database.execute("CREATE ROLE stranger LOGIN; GRANT pg_monitor TO stranger");
             assertThat(doctor(database.uri().replace("postgres@", "stranger@")).out())
-                    .contains("unknown   tables            The role may not read");
+                    .contains("unknown   tables            Role stranger may not read");
+        }
+    }
+
+    @Test
+    void doctor_ofRolesThatLackPrivileges_namesThemWithTheGrant() throws Exception {
+        TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
+        try (TestDatabase database = TestDatabase.create(server)) {
+            try (Connection connection = database.connect()) {
+                Jobs.install(connection);
+                Processes.install(connection);
+            }
+            database.execute("CREATE ROLE works LOGIN; CREATE ROLE \"half role\" LOGIN; CREATE ROLE nobody_yet LOGIN;"
+                    + " GRANT pg_monitor TO works, \"half role\", nobody_yet");
+            try {
+                database.execute("SELECT howdah.allow('works', 'worker')");
+                assertThat(doctor(database.uri()).exitCode()).isZero();
+
+                // As after an upgrade without another call of howdah.allow.
+                database.execute(
+                        "REVOKE EXECUTE ON FUNCTION howdah.unread() FROM works;"
+                                + " GRANT USAGE ON SCHEMA howdah TO \"half role\"; GRANT INSERT ON howdah.process TO \"half role\"");
+                CommandLineRun run = doctor(database.uri());
+                assertThat(run.exitCode()).isEqualTo(1);
+                assertThat(run.out())
+                        .contains("warning   privileges        Role works may work with jobs, but lacks privileges for"
+                                + " some of it.\n          EXECUTE ON FUNCTION howdah.unread() (some are missing)\n"
+                                + "          > SELECT howdah.allow('works', 'worker');\n")
+                        .contains("Role half role may work with processes");
+                for (String line : run.out().split("\n"))
+                    if (line.startsWith("          > ")) database.execute(line.substring(12));
+                assertThat(doctor(database.uri()).exitCode())
+                        .as("after its remedies")
+                        .isZero();
+
+                CommandLineRun other = doctor(database.uri().replace("postgres@", "nobody_yet@"));
+                assertThat(other.out())
+                        .contains("notice    privileges        Role nobody_yet may not run jobs")
+                        .contains("> SELECT howdah.allow('nobody_yet', 'worker');");
+            } finally {
+                database.execute("DROP OWNED BY works, \"half role\", nobody_yet;"
+                        + " DROP ROLE works, \"half role\", nobody_yet");
+            }
+        }
+    }
+
+    @Test
+    void doctor_ofDaemonWhoseRoleIsTooWeak_saysWhatItNeeds() throws Exception {
+        TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
+        try (TestDatabase database = TestDatabase.create(server)) {
+            database.execute("CREATE ROLE keeper LOGIN CONNECTION LIMIT 20; CREATE ROLE app LOGIN;"
+                    + " GRANT pg_monitor TO keeper; GRANT CREATE ON SCHEMA public TO keeper");
+            try {
+                String uri = database.uri().replace("postgres@", "keeper@");
+                assertThat(doctor(uri).out())
+                        .contains("warning   budget            A daemon with these settings takes up to 47 connections,"
+                                + " and can have 20 now")
+                        .contains("> ALTER ROLE keeper CONNECTION LIMIT 47;");
+                database.execute("ALTER ROLE keeper CONNECTION LIMIT 47");
+                database.execute("SET ROLE keeper; CREATE TABLE public.task (state text, owner text);"
+                        + " INSERT INTO public.task VALUES ('PLAN', 'app')");
+                CommandLineRun run = doctor(uri);
+                assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
+                assertThat(run.out())
+                        .contains("> ALTER ROLE keeper CREATEROLE;")
+                        .contains("warning   privileges        Tasks of role app wait")
+                        .contains("> GRANT app TO keeper WITH ADMIN OPTION;")
+                        .doesNotContain(
+                                "budget            A daemon with these settings takes up to 47 connections, and");
+                database.execute("ALTER ROLE keeper CREATEROLE; GRANT app TO keeper WITH ADMIN OPTION");
+                assertThat(doctor(uri).out()).contains("ok        privileges");
+            } finally {
+                database.execute("DROP OWNED BY keeper, app; DROP ROLE keeper, app");
+            }
+        }
+    }
+
+    @Test
+    void doctor_ofOldTablesOfSweepsAndTheConsole_saysBoth() throws Exception {
+        TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
+        try (TestDatabase database = TestDatabase.create(server)) {
+            try (Connection connection = database.connect()) {
+                Jobs.install(connection);
+            }
+            database.execute("INSERT INTO howdah.migration (feature, version) VALUES ('sweep', 1), ('console', 1)");
+            CommandLineRun run = doctor(database.uri());
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.out())
+                    .contains(
+                            "warning   tables            The tables of sweeps have version 1, this program has version ")
+                    .contains("> howdah sweep install")
+                    .contains("warning   tables            The tables of the console have version 1");
         }
     }
 

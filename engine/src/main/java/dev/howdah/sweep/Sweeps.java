@@ -7,6 +7,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.sweep.internal.control.WorkingHours;
 import dev.howdah.sweep.internal.read.RunStamper;
 import dev.howdah.sweep.internal.store.SweepDefinition;
+import dev.howdah.sweep.internal.store.SweepSchema;
 import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.Connection;
@@ -48,6 +49,11 @@ public final class Sweeps {
     /** Returns the sweeps in the database of that data source. */
     public static Sweeps on(DataSource source) {
         return new Sweeps(ConnectionSource.of(source));
+    }
+
+    /** Returns the version of the tables of sweeps that this program needs. */
+    public static int schemaVersion() {
+        return SweepSchema.MIGRATIONS.files().size();
     }
 
     /** Returns all sweeps in the order of their starts; none if there has never been one. */

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.spring.internal.config.HowdahAutoConfiguration;
 import java.lang.reflect.Constructor;
 import java.sql.Connection;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.ExecutableHint;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeHint;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -38,6 +43,17 @@ class NativeHintsTest {
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Connection.class))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Payload.class)).accepts(hints);
-        assertThat(hints.reflection().getTypeHint(Bean.class)).isNotNull();
+        assertThat(hint(hints, TypeReference.of(Bean.class)).methods().map(ExecutableHint::getName))
+                .containsExactly("mail");
+        for (String each : new String[] {"LiveSockets", "PromptSockets"})
+            assertThat(hint(hints, TypeReference.of("dev.howdah.internal.conninfo." + each))
+                            .getMemberCategories())
+                    .containsExactly(MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
+        assertThat(RuntimeHintsPredicates.reflection().onType(io.opentelemetry.api.trace.Span.class))
+                .accepts(hints);
+    }
+
+    private static TypeHint hint(RuntimeHints hints, TypeReference type) {
+        return Objects.requireNonNull(hints.reflection().getTypeHint(type), type.getName());
     }
 }

@@ -71,8 +71,8 @@ public final class HealthReader {
         return new HealthReader(opener, other, patience);
     }
 
-    /** The role that asks, and whether it sees what sessions of others do. */
-    private record Asker(String role, boolean seesAll) {}
+    /** The role that asks, whether it sees what sessions of others do, and whether it may use the schema of the tables. */
+    private record Asker(String role, boolean seesAll, boolean enters) {}
 
     /**
      * Makes all checks.
@@ -100,7 +100,7 @@ public final class HealthReader {
         try (PreparedStatement statement = SQL.statement("health_begin").prepare(connection, LONGEST_MILLIS);
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            return new Asker(row.getString("role"), row.getBoolean("stats"));
+            return new Asker(row.getString("role"), row.getBoolean("stats"), row.getBoolean("enters"));
         }
     }
 
@@ -130,7 +130,8 @@ public final class HealthReader {
                 return unknown(
                         check,
                         "Role " + asker.role() + " may not read this: " + e.getMessage(),
-                        "GRANT pg_monitor TO " + asker.role() + ";");
+                        (asker.enters() ? "GRANT pg_monitor" : "GRANT USAGE ON SCHEMA " + schema.name()) + " TO "
+                                + asker.role() + ";");
             if ("57014".equals(e.getSQLState()))
                 return unknown(check, "This took longer than " + LONGEST_MILLIS + " ms.", "Try again later.");
             if (connection.isClosed()) throw e;

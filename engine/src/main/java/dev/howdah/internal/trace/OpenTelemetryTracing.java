@@ -5,14 +5,12 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.internal.error.ErrorText;
-import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
-import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
@@ -115,11 +113,7 @@ final class OpenTelemetryTracing implements Tracing {
 
     @Override
     public boolean isOn() {
-        try {
-            return GlobalOpenTelemetry.getOrNoop() != OpenTelemetry.noop();
-        } catch (NoSuchMethodError e) {
-            return false;
-        }
+        return OpenTelemetrySource.current() != OpenTelemetry.noop();
     }
 
     private static Context parent(@Nullable String context) {
@@ -173,13 +167,7 @@ final class OpenTelemetryTracing implements Tracing {
         }
     }
 
-    /** Asked for each time: a program may set it up after this class was loaded, and that must not be what forbids it. */
     private static Tracer tracer() {
-        try {
-            return GlobalOpenTelemetry.getOrNoop().getTracer("dev.howdah");
-        } catch (NoSuchMethodError e) {
-            // An older API cannot be asked without being set up by that.
-            return TracerProvider.noop().get("dev.howdah");
-        }
+        return OpenTelemetrySource.current().getTracer("dev.howdah");
     }
 }

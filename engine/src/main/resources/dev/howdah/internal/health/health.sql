@@ -7,7 +7,8 @@
 SELECT set_config('transaction_read_only', 'on', true),
     set_config('statement_timeout', $1::text, true),
     set_config('search_path', 'pg_catalog, pg_temp', true),
-    pg_has_role('pg_read_all_stats', 'USAGE') AS stats, quote_ident(current_user) AS role;
+    pg_has_role('pg_read_all_stats', 'USAGE') AS stats, quote_ident(current_user) AS role,
+    COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'USAGE'), true) AS enters;
 
 -- name: check_snapshot
 -- Dead rows that any snapshot may still see cannot be removed, in no table of the database.

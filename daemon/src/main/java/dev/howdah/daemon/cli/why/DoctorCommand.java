@@ -33,7 +33,9 @@ import picocli.CommandLine.Spec;
 /** {@code howdah doctor}: the health of the database. */
 @Command(
         name = "doctor",
-        description = "Check the health of the database, the worst first; below each finding what to do.",
+        description =
+                "Check the health of the database, the privileges of roles, and whether there are enough connections: the worst first;"
+                        + " below each finding what to do.",
         footer = {
             "",
             "Exit codes: 0 all is well, 1 a warning, 2 something is critical, 3 a check could not be made.",
@@ -61,7 +63,13 @@ public final class DoctorCommand implements Callable<Integer> {
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new DoctorCommand(terminal));
         ConfigurationOptions.add(
-                line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG, Setting.INSTALLATION);
+                line.getCommandSpec(),
+                Setting.DATA,
+                Setting.URL,
+                Setting.CONFIG,
+                Setting.INSTALLATION,
+                Setting.SCHEMA,
+                Setting.TABLE);
         return line;
     }
 
@@ -73,6 +81,8 @@ public final class DoctorCommand implements Callable<Integer> {
         List<HealthCheck> checks = new ArrayList<>();
         try (Connection connection = SchemaConnection.of(target.database().connect(), schema)) {
             checks.addAll(ProgramChecks.of(connection));
+            checks.addAll(PrivilegeChecks.of(connection, target, configuration));
+            checks.add(BudgetCheck.of(connection, configuration));
             checks.addAll(
                     DatabaseHealth.on(target.database()).schema(schema.name()).check());
         } catch (SQLException e) {

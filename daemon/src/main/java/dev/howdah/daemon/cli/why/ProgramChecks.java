@@ -1,10 +1,12 @@
 package dev.howdah.daemon.cli.why;
 
+import dev.howdah.console.Console;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
 import dev.howdah.job.Jobs;
 import dev.howdah.process.Processes;
+import dev.howdah.sweep.Sweeps;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Checks whether this program fits its database: the versions of the server and of the tables, and the two clocks. */
 final class ProgramChecks {
@@ -29,18 +30,20 @@ final class ProgramChecks {
     /** @param connection in which names of tables of Howdah lead to its installation */
     static List<HealthCheck> of(Connection connection) throws SQLException {
         List<HealthCheck> checks = new ArrayList<>();
+        String role;
         long before = System.currentTimeMillis();
         try (PreparedStatement statement =
-                        DaemonSql.DATABASE.statement("command_doctor_server").prepare(connection);
+                        DaemonSql.DOCTOR.statement("command_doctor_server").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             long after = System.currentTimeMillis();
+            role = row.getString("role");
             checks.add(server(row.getInt("number"), row.getString("version")));
             // At some time between the two.
             long server = row.getLong("millis");
             checks.add(clock(server < before ? before - server : Math.max(server - after, 0)));
         }
-        checks.add(tables(connection));
+        checks.addAll(tables(connection, role));
         return checks;
     }
 
@@ -90,53 +93,66 @@ final class ProgramChecks {
                 level == Level.OK ? null : "Set both clocks by NTP: timedatectl set-ntp true");
     }
 
-    private static HealthCheck tables(Connection connection) throws SQLException {
+    /** A feature with tables of its own: its name among the migrations, and what creates its tables. */
+    private record Feature(String name, String what, int version, String remedy) {}
+
+    private static final List<Feature> FEATURES = List.of(
+            new Feature("job", "jobs", Jobs.schemaVersion(), "howdah job install"),
+            new Feature("process", "processes", Processes.schemaVersion(), "howdah process install"),
+            new Feature("sweep", "sweeps", Sweeps.schemaVersion(), "howdah sweep install"),
+            // With the first change that the console makes, or with a token.
+            new Feature(
+                    "console", "the console", Console.schemaVersion(), "As a role that owns them: howdah token list"));
+
+    private static List<HealthCheck> tables(Connection connection, String role) throws SQLException {
         Map<String, Integer> versions;
         try {
             versions = versions(connection);
         } catch (SQLException e) {
             if (!NO_PRIVILEGE.equals(e.getSQLState())) throw e;
-            return new HealthCheck(
+            return List.of(new HealthCheck(
                     "tables",
                     Level.UNKNOWN,
                     "unknown",
                     "",
-                    "The role may not read which versions the tables have.",
-                    "GRANT SELECT ON howdah.migration TO the role.");
+                    "Role " + role + " may not read which versions the tables have.",
+                    "GRANT USAGE ON SCHEMA howdah TO " + role + "; GRANT SELECT ON howdah.migration TO " + role + ";"));
         }
-        HealthCheck jobs = tables("job", "jobs", versions.get("job"), Jobs.schemaVersion());
-        HealthCheck processes = tables("process", "processes", versions.get("process"), Processes.schemaVersion());
-        return jobs.level().compareTo(processes.level()) <= 0 ? jobs : processes;
+        List<HealthCheck> checks = new ArrayList<>();
+        for (Feature each : FEATURES) {
+            Integer found = versions.get(each.name());
+            if (found != null && found != each.version())
+                checks.add(tables(each.remedy(), each.what(), found, each.version()));
+        }
+        if (checks.isEmpty())
+            checks.add(new HealthCheck(
+                    "tables",
+                    Level.OK,
+                    versions.isEmpty() ? "none" : "current",
+                    "other versions",
+                    "The tables have the versions of this program, as far as they are there.",
+                    null));
+        return checks;
     }
 
     /** Those of the tables that are there, by feature. */
     private static Map<String, Integer> versions(Connection connection) throws SQLException {
         Map<String, Integer> versions = new HashMap<>();
-        try (PreparedStatement statement = DaemonSql.DATABASE
-                        .statement("command_doctor_migrations")
-                        .prepare(connection);
+        try (PreparedStatement statement =
+                        DaemonSql.DOCTOR.statement("command_doctor_migrations").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             if (!row.next() || !row.getBoolean("present")) return versions;
         }
         try (PreparedStatement statement =
-                        DaemonSql.DATABASE.statement("command_doctor_tables").prepare(connection);
+                        DaemonSql.DOCTOR.statement("command_doctor_tables").prepare(connection);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) versions.put(rows.getString("feature"), rows.getInt("version"));
         }
         return versions;
     }
 
-    /** @param found null where there are none */
-    static HealthCheck tables(String command, String what, @Nullable Integer found, int known) {
+    private static HealthCheck tables(String remedy, String what, int found, int known) {
         String threshold = "other than " + known;
-        if (found == null || found == known)
-            return new HealthCheck(
-                    "tables",
-                    Level.OK,
-                    found == null ? "none" : "version " + found,
-                    threshold,
-                    "The tables of jobs and processes have the versions of this program, as far as they are there.",
-                    null);
         String sentence = "The tables of " + what + " have version " + found + ", this program has version " + known;
         return found < known
                 ? new HealthCheck(
@@ -145,7 +161,7 @@ final class ProgramChecks {
                         "version " + found,
                         threshold,
                         sentence + ": they are brought up to date by the next program that may do so.",
-                        "howdah " + command + " install")
+                        remedy)
                 : new HealthCheck(
                         "tables",
                         Level.NOTICE,

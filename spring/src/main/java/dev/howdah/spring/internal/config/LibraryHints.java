@@ -16,6 +16,13 @@ final class LibraryHints implements RuntimeHintsRegistrar {
     private static final List<Class<?>> PROXIES =
             List.of(Connection.class, Statement.class, PreparedStatement.class, CallableStatement.class);
 
+    /** The driver makes them, by the name in a property of the connection. */
+    private static final List<String> SOCKETS =
+            List.of("dev.howdah.internal.conninfo.LiveSockets", "dev.howdah.internal.conninfo.PromptSockets");
+
+    private static final List<String> OPEN_TELEMETRY =
+            List.of("io.opentelemetry.api.trace.Span", "io.opentelemetry.context.Context");
+
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("dev/howdah/**/*.sql");
@@ -26,5 +33,9 @@ final class LibraryHints implements RuntimeHintsRegistrar {
                         loader, "com.zaxxer.hikari.HikariDataSource", MemberCategory.INVOKE_PUBLIC_METHODS);
         hints.reflection()
                 .registerType(TypeReference.of("java.lang.Thread$Builder"), MemberCategory.INVOKE_PUBLIC_METHODS);
+        for (String each : SOCKETS)
+            hints.reflection().registerType(TypeReference.of(each), MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
+        // Whether they are there decides whether there are spans.
+        for (String each : OPEN_TELEMETRY) hints.reflection().registerTypeIfPresent(loader, each);
     }
 }
