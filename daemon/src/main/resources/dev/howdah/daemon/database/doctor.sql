@@ -28,11 +28,13 @@ WITH feature (feature, main) AS (
 ), needed (feature, name, privilege) AS (
     SELECT n.feature, t, p
     FROM (
-        VALUES ('job', '{batch,body,failed,job,key,lane,lane_priority,log,node,order_key,schedule,stat,'
-            'workflow,log_done,log_entry,log_lease,log_queue,log_reader,log_segment}'::text[]),
-            ('process', '{process,process_task,process_event,process_key,process_reply,process_outbox,'
-            'node,process_namespace,process_held,process_gone,process_archive,process_archive_event}'),
-            ('sweep', '{sweep,sweep_process,sweep_worker,sweep_run,sweep_error}')) n (feature, tables)
+        VALUES ('job', '{batch,body,failed,job,key,lane,lane_priority,log,node,order_key,schedule,'
+            'stat,workflow,log_done,log_entry,log_lease,log_queue,log_reader,log_segment}'::text[]),
+            ('process', '{process,process_task,process_event,process_key,process_reply,'
+            'process_outbox,node,process_namespace,process_held,process_gone,process_archive,'
+            'process_archive_event}'),
+            ('sweep', '{sweep,sweep_process,sweep_worker,sweep_run,sweep_error}')
+        ) n (feature, tables)
     CROSS JOIN unnest(n.tables) t
     CROSS JOIN unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) p
     UNION ALL
@@ -64,7 +66,9 @@ WITH feature (feature, main) AS (
             AND NOT EXISTS (SELECT FROM granted g WHERE g.role = w.role)
 ), lacking AS (
     SELECT a.feature, a.role, a.granted, n.name,
-        string_agg(n.privilege, ', ' ORDER BY position(n.privilege IN 'SELECT INSERT UPDATE DELETE')) AS what
+        string_agg(
+            n.privilege, ', '
+            ORDER BY position(n.privilege IN 'SELECT INSERT UPDATE DELETE')) AS what
     FROM asked a
     JOIN needed n ON n.feature = a.feature
     JOIN ours o ON o.relname = n.name
@@ -80,11 +84,13 @@ WITH feature (feature, main) AS (
     FROM asked a
     WHERE NOT has_schema_privilege(a.role, to_regnamespace('howdah'), 'USAGE')
     UNION ALL
-    -- Each version of the tables of jobs brought some of them: a role whose duty was not renewed lacks them.
+    -- Each version of the tables of jobs brought some of them: a role whose duty was not renewed
+    -- lacks them.
     SELECT a.feature, a.role, a.granted, 'EXECUTE ON FUNCTION ' || p.oid::regprocedure
     FROM asked a
     JOIN pg_proc p ON p.pronamespace = to_regnamespace('howdah')
-        AND p.proname = ANY ('{add_each,claim_within,find,limit_unread,log_put,retention_step,unread,why_job}')
+        AND p.proname = ANY (
+            '{add_each,claim_within,find,limit_unread,log_put,retention_step,unread,why_job}')
     WHERE a.feature = 'job' AND NOT has_function_privilege(a.role, p.oid, 'EXECUTE')
 )
 SELECT s.feature, s.granted, r.rolname AS role, quote_ident(r.rolname) AS quoted,
@@ -96,7 +102,8 @@ ORDER BY s.feature, r.rolname;
 
 -- name: command_doctor_task_table
 -- What the role that asks may do with a table of tasks: $1 the schema, $2 the table.
-SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super, r.rolcreaterole AS creates_roles,
+SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super,
+    r.rolcreaterole AS creates_roles,
     c.oid IS NOT NULL AS present, n.oid IS NOT NULL AS schema_present,
     format('%I.%I', $1::text, $2::text) AS name, quote_ident($1::text) AS schema,
     quote_ident(current_database()) AS database,
@@ -105,20 +112,23 @@ SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super,
     COALESCE(pg_has_role(c.relowner, 'MEMBER'), false) AS owns,
     EXISTS (
         SELECT FROM pg_class o
-        WHERE o.relnamespace = to_regnamespace('howdah') AND o.relname IN ('batch', 'process', 'sweep')
+        WHERE o.relnamespace = to_regnamespace('howdah')
+            AND o.relname IN ('batch', 'process', 'sweep')
             AND has_table_privilege(o.oid, 'INSERT')) AS works_otherwise,
     COALESCE(
         ARRAY(
-            SELECT p FROM unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) WITH ORDINALITY AS u (p, place)
-            WHERE c.oid IS NOT NULL AND NOT has_table_privilege(c.oid, p)
-            ORDER BY place), '{}') AS lacking
+            SELECT u.p
+            FROM unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) WITH ORDINALITY AS u (p, place)
+            WHERE c.oid IS NOT NULL AND NOT has_table_privilege(c.oid, u.p)
+            ORDER BY u.place), '{}') AS lacking
 FROM pg_roles r
 LEFT JOIN pg_namespace n ON n.nspname = $1::text
 LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2::text AND c.relkind IN ('r', 'p')
 WHERE r.rolname = current_user;
 
 -- name: command_doctor_task_owners
--- The owners of tasks that wait, other than superusers, whose rights the role that asks cannot pass on.
+-- The owners of tasks that wait, other than superusers, whose rights the role that asks cannot
+-- pass on.
 SELECT r.rolname AS owner, quote_ident(r.rolname) AS quoted
 FROM (
     SELECT DISTINCT t.owner
@@ -133,7 +143,8 @@ WHERE NOT r.rolsuper AND r.rolname <> current_user
 ORDER BY r.rolname;
 
 -- name: command_doctor_budget
--- How many connections there are for the role that asks: $1 the beginning of the names of logins that Howdah makes.
+-- How many connections there are for the role that asks: $1 the beginning of the names of logins
+-- that Howdah makes.
 SELECT quote_ident(r.rolname) AS quoted, quote_ident(d.datname) AS database,
     current_setting('max_connections')::integer
         - CASE WHEN r.rolsuper THEN 0
