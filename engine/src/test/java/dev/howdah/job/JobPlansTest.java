@@ -139,7 +139,7 @@ class JobPlansTest {
         StringBuilder plan = new StringBuilder();
         try (ResultSet rows = statement.executeQuery(
                 "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) EXECUTE hot" + "(0, '{}', '{}', '{}', "
-                        + lane + ", 500, " + bounds + ", '{}', " + ids + ", 200, 1, '{}', NULL, false)")) {
+                        + lane + ", 500, " + bounds + ", '{}', " + ids + ", 200, 1, '{}', NULL, false, false)")) {
             while (rows.next()) plan.append(rows.getString(1));
         }
         String hits = plan.toString().replaceAll("(?s).*?\"Shared Hit Blocks\": (\\d+).*", "$1");

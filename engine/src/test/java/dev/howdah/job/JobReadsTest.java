@@ -241,7 +241,8 @@ class JobReadsTest {
         long groups = database.number("SELECT id FROM howdah.lane WHERE queue = 'g' AND home IS NULL");
         long node = database.number("SELECT max(id) FROM howdah.node");
         long batch = database.number("SELECT max(id) FROM howdah.batch");
-        String claim = "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false)";
+        String claim =
+                "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false, true)";
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);

@@ -11,7 +11,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** Nodes that sleep are woken by an add, and by the time of a job; idle ones ask for next to nothing. */
 @PostgresTest
@@ -130,5 +132,82 @@ class JobWakeTest {
             slow.commit();
             database.awaitLetters(late, "d");
         }
+    }
+
+    @Test
+    void job_plannedBesideOneThatIsDue_startsWhenItIsDue() throws SQLException {
+        try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start();
+                Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            List<Long> late = new ArrayList<>();
+            for (long n = 0; n < 6; n++) {
+                awaitAsleep();
+                long due = jobs.add(connection, NewJob.of(WORK, n)).id();
+                long planned = jobs.add(connection, NewJob.of(WORK, -n).delay(Duration.ofMillis(300)))
+                        .id();
+                connection.commit();
+                database.awaitLetters(due, "d");
+                database.awaitLetters(planned, "d");
+                late.add(lateness(planned));
+            }
+            late.sort(null);
+            assertThat(late.get(0)).isNotNegative();
+            assertThat(late.get(3)).as("milliseconds of %s", late).isLessThan(500);
+        }
+    }
+
+    /** Whether the lock of the lane stays with its holder while those jobs are done one after the other. */
+    private boolean sleepsOn(Jobs jobs, int lane, int count) throws SQLException {
+        awaitAsleep();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            int pid = connection.unwrap(PGConnection.class).getBackendPID();
+            CompletableFuture<Void> granted = CompletableFuture.runAsync(() -> {
+                try {
+                    statement.execute("SELECT pg_advisory_lock_shared(1215264875, " + lane + ")");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            JobsDatabase.awaiting("the lock is waited for, or has become free")
+                    .until(() -> granted.isDone()
+                            || database.number("SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = " + pid) > 0);
+            for (long n = 0; n < count; n++) database.awaitLetters(jobs.add(WORK, n), "d");
+            boolean held = !granted.isDone();
+            statement.cancel();
+            return held;
+        }
+    }
+
+    /** Otherwise each job costs its node a look more, and two statements for the lock. */
+    @Test
+    void node_whoseJobsComeFarApart_sleepsOnBetweenThem() {
+        try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            database.awaitLetters(jobs.add(WORK, 0L), "d");
+            int lane = (int) database.number("SELECT id FROM howdah.lane WHERE queue = 'default' AND kind IS NULL");
+            // A machine that stalls for a moment wakes it.
+            JobsDatabase.awaiting("it sleeps on").until(() -> sleepsOn(jobs, lane, 4));
+        }
+    }
+
+    @Test
+    void jobs_ofTwoQueuesAtOnce_bothBegin() throws SQLException {
+        Kind<Long> other = Kind.of("other", Long.class).queue("second");
+        try (Jobs jobs = database.jobs()
+                        .handle(WORK, (payload, job) -> {})
+                        .handle(other, (payload, job) -> {})
+                        .start();
+                Connection connection = database.connect()) {
+            connection.setAutoCommit(false);
+            for (long n = 0; n < 5; n++) {
+                awaitAsleep();
+                long one = jobs.add(connection, NewJob.of(WORK, n)).id();
+                long two = jobs.add(connection, NewJob.of(other, n)).id();
+                connection.commit();
+                database.awaitLetters(one, "d");
+                database.awaitLetters(two, "d");
+            }
+        }
+        assertThat(database.timesDone()).containsExactly("1");
     }
 }

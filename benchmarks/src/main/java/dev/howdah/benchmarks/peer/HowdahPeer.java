@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -140,17 +142,21 @@ public final class HowdahPeer {
         double most = Double.parseDouble(options.getOrDefault("max", "60"));
         AtomicLong done = new AtomicLong();
         AtomicLong last = new AtomicLong();
+        Semaphore over = new Semaphore(0);
         long @Nullable [] starts = options.containsKey("out") ? new long[(int) number("track", 0)] : null;
         JobsBuilder builder = Jobs.on(source).handle(WORK, (seq, job) -> {
             long now = System.nanoTime();
             if (starts != null && seq >= 0 && seq < starts.length && starts[seq.intValue()] == 0)
                 starts[seq.intValue()] = now;
-            done.incrementAndGet();
             last.set(now);
+            if (done.incrementAndGet() == until) over.release();
         });
         try (Connection warm = source.getConnection()) {
             warm.isValid(1);
         }
+        Thread asked = new Thread(() -> awaitLine(over), "howdah-peer-stop");
+        asked.setDaemon(true);
+        asked.start();
         say("START");
         Thread.sleep(30);
         double processor = processorSeconds();
@@ -158,13 +164,14 @@ public final class HowdahPeer {
         Jobs jobs = builder.start();
         List<String> ticks = new ArrayList<>();
         long tick = began + 1_000_000_000L;
-        while (done.get() < until && System.nanoTime() - began < most * 1e9 && System.in.available() == 0) {
-            long now = System.nanoTime();
+        long end = began + (long) (most * 1e9);
+        for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
             if (now >= tick) {
                 ticks.add(String.format(Locale.ROOT, "[%.3f,%d]", (now - began) / 1e9, done.get()));
                 tick += 1_000_000_000L;
             }
-            Thread.sleep(2);
+            // Not by looking again and again, which would be the larger part of an idle worker's processor time.
+            if (over.tryAcquire(Math.min(tick, end) - now, TimeUnit.NANOSECONDS)) break;
         }
         long counted = done.get();
         long ended = counted >= until ? last.get() : System.nanoTime();
@@ -181,6 +188,16 @@ public final class HowdahPeer {
                 (System.nanoTime() - stopped) / 1e9,
                 used,
                 String.join(",", ticks));
+    }
+
+    /** Any input, or its end, ends the work. */
+    private static void awaitLine(Semaphore over) {
+        try {
+            System.in.read();
+        } catch (IOException e) {
+            System.err.println("standard input: " + e);
+        }
+        over.release();
     }
 
     private void dump(long @Nullable [] times) throws IOException {

@@ -163,7 +163,8 @@ public final class BatchStore {
             token,
             tokens,
             width == null ? null : width.most(),
-            together.test(lane)
+            together.test(lane),
+            from.tellsNext()
         };
         if (counts.isEmpty()) {
             read(values, taken);

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lows where the due jobs of some priorities begin, as far as was seen; others are looked at from the beginning
  * @param slackMillis so much earlier it begins, for transactions that took their time before others but commit after them; 0: exactly there
+ * @param tellsNext whether the look is to say when the next job of the lane is due
  */
-public record ScanBounds(Map<Integer, Low> lows, int slackMillis) {
+public record ScanBounds(Map<Integer, Low> lows, int slackMillis, boolean tellsNext) {
     /** From the beginning. */
-    public static final ScanBounds NONE = new ScanBounds(Map.of(), 0);
+    public static final ScanBounds NONE = new ScanBounds(Map.of(), 0, false);
 
     /**
      * The first of the due jobs of a priority.

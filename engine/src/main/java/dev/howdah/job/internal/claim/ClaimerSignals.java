@@ -14,6 +14,7 @@ public final class ClaimerSignals {
     private final Condition help = lock.newCondition();
     private volatile boolean nudged;
     private volatile boolean helpWanted;
+    private volatile boolean asleep;
 
     /** The first claimer goes on. */
     public void nudge() {
@@ -25,6 +26,16 @@ public final class ClaimerSignals {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The workers would like more jobs: nothing that a node which sleeps could do about, as it is rung for each. */
+    void hungry() {
+        if (!asleep) nudge();
+    }
+
+    /** The node sleeps from now on, or it does not. */
+    void asleep(boolean now) {
+        asleep = now;
     }
 
     /** There was no nudge: the first claimer sees to all that there has been one for. */

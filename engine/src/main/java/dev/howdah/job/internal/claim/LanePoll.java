@@ -38,6 +38,12 @@ final class LanePoll {
     private long forgetAt = System.nanoTime();
     private boolean fromTheBeginning;
     private long slackAt = System.nanoTime();
+    /** The node sleeps, and is rung for what is new in the lane. */
+    private boolean asleep;
+    /** Since the node fell asleep there has been something in the lane. */
+    private boolean rung;
+
+    private boolean tellsNext;
 
     LanePoll(Lane lane) {
         this(lane, false);
@@ -62,7 +68,26 @@ final class LanePoll {
      * would come back with nothing.
      */
     boolean isDue(long now) {
-        return now - lookAt >= 0 && !isPaced(now) && !isBusy();
+        return !asleep && now - lookAt >= 0 && !isPaced(now) && !isBusy();
+    }
+
+    /** It is not due until it is {@linkplain #wake woken}. */
+    void fallAsleep() {
+        asleep = true;
+        rung = false;
+    }
+
+    /** As {@link #fallAsleep}, but it {@linkplain #isRung stays known} whether it has been woken. */
+    void doze() {
+        asleep = true;
+    }
+
+    boolean isAsleep() {
+        return asleep;
+    }
+
+    boolean isRung() {
+        return rung;
     }
 
     /** Whether another claimer polls the lane, and one is enough. */
@@ -104,7 +129,9 @@ final class LanePoll {
         if (fromTheBeginning) lows.clear();
         boolean exact = plenty && now - slackAt < 0;
         if (!exact) slackAt = now + SLACK_EVERY;
-        return new ScanBounds(Map.copyOf(lows), exact ? 0 : SLACK_MILLIS);
+        boolean tell = tellsNext;
+        tellsNext = false;
+        return new ScanBounds(Map.copyOf(lows), exact ? 0 : SLACK_MILLIS, tell);
     }
 
     /**
@@ -154,8 +181,15 @@ final class LanePoll {
 
     /** The last look before sleep is one from the beginning: transactions that were about to commit have done so. */
     void lookAgain(long now) {
+        asleep = false;
         lookAt = now;
         forgetAt = now;
+    }
+
+    /** The look before the node goes on sleeping is one from the beginning, and says until when. */
+    void lookOnceMore(long now) {
+        lookAgain(now);
+        tellsNext = true;
     }
 
     /** Jobs of the lane come without a look: it is not slept over, and looked at now and then for others. */
@@ -166,6 +200,8 @@ final class LanePoll {
 
     /** There may be something new. */
     void wake(long now) {
+        asleep = false;
+        rung = true;
         nap = 0;
         lookAt = now;
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The lanes that a node claims from, and when each is polled next. Safe for use by many threads. */
@@ -20,7 +21,7 @@ public final class LanePolls {
     private static final long NAP_FOR_EACH_LANE = 5_000_000;
 
     private static final long SHORT_SLEEP = 10_000_000;
-    private static final long LONG_SLEEP = 20_000_000;
+    static final long LONG_SLEEP = 20_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Line, LanePoll> lanes = new LinkedHashMap<>();
@@ -284,6 +285,70 @@ public final class LanePolls {
             lock.unlock();
         }
         signals.nudge();
+    }
+
+    /** No lane is due until it is woken: the node sleeps, and is rung. */
+    void fallAsleep() {
+        lock.lock();
+        try {
+            lanes.values().forEach(LanePoll::fallAsleep);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The node goes on sleeping after it has looked at a lane that was rung for: no lane is due until it is woken again. Returns false if it
+     * has to look at once, at another lane or for more jobs of the same.
+     */
+    boolean doze() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            for (LanePoll each : lanes.values()) if (each.isDue(now)) return false;
+            lanes.values().forEach(LanePoll::doze);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether that holds for a lane. */
+    boolean hasAny(Predicate<Lane> which) {
+        lock.lock();
+        try {
+            return lanes.values().stream().map(LanePoll::lane).anyMatch(which);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a lane was woken since {@link #doze}. */
+    boolean isRung() {
+        lock.lock();
+        try {
+            for (LanePoll each : lanes.values()) if (!each.isAsleep()) return true;
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lanes that were woken since {@link #fallAsleep} are to be looked at once more. Returns how many they are. */
+    int lookAgainAtRung() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            int rung = 0;
+            for (LanePoll each : lanes.values()) {
+                if (!each.isRung()) continue;
+                each.lookOnceMore(now);
+                rung++;
+            }
+            return rung;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** All lanes are to be looked at from the beginning. */

@@ -3,6 +3,7 @@ package dev.howdah.job.internal.claim;
 import dev.howdah.internal.doorbell.SleepLock;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
@@ -31,6 +32,9 @@ final class LaneSleep {
     private static final long UNSURE_NANOS = 200_000_000;
 
     private static final long CONTENDED_NANOS = 20_000_000;
+
+    /** A job that came alone is waited for so long before the node wakes up. */
+    private static final long SOON_NANOS = 10_000_000;
 
     private final NodeContext node;
     private final ClaimerSignals signals;
@@ -67,19 +71,63 @@ final class LaneSleep {
                 nap = Math.min(nap, FULL_NANOS);
                 found = lookAtAll(look);
             }
-            nap = Math.min(nap, polls.untilNext());
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
-            // A node that is woken polls first, and only then releases the doorbell.
-            long began = System.nanoTime();
-            if (!found && !node.isOver() && await(session, bells, nap)) {
-                long slept = System.nanoTime() - began;
-                if (look.look() > 0) polls.slept(slept);
-            }
+            if (found || node.isOver()) return;
+            if (bells.held.size() < lanes.length || polls.hasAny(limits::has)) sleepOnce(session, bells, nap, look);
+            else sleepOn(session, lanes, bells, nap, look);
         } finally {
+            signals.asleep(false);
+            polls.awake();
             LOCK.wakeUp(session, bells.held);
             limits.waitNoMore(session, full);
         }
-        polls.awake();
+    }
+
+    /** A node that is woken polls first, and only then releases the doorbell. */
+    private void sleepOnce(JobSession session, Bells bells, long nap, Look look)
+            throws SQLException, InterruptedException {
+        long began = System.nanoTime();
+        if (!await(session, bells, Math.min(nap, polls.untilNext()))) return;
+        long slept = System.nanoTime() - began;
+        if (look.look() > 0) polls.slept(slept);
+    }
+
+    /**
+     * While single jobs come far apart the node stays asleep between them. It holds all doorbells, so whatever is added meanwhile rings, and one statement
+     * to claim and one to end is all that a job needs.
+     */
+    private void sleepOn(JobSession session, Integer[] lanes, Bells bells, long nap, Look look)
+            throws SQLException, InterruptedException {
+        long until = System.nanoTime() + nap;
+        polls.fallAsleep();
+        signals.asleep(true);
+        while (true) {
+            long began = System.nanoTime();
+            if (!await(session, bells, Math.min(until - began, polls.untilNext()))) return;
+            long slept = System.nanoTime() - began;
+            if (look.look() <= 0) return;
+            polls.slept(slept);
+            if (slept < LanePolls.LONG_SLEEP || !endsSoon(look) || node.isOver()) return;
+            // Nothing rings for a lane that was made meanwhile, or whose rate left no room before.
+            if (!List.of(lanes).containsAll(List.of(polls.openLanes()))) return;
+        }
+    }
+
+    /** Writes down what was claimed if it ends within moments, and if nothing else comes meanwhile; returns whether that is so. */
+    private boolean endsSoon(Look look) throws SQLException, InterruptedException {
+        if (!polls.doze()) return false;
+        long until = System.nanoTime() + SOON_NANOS;
+        while (!polls.isRung() && !batches.allReported()) {
+            long left = until - System.nanoTime();
+            if (left <= 0 || node.isOver()) return false;
+            signals.await(left);
+        }
+        // What else an end brings about may ring, but not in a session that itself holds the doorbell.
+        for (ClaimedBatch each : batches.open()) if (!each.isPlain() || limits.has(each.lane())) return false;
+        signals.forget();
+        int rung = polls.lookAgainAtRung();
+        for (int i = 0; i < rung; i++) if (look.look() > 0) return false;
+        return polls.doze() && batches.open().isEmpty();
     }
 
     /** The lanes whose doorbells this node holds. */

@@ -45,7 +45,7 @@ public final class NodeContext {
         this.forgotten = new ForgottenBatches(id, fence, batches, polls);
         JobDemand demand = executor.metrics().demand();
         IntSupplier wanted = demand == null ? () -> Integer.MAX_VALUE : demand::wanted;
-        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::nudge, wanted);
+        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::hungry, wanted);
         if (demand != null) demand.started(signals::nudge);
         this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);
         this.cancellations = new CancelRouter(batches, executor);

@@ -62,6 +62,11 @@ public final class OpenBatches {
         return open.values().stream().allMatch(ClaimedBatch::hasEnded);
     }
 
+    /** Whether all that the node has waits to be written down. */
+    boolean allReported() {
+        return ended.size() >= open.size();
+    }
+
     /** How many jobs of those lanes run, or begin without a further claim. Those of one claim are no more than its width. */
     long running(Predicate<Lane> lanes) {
         long running = 0;

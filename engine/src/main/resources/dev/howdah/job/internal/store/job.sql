@@ -16,7 +16,7 @@
 -- job is in its lane again, and whatever its handler may have committed comes after the claim in
 -- the server's log. $14 how many of the jobs run at the same time at most; NULL: as many as the
 -- node likes. $15 whether jobs with order keys share a batch, of their own; otherwise each goes
--- alone.
+-- alone. $16 whether to say in how many milliseconds the next job of the lane is due.
 WITH finished AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
@@ -114,7 +114,18 @@ UNION ALL
 SELECT NULL, NULL, NULL, p.kind, NULL
 FROM howdah.lane l
 CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind)
-WHERE l.id = $5;
+WHERE l.id = $5
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, concat('next ', GREATEST(
+    ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigint, 0))
+FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
+      WHERE $16::boolean AND p.lane = $5) AS p
+CROSS JOIN LATERAL (
+    SELECT j.run_at
+    FROM howdah.job j
+    WHERE j.lane = $5 AND j.priority = p.priority AND j.run_at > now()
+    ORDER BY j.run_at LIMIT 1) AS n
+HAVING count(*) > 0;
 
 -- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and

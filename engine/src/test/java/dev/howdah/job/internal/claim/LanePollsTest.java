@@ -6,6 +6,7 @@ import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.lane.Lane;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** When a node sleeps. */
@@ -51,5 +52,53 @@ class LanePollsTest {
         polls.wake(0);
         signals.forget();
         assertThat(signals.await(0)).isFalse();
+    }
+
+    private LanePolls.Look look() {
+        return Objects.requireNonNull(polls.next(), "a lane is due");
+    }
+
+    @Test
+    void lane_ofANodeThatSleeps_isDueWhenItIsRungFor() {
+        polls.lanes(List.of(new Lane(1, "queue", null), new Lane(2, "other", null)));
+        polls.fallAsleep();
+        assertThat(polls.next()).isNull();
+        polls.wake(2);
+        LanePolls.Look look = look();
+        assertThat(look.watch().lane().id()).isEqualTo(2);
+        assertThat(look.from().tellsNext()).isFalse();
+        polls.looked(look, BatchStore.Claimed.nothing(500));
+        assertThat(polls.doze()).isTrue();
+        assertThat(polls.isRung()).isFalse();
+        assertThat(polls.lookAgainAtRung()).as("of two lanes one was rung for").isEqualTo(1);
+        look = look();
+        assertThat(look.watch().lane().id()).isEqualTo(2);
+        assertThat(look.from().tellsNext()).isTrue();
+        polls.looked(look, BatchStore.Claimed.nothing(500));
+        assertThat(polls.doze()).isTrue();
+        polls.awake();
+        assertThat(look().from().tellsNext()).isFalse();
+        assertThat(look()).isNotNull();
+    }
+
+    @Test
+    void node_rungForTwoLanes_looksAtBothBeforeItSleepsOn() {
+        polls.lanes(List.of(new Lane(1, "queue", null), new Lane(2, "other", null)));
+        polls.fallAsleep();
+        polls.wakeAny(Set.of(1L, 2L));
+        polls.looked(look(), BatchStore.Claimed.nothing(500));
+        assertThat(polls.doze()).isFalse();
+        polls.looked(look(), BatchStore.Claimed.nothing(500));
+        assertThat(polls.doze()).isTrue();
+    }
+
+    @Test
+    void workers_thatWouldLikeMore_doNotWakeANodeThatSleeps() throws InterruptedException {
+        signals.asleep(true);
+        signals.hungry();
+        assertThat(signals.await(0)).isFalse();
+        signals.asleep(false);
+        signals.hungry();
+        assertThat(signals.await(0)).isTrue();
     }
 }
