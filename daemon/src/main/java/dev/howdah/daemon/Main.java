@@ -34,6 +34,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
@@ -71,6 +72,28 @@ public final class Main implements Runnable {
 
     private static final int HELP_WIDTH = 100;
 
+    private static final String COMPLETION = "completion";
+
+    /** In the order of the help. */
+    private static final Map<String, Function<Terminal, CommandLine>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("up", Up::commandLine);
+        COMMANDS.put("sql", SqlCommand::commandLine);
+        COMMANDS.put("task", TaskCommands::commandLine);
+        COMMANDS.put("job", JobCommands::commandLine);
+        COMMANDS.put("sweep", SweepCommand::commandLine);
+        COMMANDS.put("process", ProcessCommands::commandLine);
+        COMMANDS.put("why", WhyCommands::commandLine);
+        COMMANDS.put("doctor", DoctorCommand::commandLine);
+        COMMANDS.put("import", ImportCommands::commandLine);
+        COMMANDS.put("console", ConsoleCommand::commandLine);
+        COMMANDS.put("token", TokenCommands::commandLine);
+        COMMANDS.put("audit", AuditCommand::commandLine);
+        COMMANDS.put("top", TopCommand::commandLine);
+        COMMANDS.put(COMPLETION, CompletionCommand::commandLine);
+    }
+
     /** Two dashes and no name of an option after them, or words with blanks between. */
     private static final Pattern COMMENTED_SQL = Pattern.compile("--([^\\w-]|[\\w-]+\\s)");
 
@@ -93,7 +116,7 @@ public final class Main implements Runnable {
         LogFormat.choose(arguments, terminal.environment());
         JDK_LOG.setLevel(Level.OFF);
         try {
-            return commandLine(terminal, verbose).execute(commentsNoOptions(arguments));
+            return commandLine(terminal, verbose, only(arguments)).execute(commentsNoOptions(arguments));
         } finally {
             terminal.out().flush();
             terminal.err().flush();
@@ -109,23 +132,23 @@ public final class Main implements Runnable {
 
     /** The whole command line, whose commands print to that terminal. */
     static CommandLine commandLine(Terminal process, boolean verbose) {
+        return commandLine(process, verbose, null);
+    }
+
+    /** The command that the first argument names; null: all may be asked for, by a help, a completion, or what is no name. */
+    private static @Nullable String only(String[] arguments) {
+        if (arguments.length == 0 || arguments[0].equals(COMPLETION)) return null;
+        return COMMANDS.containsKey(arguments[0]) ? arguments[0] : null;
+    }
+
+    /** @param only the one command that is needed: to make all of them takes half of the time of a short one; null: all */
+    private static CommandLine commandLine(Terminal process, boolean verbose, @Nullable String only) {
         JsonReplies replies = new JsonReplies(process);
         Terminal terminal = replies.terminal();
-        CommandLine line = new CommandLine(new Main())
-                .addSubcommand(Up.commandLine(terminal))
-                .addSubcommand(SqlCommand.commandLine(terminal))
-                .addSubcommand(TaskCommands.commandLine(terminal))
-                .addSubcommand(JobCommands.commandLine(terminal))
-                .addSubcommand(SweepCommand.commandLine(terminal))
-                .addSubcommand(ProcessCommands.commandLine(terminal))
-                .addSubcommand(WhyCommands.commandLine(terminal))
-                .addSubcommand(DoctorCommand.commandLine(terminal))
-                .addSubcommand(ImportCommands.commandLine(terminal))
-                .addSubcommand(ConsoleCommand.commandLine(terminal))
-                .addSubcommand(TokenCommands.commandLine(terminal))
-                .addSubcommand(AuditCommand.commandLine(terminal))
-                .addSubcommand(TopCommand.commandLine(terminal))
-                .addSubcommand(CompletionCommand.commandLine(terminal));
+        CommandLine line = new CommandLine(new Main());
+        COMMANDS.forEach((name, command) -> {
+            if (only == null || only.equals(name)) line.addSubcommand(command.apply(terminal));
+        });
         addCommon(line);
         replies.addTo(line);
         CommandExamples.addTo(line);

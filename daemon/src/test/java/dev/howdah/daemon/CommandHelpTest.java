@@ -56,6 +56,16 @@ class CommandHelpTest {
         assertThat(without).isEmpty();
     }
 
+    /** Only the command that is called is made. */
+    @Test
+    void helps_ofCommandsThatAreCalled_areThoseOfTheWholeTree() {
+        howdah().getSubcommands().forEach((name, command) -> {
+            CommandLineRun run = CommandLineRun.of(name, "--help");
+            assertThat(run.exitCode()).as(name).isZero();
+            assertThat(run.out()).as(name).isEqualTo(command.getUsageMessage());
+        });
+    }
+
     @Test
     void examples_areUnderstoodByTheCommandsThatTheyName() {
         for (String example : CommandExamples.lines()) {

@@ -155,11 +155,10 @@ class DocumentationTest {
     }
 
     private void writeLauncher() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Path launcher = Files.writeString(
-                home.resolve("howdah"),
-                "#!/bin/sh\nexec '" + java + "' -XX:TieredStopAtLevel=1 -cp '" + System.getProperty("java.class.path")
-                        + "' dev.howdah.daemon.Main \"$@\"\n");
+        String command = HowdahProcess.java(System.getProperty("java.class.path"), "dev.howdah.daemon.Main").stream()
+                .map(each -> "'" + each + "'")
+                .collect(Collectors.joining(" "));
+        Path launcher = Files.writeString(home.resolve("howdah"), "#!/bin/sh\nexec " + command + " \"$@\"\n");
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
     }
 
@@ -192,9 +191,8 @@ class DocumentationTest {
         assertThat(compiler.run(null, null, null, "-cp", classes, "-d", directory.toString(), source.toString()))
                 .as("%s compiles", place)
                 .isZero();
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         try (HowdahProcess program =
-                HowdahProcess.run(home, Map.of(), List.of(java, "-cp", directory + ":" + classes, "Example"))) {
+                HowdahProcess.run(home, Map.of(), HowdahProcess.java(directory + ":" + classes, "Example"))) {
             int exitCode = program.exitCode();
             assertThat(exitCode).as("%s: %s", place, program.err()).isZero();
             answers(example, place, exitCode, program.out());

@@ -31,14 +31,22 @@ final class HowdahProcess implements AutoCloseable {
         this.err = err;
     }
 
+    /** A Java program, with the flags of the launcher that matter for its start. */
+    static List<String> java(String classPath, String main) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath,
+                main);
+    }
+
     /** The program from the classes of this build. */
     static HowdahProcess start(Path home, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(interruptible());
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.howdah.daemon.Main"));
+        command.addAll(java(System.getProperty("java.class.path"), "dev.howdah.daemon.Main"));
         command.addAll(List.of(arguments));
         return run(home, environment, command);
     }
