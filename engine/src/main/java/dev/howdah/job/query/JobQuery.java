@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,82 +94,22 @@ public record JobQuery(
 
     /** Only jobs of that queue. */
     public JobQuery queue(String name) {
-        return new JobQuery(
-                state,
-                name,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.queue = name);
     }
 
     /** Only jobs of that kind. */
     public JobQuery kind(String name) {
-        return new JobQuery(
-                state,
-                queue,
-                name,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.kind = name);
     }
 
     /** Only jobs with that key. */
     public JobQuery key(String value) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                value,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.key = value);
     }
 
     /** Only jobs whose error contains that text: that of the latest attempt, of jobs that wait its first line. */
     public JobQuery error(String part) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                part,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.error = part);
     }
 
     /**
@@ -176,51 +117,19 @@ public record JobQuery(
      * part, as the function {@code howdah.error_pattern} makes it.
      */
     public JobQuery errorPattern(String pattern) {
-        return new JobQuery(
-                state, queue, kind, key, error, pattern, payload, tags, metadata, from, until, day, order, limit,
-                after);
+        return with(copy -> copy.errorPattern = pattern);
     }
 
     /** Only jobs whose payload contains that JSON: {@code {"customer": 7}} finds each payload with that field and value. */
     public JobQuery payload(String json) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                json,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.payload = json);
     }
 
     /** Only jobs with that tag, beside those of earlier calls. */
     public JobQuery tag(String name) {
         List<String> more = new ArrayList<>(tags);
         more.add(name);
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                more,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.tags = more);
     }
 
     /**
@@ -229,141 +138,95 @@ public record JobQuery(
      * @throws IllegalArgumentException if it is no JSON object, or larger than metadata can be
      */
     public JobQuery metadata(String json) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                json,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.metadata = json);
     }
 
     /** Only jobs of that time or later. */
     public JobQuery from(Instant time) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                time,
-                until,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.from = time);
     }
 
     /** Only jobs of an earlier time. */
     public JobQuery until(Instant time) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                time,
-                day,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.until = time);
     }
 
     /** Only jobs that are done and were claimed on that day, as the column {@code day} of {@code howdah.jobs} has it. */
     public JobQuery day(LocalDate date) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                date,
-                order,
-                limit,
-                after);
+        return with(copy -> copy.day = date);
     }
 
     /** The first page in that order. */
     public JobQuery order(JobOrder chosen) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                chosen,
-                limit,
-                null);
+        return with(copy -> {
+            copy.order = chosen;
+            copy.after = null;
+        });
     }
 
     /** The number of jobs on a page. */
     public JobQuery limit(int jobs) {
-        return new JobQuery(
-                state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                jobs,
-                after);
+        return with(copy -> copy.limit = jobs);
     }
 
     /** The page that begins there. */
     public JobQuery after(@Nullable String page) {
+        return with(copy -> copy.after = page);
+    }
+
+    private JobQuery with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
         return new JobQuery(
                 state,
-                queue,
-                kind,
-                key,
-                error,
-                errorPattern,
-                payload,
-                tags,
-                metadata,
-                from,
-                until,
-                day,
-                order,
-                limit,
-                page);
+                copy.queue,
+                copy.kind,
+                copy.key,
+                copy.error,
+                copy.errorPattern,
+                copy.payload,
+                copy.tags,
+                copy.metadata,
+                copy.from,
+                copy.until,
+                copy.day,
+                copy.order,
+                copy.limit,
+                copy.after);
+    }
+
+    /** A copy, before it is checked. */
+    private static final class Copy {
+        private @Nullable String queue;
+        private @Nullable String kind;
+        private @Nullable String key;
+        private @Nullable String error;
+        private @Nullable String errorPattern;
+        private @Nullable String payload;
+        private List<String> tags;
+        private @Nullable String metadata;
+        private @Nullable Instant from;
+        private @Nullable Instant until;
+        private @Nullable LocalDate day;
+        private JobOrder order;
+        private int limit;
+        private @Nullable String after;
+
+        Copy(JobQuery of) {
+            queue = of.queue;
+            kind = of.kind;
+            key = of.key;
+            error = of.error;
+            errorPattern = of.errorPattern;
+            payload = of.payload;
+            tags = of.tags;
+            metadata = of.metadata;
+            from = of.from;
+            until = of.until;
+            day = of.day;
+            order = of.order;
+            limit = of.limit;
+            after = of.after;
+        }
     }
 }
