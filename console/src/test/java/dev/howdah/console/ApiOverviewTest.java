@@ -9,6 +9,7 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ApiOverviewTest extends ApiTestBase {
@@ -188,5 +189,44 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.raw("GET", "/api/v1/audit/export", null).statusCode()).isEqualTo(422);
         assertThat(new ConsoleClient(console.address()).get("/audit/export").statusCode())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void attentionAndSearch_areThoseOfThePages() {
+        assertThat(api.get("/attention").json().path("items")).isNotNull();
+        long id = Long.parseLong(database.value("SELECT (howdah.add('mail', 'welcome', '1')).id"));
+        assertThat(api.get("/search?q=" + id).json().path("items"))
+                .anySatisfy(each -> assertThat(each.path("page").asText()).isEqualTo("/jobs/" + id));
+        assertThat(api.get("/search?q=mail").json().path("items"))
+                .anySatisfy(each -> assertThat(each.path("text").asText()).isEqualTo("Queue mail"));
+        assertThat(api.get("/search").status()).isEqualTo(422);
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(browser.get("/jobs?state=waiting").body())
+                .containsPattern("of the newest 10,000 that wait, without entries of log queues\">[1-9]");
+    }
+
+    @Test
+    void latency_isThatOfTheNewestAttempts() {
+        assertThat(api.get("/latency").json().path("attempts").asInt()).isZero();
+        database.execute("SELECT howdah.add('slow', 'k', '1')");
+        database.execute(
+                "INSERT INTO howdah.batch (id, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads,"
+                        + " ended, begins, runs)"
+                        + " SELECT (extract(epoch FROM now()) * 1000000)::bigint + i, 1, l.id, now(), true, false, 1, 200000 + i,"
+                        + " 200000 + i, ARRAY[200000 + i], now() - i * interval '1 s', 'k', ARRAY['{}'::json],"
+                        + " now() + interval '1 h', ARRAY[0], ARRAY[i * 1000]"
+                        + " FROM generate_series(1, 100) i, howdah.lane l WHERE l.queue = 'slow'");
+        JsonNode latency = api.get("/latency?queue=slow").json();
+        assertThat(latency.path("attempts").asInt()).isEqualTo(100);
+        assertThat(Duration.parse(latency.at("/waited/p50").asText()))
+                .isBetween(Duration.ofSeconds(49), Duration.ofSeconds(52));
+        assertThat(Duration.parse(latency.at("/waited/p99").asText()))
+                .isBetween(Duration.ofSeconds(98), Duration.ofSeconds(101));
+        assertThat(Duration.parse(latency.at("/ran/p95").asText()).toMillis()).isBetween(90L, 100L);
+        assertThat(api.get("/latency?queue=none").json().path("attempts").asInt())
+                .isZero();
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(browser.get("/").body()).contains("of the newest 100 attempts that have ended");
+        assertThat(browser.get("/jobs/queues/slow").body()).contains("waited after they were due");
     }
 }

@@ -13,6 +13,7 @@ import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processes;
 import dev.howdah.process.StepFailedException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -145,5 +146,53 @@ class ApiProcessesTest extends ApiTestBase {
                     .isEqualTo(409);
         for (String list : new String[] {"timers", "notices"})
             assertThat(api.get("/namespaces/none/" + list).status()).as(list).isEqualTo(404);
+    }
+
+    @Test
+    void processes_many_areRepairedAndRemovedInTheBackground() {
+        for (String each : List.of("eu-1", "eu-2", "eu-3", "us-1", "us-2")) start(each, "1");
+        database.execute("UPDATE howdah.process SET status = 'error', previous_status = 'running', detail = 'x'"
+                + " WHERE id LIKE 'eu-%'");
+        ApiClient.Answer repair =
+                api.post("/processes/order/change-all", "{\"action\": \"simple-repair\", \"prefix\": \"eu-\"}");
+        assertThat(repair.status()).as(repair.response().body()).isEqualTo(202);
+        assertThat(repair.text("title")).contains("processes of order with ids that begin with eu-");
+        assertThat(repair.json().path("expected").asInt()).isEqualTo(3);
+        done(repair, 3, 0);
+        assertThat(database.value("SELECT count(*) FROM howdah.process WHERE status = 'error'"))
+                .isEqualTo("0");
+        done(api.post("/processes/order/change", "{\"action\": \"remove\", \"ids\": [\"us-1\", \"none\"]}"), 1, 1);
+        assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah.process"))
+                .isEqualTo("eu-1 eu-2 eu-3 us-2");
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(browser.get("/processes/order").body())
+                .contains("value=\"remove\"", "value=\"simple-repair\"", "name=\"all\"");
+        assertThat(browser.submit("/processes/order", "/processes/order/change", "q=eu-&all=yes&action=remove")
+                        .body())
+                .contains("Remove all 3 processes of order with ids that begin with eu-?");
+        String run = browser.submit(
+                        "/processes/order", "/processes/order/change", "q=eu-&all=yes&action=remove&confirmed=yes")
+                .headers()
+                .firstValue("Location")
+                .orElseThrow();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> browser.get(run).body().contains("✓</span>done"));
+        assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah.process"))
+                .isEqualTo("us-2");
+        assertThat(api.post("/processes/none/change-all", "{\"action\": \"remove\"}")
+                        .status())
+                .isEqualTo(404);
+        assertThat(api.post("/processes/order/change-all", "{\"action\": \"simple-repair\", \"status\": \"init\"}")
+                        .status())
+                .isEqualTo(422);
+    }
+
+    private void done(ApiClient.Answer begun, int changed, int unchanged) {
+        String path = "/changes/" + begun.text("id");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> api.get(path).text("state").equals("done"));
+        JsonNode change = api.get(path).json();
+        assertThat(change.path("changed").asInt()).isEqualTo(changed);
+        assertThat(change.path("unchanged").asInt()).isEqualTo(unchanged);
     }
 }

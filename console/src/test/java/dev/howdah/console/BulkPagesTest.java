@@ -12,9 +12,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.TestReporter;
 /** Changes of many tasks and jobs, on a database in which nothing runs. */
 @PostgresTest
 class BulkPagesTest {
+    private static final Pattern TYPED = Pattern.compile("To confirm, type <strong>([^<]*)</strong>");
+
     private final TestDatabase database;
     private Console console;
     private ConsoleClient client;
@@ -63,9 +68,11 @@ class BulkPagesTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> seen.get().contains(wanted));
     }
 
-    /** Answers the question, and gives the path that follows. */
+    /** Answers the question, with what has to be typed, and gives the path that follows. */
     private String confirmed(String page, String path, String form) {
-        HttpResponse<String> answer = client.submit(page, path, form + "&confirmed=yes");
+        Matcher typed = TYPED.matcher(client.submit(page, path, form).body());
+        String proof = typed.find() && !form.contains("typed=") ? "&typed=" + typed.group(1) : "";
+        HttpResponse<String> answer = client.submit(page, path, form + proof + "&confirmed=yes");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(303);
         return answer.headers().firstValue("Location").orElseThrow();
     }
@@ -95,7 +102,12 @@ class BulkPagesTest {
         String form = "state=failed&queue=mail&all=yes&action=";
         assertThat(text(client.submit(list, "/jobs/change", form + "retry")))
                 .contains("Retry all 2,500 failed jobs of queue mail?");
-        String run = confirmed(list, "/jobs/change", form + "retry");
+        // So many are changed only after their number was typed.
+        for (String typed : List.of("", "&typed=", "&typed=25", "&typed=all"))
+            assertThat(text(client.submit(list, "/jobs/change", form + "retry&confirmed=yes" + typed)))
+                    .contains("To confirm, type <strong>2500</strong>", "Retry all 2,500 failed jobs");
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("2503");
+        String run = confirmed(list, "/jobs/change", form + "retry&typed=2,500");
         until(() -> client.get(run).body(), "✓</span>done");
         assertThat(text(client.get(run)))
                 .contains("<strong>2,500</strong> of 2,500 changed", "Retry all failed jobs of queue mail");

@@ -8,6 +8,8 @@ public enum CancelResult {
     ASKED,
     /** It has ended. */
     ENDED,
+    /** It is an entry of a log queue that no node has claimed yet: such entries cannot be cancelled. */
+    UNCLAIMED_ENTRY,
     /** There is no job with that id, or its history has been removed. */
     NOT_FOUND
 }

@@ -19,11 +19,13 @@ import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobCounts;
 import dev.howdah.job.query.JobEvents;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
@@ -200,7 +202,16 @@ public final class JobAdmin {
      * @param id of the job
      */
     public CancelResult cancel(long id) {
-        return CancelResult.valueOf(statements.value(CANCEL, id).toUpperCase(Locale.ROOT));
+        CancelResult result = CancelResult.valueOf(statements.value(CANCEL, id).toUpperCase(Locale.ROOT));
+        if (result != CancelResult.ENDED) return result;
+        // Of what waits only an entry of a log queue is refused.
+        boolean waits = find(id).filter(job -> job.state() == JobState.WAITING).isPresent();
+        return waits ? CancelResult.UNCLAIMED_ENTRY : result;
+    }
+
+    /** Counts jobs by their states, among the newest only where there may be many; see {@link JobCounts}. */
+    public JobCounts counts() {
+        return finder.counts();
     }
 
     /**

@@ -642,6 +642,8 @@ class LogQueueTest {
             }
             Collections.reverse(listed);
             assertThat(listed.subList(0, 30)).isEqualTo(ids);
+            assertThat(jobs.admin().cancel(ids.get(0))).isEqualTo(CancelResult.UNCLAIMED_ENTRY);
+            assertThat(jobs.admin().counts().of(JobState.WAITING)).isEqualTo(1);
             assertThat(listed).hasSize(31);
             JobQuery oldest = query.order(JobOrder.OLDEST);
             List<Long> turned = new ArrayList<>();

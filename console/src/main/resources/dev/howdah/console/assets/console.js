@@ -120,7 +120,9 @@
     try {
       // Not form.action: a button has that name.
       const answer = await fetch(form.getAttribute('action'), { method: 'POST', body: sent, redirect: 'manual' });
-      if (answer.ok) asked = $('[data-part=question] .cause', new DOMParser().parseFromString(await answer.text(), 'text/html'));
+      const page = answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null;
+      // Where something has to be typed, the page asks.
+      if (page && !$('[data-proof]', page)) asked = $('[data-part=question] .cause', page);
     } catch { /* The page says it, then. */ }
     delete form.dataset.asking;
     if (asked) ask(asked.textContent, form, button);

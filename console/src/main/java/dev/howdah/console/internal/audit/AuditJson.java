@@ -46,7 +46,7 @@ public final class AuditJson {
     String ofForm(Map<String, List<String>> form) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         form.forEach((name, values) -> {
-            if (name.equals("csrf") || name.equals("confirmed")) return;
+            if (name.equals("csrf") || name.equals("confirmed") || name.equals("typed")) return;
             List<Object> shown =
                     values.stream().limit(1_000).map(each -> value(name, each)).toList();
             fields.put(name, shown.size() == 1 ? shown.get(0) : shown);

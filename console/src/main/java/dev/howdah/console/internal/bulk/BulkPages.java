@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The pages of changes in the background by their paths: {@code /bulk} and {@code /bulk/{id}}. */
 public final class BulkPages {
+    /** So many are changed without their number being typed. */
+    private static final long UNPROVED = 1_000;
+
     private BulkPages() {}
 
     /** What the list shows. */
@@ -34,7 +37,9 @@ public final class BulkPages {
     private static Page page(BulkRuns runs, PageRequest request) {
         long id = request.id();
         BulkRun.Status run = find(runs, id);
-        Section section = run.back().startsWith("/tasks") ? Section.TASKS : Section.JOBS;
+        Section section = run.back().startsWith("/tasks")
+                ? Section.TASKS
+                : run.back().startsWith("/processes") ? Section.PROCESSES : Section.JOBS;
         return new Page(run.title(), section, new Part("run", "bulk.jte", () -> find(runs, id)));
     }
 
@@ -56,6 +61,16 @@ public final class BulkPages {
 
     private static String path(long id) {
         return "/bulk/" + id;
+    }
+
+    /**
+     * What has to be typed for a change of all that match.
+     *
+     * @param count how many there are; null: too many to be counted
+     */
+    public static String proof(@Nullable Long count) {
+        if (count == null) return "all";
+        return count > UNPROVED ? Long.toString(count) : "";
     }
 
     /** What is said about a change that was to begin. */

@@ -34,6 +34,7 @@ public final class ConsoleQueries {
     private static final Sql NOW = FILE.statement("database_time");
     private static final Sql INSTALLED = FILE.statement("database_features");
     private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
+    private static final Sql LATENCY = FILE.statement("job_latency");
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
     private static final Sql GROWTH = FILE.statement("queue_failure_growth");
     private static final Sql OLDEST = FILE.statement("queue_oldest_job");
@@ -76,6 +77,29 @@ public final class ConsoleQueries {
                         Duration.of(row.getLong("run_max_micros"), ChronoUnit.MICROS)),
                 (int) step.toSeconds(),
                 (int) last.toSeconds());
+    }
+
+    /**
+     * How long the newest attempts waited and ran. Reads a bounded number of them by their index, however long the history is.
+     *
+     * @param queue null: of all queues
+     */
+    public JobLatency latency(@Nullable String queue) {
+        return list(
+                        LATENCY,
+                        row -> new JobLatency(row.getLong("attempts"), durations(row, "waited"), durations(row, "ran")),
+                        queue,
+                        JobLatency.CLAIMS,
+                        JobLatency.ATTEMPTS)
+                .get(0);
+    }
+
+    private static List<Duration> durations(ResultSet row, String column) throws SQLException {
+        List<Duration> durations = new ArrayList<>();
+        Array array = row.getArray(column);
+        if (array != null)
+            for (Double each : (Double[]) array.getArray()) durations.add(Duration.ofNanos((long) (each * 1e9)));
+        return durations;
     }
 
     /** Errors of failed jobs, or of those that wait for a retry, those of the most jobs first; one more than {@link #GROUPS}: there are more. */

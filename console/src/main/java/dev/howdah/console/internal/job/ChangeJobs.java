@@ -151,6 +151,14 @@ final class ChangeJobs implements PageAction {
         };
     }
 
+    @Override
+    public String proof(ActionRequest request) {
+        Choice choice = choice(request);
+        if (!choice.ids().isEmpty()) return "";
+        Count count = count(choice.query());
+        return BulkPages.proof(count == null || !count.all() ? null : count.jobs());
+    }
+
     private @Nullable Count count(JobQuery query) {
         Count some = null;
         try {

@@ -53,6 +53,8 @@ final class JobActions {
                     case CANCELLED -> "Job " + id + " is cancelled.";
                     case ASKED -> "The node of job " + id + " was told to interrupt it.";
                     case ENDED -> "Job " + id + " has ended already.";
+                    case UNCLAIMED_ENTRY ->
+                        "Job " + id + " is an entry of a log queue, which cannot be cancelled before it is claimed.";
                     case NOT_FOUND -> "There is no job " + id + " any more.";
                 },
                 true);

@@ -10,8 +10,10 @@ import dev.howdah.console.internal.page.Pager;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.query.BulkChange.Action;
+import dev.howdah.job.query.JobCounts;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
@@ -124,7 +126,7 @@ public final class JobListPage implements PageController {
         JobQuery next = page.next();
         return new Model(
                 true,
-                tabs(request, query.state()),
+                tabs(request, data.jobs().counts(), query.state()),
                 byId,
                 query.state(),
                 page.jobs(),
@@ -133,15 +135,26 @@ public final class JobListPage implements PageController {
                 next == null ? null : Pager.next(request, next.after()));
     }
 
-    private static List<Tab> tabs(PageRequest request, JobState chosen) {
+    private static List<Tab> tabs(PageRequest request, JobCounts counts, JobState chosen) {
         List<Tab> tabs = new ArrayList<>();
         for (JobState state : JobState.values())
             tabs.add(new Tab(
                     StateBadge.of(state),
                     request.with("state", state.name().toLowerCase(Locale.ROOT)),
-                    null,
-                    null,
+                    Numbers.count(counts.of(state)),
+                    of(state),
                     state == chosen));
         return tabs;
+    }
+
+    private static @Nullable String of(JobState state) {
+        String newest = Numbers.count(JobCounts.NEWEST);
+        return switch (state) {
+            case WAITING, PLANNED, RETRYING -> "of the newest " + newest + " that wait, without entries of log queues";
+            case FAILED, CANCELLED -> "of the newest " + newest + " that failed or were cancelled";
+            case FOLLOWING -> "counted up to " + newest;
+            case RUNNING -> null;
+            case DONE -> "in the last hour";
+        };
     }
 }

@@ -45,7 +45,7 @@ public final class AttentionNotices {
     private final Supplier<List<HealthCheck>> health;
     private final Supplier<List<FailureGrowth>> growth;
 
-    AttentionNotices(ConsoleData data, ConsoleQueries queries) {
+    public AttentionNotices(ConsoleData data, ConsoleQueries queries) {
         this.data = data;
         this.queries = queries;
         this.health = new Recent<>(HEALTH_AGE, () -> DatabasePage.checks(data));
@@ -54,6 +54,11 @@ public final class AttentionNotices {
 
     /** Something that has to be looked at. */
     public record Notice(boolean isCritical, String sentence, String path) {}
+
+    /** All of them, the critical ones first. */
+    public List<Notice> find() {
+        return find(queries.installed(), () -> data.jobs().queues(), queries::nodes);
+    }
 
     /**
      * All of them, the critical ones first. What is said of the database is up to 5 s old, what is said of failures up to 20 s.

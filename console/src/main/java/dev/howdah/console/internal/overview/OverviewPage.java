@@ -3,7 +3,9 @@ package dev.howdah.console.internal.overview;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.Installed;
+import dev.howdah.console.internal.data.JobLatency;
 import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.data.Recent;
 import dev.howdah.console.internal.data.ThroughputPoint;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
@@ -58,11 +60,17 @@ public final class OverviewPage implements PageController {
     private final TaskTables tables;
     private final AttentionNotices notices;
 
+    /** Thousands of attempts are read, which change little in that time. */
+    private static final Duration LATENCY_AGE = Duration.ofSeconds(5);
+
+    private final Supplier<JobLatency> latency;
+
     OverviewPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
         this.data = data;
         this.queries = queries;
         this.tables = tables;
         this.notices = new AttentionNotices(data, queries);
+        this.latency = new Recent<>(LATENCY_AGE, () -> queries.latency(null));
     }
 
     /**
@@ -79,7 +87,12 @@ public final class OverviewPage implements PageController {
     public record Figures(List<Figure> figures) {}
 
     /** What the part with the chart shows. */
-    public record Throughput(boolean isInstalled, String range, List<String> ranges, BarChart chart) {}
+    public record Throughput(
+            boolean isInstalled,
+            String range,
+            List<String> ranges,
+            BarChart chart,
+            @Nullable JobLatency latency) {}
 
     /** What the part with the nodes shows. */
     public record Nodes(List<Node> nodes) {}
@@ -170,6 +183,10 @@ public final class OverviewPage implements PageController {
     private Throughput throughput(Installed installed, Range range) {
         List<ThroughputPoint> points = installed.jobs() ? queries.throughput(range.last, range.step) : List.of();
         return new Throughput(
-                installed.jobs(), range.text, List.of("1h", "24h", "7d"), BarChart.of(points, range.last, range.step));
+                installed.jobs(),
+                range.text,
+                List.of("1h", "24h", "7d"),
+                BarChart.of(points, range.last, range.step),
+                installed.jobs() ? latency.get() : null);
     }
 }

@@ -27,7 +27,7 @@ public final class SearchPage implements PageController {
     private final ConsoleQueries queries;
     private final TaskTables tables;
 
-    SearchPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
+    public SearchPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
         this.data = data;
         this.queries = queries;
         this.tables = tables;
@@ -46,8 +46,12 @@ public final class SearchPage implements PageController {
     }
 
     private Model model(@Nullable String wanted) {
+        return new Model(wanted, wanted == null ? List.of() : find(wanted));
+    }
+
+    /** The places that a text leads to. */
+    public List<Hit> find(String wanted) {
         List<Hit> hits = new ArrayList<>();
-        if (wanted == null) return new Model(null, hits);
         Installed installed = queries.installed();
         String coded = PageRequest.encoded(wanted);
         if (wanted.matches("\\d{1,18}")) byId(Long.parseLong(wanted), installed, hits);
@@ -59,7 +63,7 @@ public final class SearchPage implements PageController {
                     "/tasks?table=" + PageRequest.encoded(table.text()) + "&q=" + coded));
         if (installed.jobs())
             hits.add(new Hit("Failed jobs with \"" + wanted + "\" in the error", "/jobs?state=failed&error=" + coded));
-        return new Model(wanted, hits);
+        return hits;
     }
 
     private void byId(long id, Installed installed, List<Hit> hits) {

@@ -29,6 +29,11 @@ public interface PageAction {
             }
 
             @Override
+            public String proof(ActionRequest request) {
+                return action.proof(request);
+            }
+
+            @Override
             public ActionResult run(ActionRequest request) {
                 return action.run(request);
             }
@@ -37,6 +42,11 @@ public interface PageAction {
 
     /** The question before it happens: the object, the effect, and what stays; empty: it happens without one. */
     default String question(ActionRequest request) {
+        return "";
+    }
+
+    /** What has to be typed with the answer to the question, since much depends on it; empty: nothing. */
+    default String proof(ActionRequest request) {
         return "";
     }
 

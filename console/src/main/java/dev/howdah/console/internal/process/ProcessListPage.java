@@ -22,6 +22,7 @@ import dev.howdah.process.query.ProcessSummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,12 +56,28 @@ public final class ProcessListPage implements PageController {
             List<Tab> tabs,
             Pager.Column byId,
             Pager.Column byStart,
+            @Nullable ProcessStatus status,
             @Nullable String prefix,
             List<ProcessSummary> processes,
             boolean isSearched,
             @Nullable String next) {
         public String path() {
             return ProcessPages.path(namespace);
+        }
+
+        /** The parameters of the list that are its filter. */
+        public List<String> filterNames() {
+            return ChangeProcesses.FILTER;
+        }
+
+        /** What stands beside the box for all. */
+        public String all() {
+            return status == null && prefix == null ? "All processes" : "All that match this filter";
+        }
+
+        /** The names of the actions for these processes, and the words of their buttons. */
+        public Map<String, String> actions() {
+            return ChangeProcesses.actions(status);
         }
     }
 
@@ -104,6 +121,13 @@ public final class ProcessListPage implements PageController {
     }
 
     private Page list(PageRequest request, String namespace, String title) {
+        ProcessQuery asked = query(request, namespace);
+        String prefix = request.text("q");
+        return new Page(
+                title, Section.PROCESSES, new Part("processes", "processes.jte", () -> model(request, asked, prefix)));
+    }
+
+    static ProcessQuery query(PageRequest request, String namespace) {
         ProcessStatus status = request.choice("status", ProcessStatus.class);
         int limit = (int) request.number("limit", 50, 1, 200);
         String after = request.text("after");
@@ -117,9 +141,7 @@ public final class ProcessListPage implements PageController {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }
         if (prefix != null) query = query.prefix(prefix);
-        ProcessQuery asked = query;
-        return new Page(
-                title, Section.PROCESSES, new Part("processes", "processes.jte", () -> model(request, asked, prefix)));
+        return query;
     }
 
     private Model model(PageRequest request, ProcessQuery query, @Nullable String prefix) {
@@ -141,6 +163,7 @@ public final class ProcessListPage implements PageController {
                 tabs,
                 Pager.column(request, "Id", query.order(), ProcessOrder.ID, ProcessOrder.REVERSE_ID, true),
                 Pager.column(request, "Started", query.order(), ProcessOrder.NEWEST, ProcessOrder.OLDEST, false),
+                query.status(),
                 prefix,
                 page.processes(),
                 page.isSearched(),

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.process;
 
+import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -14,13 +15,14 @@ import java.util.function.Supplier;
 public final class ProcessPages {
     private ProcessPages() {}
 
-    public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
+    public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         pages.add("/processes", new NamespacesPage(data, queries));
         pages.add("/processes/{namespace}", new ProcessListPage(data));
         pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
         ProcessActions process = new ProcessActions(data);
         actions.add("/processes/{namespace}", process.start().forAdministrators());
+        actions.add("/processes/{namespace}/change", new ChangeProcesses(data, runs));
         actions.add("/processes/{namespace}/{id}/call", process.call());
         actions.add("/processes/{namespace}/{id}/notify", process.send());
         actions.add("/processes/{namespace}/{id}/repair", process.repair());

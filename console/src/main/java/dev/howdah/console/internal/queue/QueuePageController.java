@@ -2,6 +2,7 @@ package dev.howdah.console.internal.queue;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.JobLatency;
 import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
@@ -30,8 +31,13 @@ public final class QueuePageController implements PageController {
      *
      * @param queue null: it has limits, and no job yet
      * @param nodes those that take its jobs
+     * @param latency null: it has no job yet
      */
-    public record State(String name, @Nullable QueueSummary queue, List<Node> nodes) {
+    public record State(
+            String name,
+            @Nullable QueueSummary queue,
+            List<Node> nodes,
+            @Nullable JobLatency latency) {
         public String path() {
             return QueuePages.path(name);
         }
@@ -69,7 +75,7 @@ public final class QueuePageController implements PageController {
                 .findFirst()
                 .orElse(null);
         if (queue == null && limits(name).isEmpty()) throw missing(name);
-        return new State(name, queue, nodes(name));
+        return new State(name, queue, nodes(name), queue == null ? null : queries.latency(name));
     }
 
     /** Living nodes that take jobs of the queue. */

@@ -86,6 +86,12 @@ final class ChangeTasks implements PageAction {
         };
     }
 
+    @Override
+    public String proof(ActionRequest request) {
+        Choice choice = choice(request);
+        return choice.ids().isEmpty() ? BulkPages.proof(choice.bulk().count()) : "";
+    }
+
     private static @Nullable String counted(@Nullable Long tasks) {
         return tasks == null ? null : Numbers.count(tasks);
     }

@@ -94,8 +94,12 @@ public final class PageServer {
         this.provider = provider;
     }
 
-    /** What a form without a script is asked first. */
-    public record Question(String question, Map<String, List<String>> form, String back) {}
+    /**
+     * What a form without a script is asked first.
+     *
+     * @param proof what has to be typed; empty: nothing
+     */
+    public record Question(String question, String proof, Map<String, List<String>> form, String back) {}
 
     /** A sentence instead of a page. */
     public record Message(String sentence) {}
@@ -194,10 +198,12 @@ public final class PageServer {
             caller.require(needed);
         }
         String question = action.question(request);
-        if (!question.isEmpty() && request.field("confirmed") == null) {
-            form.remove("csrf");
+        boolean confirmed = request.field("confirmed") != null;
+        String proof = question.isEmpty() ? "" : action.proof(request);
+        if (!question.isEmpty() && (!confirmed || !isProved(proof, request.field("typed")))) {
+            form.keySet().removeAll(List.of("csrf", "confirmed", "typed"));
             View view = view(page, context);
-            Part part = new Part("question", "question.jte", () -> new Question(question, form, back(context)));
+            Part part = new Part("question", "question.jte", () -> new Question(question, proof, form, back(context)));
             send(
                     context,
                     view,
@@ -226,6 +232,16 @@ public final class PageServer {
         }
         say(context, said);
         context.redirect(base + next, HttpStatus.SEE_OTHER);
+    }
+
+    /** Whether that was typed; a number may have changed a little since it was shown, and have commas. */
+    private static boolean isProved(String proof, @Nullable String typed) {
+        if (proof.isEmpty()) return true;
+        if (typed == null) return false;
+        String plain = typed.strip().replaceAll("(?<=\\d)[,.' ](?=\\d)", "");
+        if (!proof.matches("\\d{1,18}") || !plain.matches("\\d{1,18}")) return plain.equalsIgnoreCase(proof);
+        double wanted = Long.parseLong(proof);
+        return Math.abs(Long.parseLong(plain) - wanted) <= wanted / 10;
     }
 
     /** Shows the page of a form again, with what is wrong with it. */

@@ -108,6 +108,36 @@ LEFT JOIN LATERAL (
     WHERE o.node = n.id AND o.ended IS NULL) b ON to_regclass('howdah.batch') IS NOT NULL
 ORDER BY n.id;
 
+-- name: job_latency
+-- How long the newest attempts that have ended waited after they were due, and how long they ran, in
+-- seconds: the 50th, 95th and 99th percentile. $1 the queue, or NULL for all; $2 how many of the
+-- newest claims are looked at, $3 of about how many jobs.
+WITH bound AS (
+    SELECT min(s.id) AS batch
+    FROM (
+        SELECT b.id, sum(b.jobs) OVER (ORDER BY b.id DESC) - b.jobs AS newer
+        FROM (
+            SELECT n.id, n.jobs, n.lane
+            FROM howdah.batch n
+            WHERE n.day >= CURRENT_DATE - 1
+            ORDER BY n.id DESC
+            LIMIT $2) b
+        WHERE $1::text IS NULL
+            OR b.lane IN (SELECT l.id FROM howdah.lane l WHERE l.queue = $1::text)) s
+    WHERE s.newer < $3)
+SELECT count(*) AS attempts,
+    percentile_cont('{0.5, 0.95, 0.99}'::float8[]) WITHIN GROUP (
+        ORDER BY GREATEST(extract(epoch FROM t.begun_at - t.run_at)::float8, 0)) AS waited,
+    percentile_cont('{0.5, 0.95, 0.99}'::float8[]) WITHIN GROUP (
+        ORDER BY GREATEST(extract(epoch FROM t.ended_at - t.begun_at)::float8, 0)) AS ran
+FROM howdah.taken t
+WHERE t.day >= CURRENT_DATE - 1
+    AND t.batch >= (SELECT o.batch FROM bound o)
+    AND t.ended IS NOT NULL
+    AND t.begun_at IS NOT NULL
+    AND t.ended_at IS NOT NULL
+    AND ($1::text IS NULL OR t.queue = $1::text);
+
 -- name: job_enter
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 the time or NULL, $6 the delay or
 -- NULL, $7 the key or NULL, $8 the most attempts or NULL, $9 options or NULL, $10 the timeout or

@@ -14,6 +14,7 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,12 @@ abstract class JobChange implements Callable<Integer> {
         this.states = states;
     }
 
+    /** Why nothing was done with a job. */
+    @FunctionalInterface
+    interface Undone {
+        String of(JobSummary job);
+    }
+
     /**
      * The change of one job.
      *
@@ -76,11 +83,14 @@ abstract class JobChange implements Callable<Integer> {
      * @param refused the answers that mean that nothing was done
      * @param undone what is said then
      */
-    record Single(String column, BiFunction<JobAdmin, Long, Object> change, Set<Object> refused, String undone) {
+    record Single(String column, BiFunction<JobAdmin, Long, Object> change, Set<Object> refused, Undone undone) {
         /** One that answers whether it was done; an id that does not exist is no error, so that the others go on. */
         static Single ofJobThatExists(String column, BiPredicate<JobAdmin, Long> change, String undone) {
             return new Single(
-                    column, (admin, id) -> admin.find(id).isPresent() && change.test(admin, id), Set.of(false), undone);
+                    column,
+                    (admin, id) -> admin.find(id).isPresent() && change.test(admin, id),
+                    Set.of(false),
+                    job -> undone + " (" + name(job.state()) + ")");
         }
     }
 
@@ -122,9 +132,9 @@ abstract class JobChange implements Callable<Integer> {
         if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
     }
 
-    private static String complaint(JobQueries queries, long id, String undone) {
+    private static String complaint(JobQueries queries, long id, Undone undone) {
         return queries.admin(admin -> admin.find(id))
-                .map(job -> "job " + id + " " + undone + " (" + name(job.state()) + ")")
+                .map(job -> "job " + id + " " + undone.of(job))
                 .orElseGet(() -> queries.missing(id));
     }
 
@@ -152,7 +162,17 @@ abstract class JobChange implements Callable<Integer> {
         @Override
         Single single() {
             return new Single(
-                    "state", (admin, id) -> name(admin.cancel(id)), Set.of("ended", "not_found"), "has ended");
+                    "state",
+                    (admin, id) -> name(admin.cancel(id)),
+                    Set.of("ended", "unclaimed_entry", "not_found"),
+                    Cancel::undone);
+        }
+
+        private static String undone(JobSummary job) {
+            // Of what waits only an entry of a log queue is refused.
+            return job.state() == WAITING
+                    ? "is an entry of the log queue " + job.queue() + ", which cannot be cancelled before it is claimed"
+                    : "has ended (" + name(job.state()) + ")";
         }
 
         @Override

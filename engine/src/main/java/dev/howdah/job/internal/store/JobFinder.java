@@ -5,15 +5,19 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.health.CauseRows;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobCounts;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobProgress;
+import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
 import java.sql.Array;
 import java.sql.SQLException;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,7 @@ public final class JobFinder {
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
     private static final Sql WHY = JobSql.ADMIN.statement("job_why");
     private static final Sql WHY_SCHEDULE = JobSql.ADMIN.statement("schedule_why");
+    private static final Sql COUNTS = JobSql.QUERY.statement("job_counts");
     private static final Sql QUEUES = JobSql.QUERY.statement("queue_overview");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
@@ -90,6 +95,15 @@ public final class JobFinder {
                         row.getString("paused_by"),
                         texts(row.getArray("paused_kinds"))),
                 most + 1);
+    }
+
+    public JobCounts counts() {
+        Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+        for (Map.Entry<JobState, Long> each : statements.list(
+                COUNTS,
+                row -> Map.entry(JobState.valueOf(row.getString(1).toUpperCase(Locale.ROOT)), row.getLong(2)),
+                JobCounts.NEWEST)) counts.put(each.getKey(), each.getValue());
+        return new JobCounts(counts);
     }
 
     private static List<String> texts(@Nullable Array array) throws SQLException {

@@ -261,6 +261,43 @@ FROM (
             ELSE howdah.payload_contains(j.payload, $6::jsonb) END
     LIMIT $13::bigint) c;
 
+-- name: job_counts
+-- Jobs by their states, of the newest $1 where there may be more.
+SELECT CASE WHEN n.run_at <= now() THEN 'waiting'
+        WHEN n.attempt = 0 THEN 'planned'
+        ELSE 'retrying' END, count(*)
+FROM (
+    SELECT j.run_at, j.attempt
+    FROM howdah.job j
+    ORDER BY j.id DESC
+    LIMIT $1) n
+GROUP BY 1
+UNION ALL
+SELECT f.state, count(*)
+FROM (
+    SELECT d.state
+    FROM howdah.failed d
+    ORDER BY d.id DESC
+    LIMIT $1) f
+GROUP BY f.state
+UNION ALL
+SELECT 'following', count(*)
+FROM (SELECT FROM howdah.jobs o WHERE o.state = 'following' LIMIT $1) o
+UNION ALL
+SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint
+FROM (
+    SELECT b.jobs
+    FROM howdah.batch b
+    WHERE b.ended IS NULL
+    UNION ALL
+    SELECT e.jobs
+    FROM howdah.log_lease e
+    WHERE e.node IS NOT NULL) r
+UNION ALL
+SELECT 'done', COALESCE(sum(s.done), 0)::bigint
+FROM howdah.stat_parts s
+WHERE s.minute >= now() - interval '1 hour';
+
 -- name: job_attempts
 -- $1 the job.
 SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended, a.error

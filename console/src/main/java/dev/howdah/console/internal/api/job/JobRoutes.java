@@ -318,6 +318,9 @@ public final class JobRoutes {
             case CANCELLED -> changed("cancelled");
             case ASKED -> changed("asked");
             case ENDED -> throw ApiProblemException.conflict("job " + id + " has ended already");
+            case UNCLAIMED_ENTRY ->
+                throw ApiProblemException.conflict(
+                        "job " + id + " is an entry of a log queue, which cannot be cancelled before it is claimed");
             case NOT_FOUND -> throw missing(id);
         };
     }

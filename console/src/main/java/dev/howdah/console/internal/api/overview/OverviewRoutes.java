@@ -2,34 +2,46 @@ package dev.howdah.console.internal.api.overview;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.JobLatency;
 import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.ThroughputPoint;
+import dev.howdah.console.internal.overview.AttentionNotices;
+import dev.howdah.console.internal.overview.SearchPage;
+import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.QueueSummary;
 import java.time.Duration;
 import java.util.List;
 
-/** {@code /overview}, {@code /queues} and {@code /nodes}. Safe for use by many threads. */
+/** {@code /overview}, {@code /attention}, {@code /search}, {@code /queues} and {@code /nodes}. Safe for use by many threads. */
 public final class OverviewRoutes {
     private final ConsoleData data;
     private final ConsoleQueries queries;
+    private final ApiMask mask;
+    private final AttentionNotices attention;
+    private final SearchPage search;
 
-    private OverviewRoutes(ConsoleData data) {
+    private OverviewRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.mask = new ApiMask(access);
+        this.attention = new AttentionNotices(data, queries);
+        this.search = new SearchPage(data, queries, new TaskTables(data));
     }
 
-    public static List<ApiRoute> of(ConsoleData data) {
-        OverviewRoutes overview = new OverviewRoutes(data);
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
+        OverviewRoutes overview = new OverviewRoutes(data, access);
         return List.of(
                 ApiRoute.read(
                         "/overview",
@@ -48,7 +60,28 @@ public final class OverviewRoutes {
                 overview.change(
                         "pause", "pauseQueue", "Pauses a queue, or a kind of it: no node claims from it.", true),
                 overview.change("resume", "resumeQueue", "Resumes a queue, or a kind of it.", false),
-                ApiRoute.read("/nodes", "listNodes", "Lists nodes.", List.of(), OverviewShapes.NODES, overview::nodes));
+                ApiRoute.read("/nodes", "listNodes", "Lists nodes.", List.of(), OverviewShapes.NODES, overview::nodes),
+                ApiRoute.read(
+                        "/latency",
+                        "getLatency",
+                        "Says how long the newest attempts of jobs that have ended waited and ran.",
+                        List.of(OverviewShapes.LATENCY_QUEUE),
+                        OverviewShapes.LATENCY,
+                        overview::latency),
+                ApiRoute.read(
+                        "/attention",
+                        "listAttention",
+                        "Says what needs attention, as the overview does.",
+                        List.of(),
+                        OverviewShapes.ATTENTION,
+                        overview::attention),
+                ApiRoute.read(
+                        "/search",
+                        "search",
+                        "Says where an id, key:K, tag:T, queue:Q, a name or a text leads.",
+                        List.of(OverviewShapes.SEARCHED),
+                        OverviewShapes.HITS,
+                        overview::search));
     }
 
     private ApiRoute change(String verb, String operation, String words, boolean pause) {
@@ -72,6 +105,45 @@ public final class OverviewRoutes {
                     json.put("changed", changed);
                     return ApiAnswer.ok(json);
                 });
+    }
+
+    private ApiAnswer latency(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        if (!queries.installed().jobs()) return ApiAnswer.ok(answer.put("attempts", 0));
+        JobLatency latency = queries.latency(request.parameter("queue"));
+        ApiJson.put(answer, "attempts", ApiJson.number(latency.attempts()));
+        percentiles(answer, "waited", latency.waited());
+        percentiles(answer, "ran", latency.ran());
+        return ApiAnswer.ok(answer);
+    }
+
+    private static void percentiles(ObjectNode answer, String name, List<Duration> durations) {
+        if (durations.isEmpty()) return;
+        ObjectNode json = answer.putObject(name);
+        json.put("p50", durations.get(0).toString());
+        json.put("p95", durations.get(1).toString());
+        json.put("p99", durations.get(2).toString());
+    }
+
+    private ApiAnswer attention(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (AttentionNotices.Notice each : attention.find()) {
+            ObjectNode notice = items.addObject().put("critical", each.isCritical());
+            mask.text(notice, "sentence", each.sentence(), request.caller().role());
+            notice.put("page", each.path());
+        }
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer search(ApiRequest request) {
+        String wanted = request.parameter("q");
+        if (wanted == null) throw ApiProblemException.invalid("q is missing: what is looked for");
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (SearchPage.Hit each : search.find(wanted.strip()))
+            items.addObject().put("text", each.text()).put("page", each.path());
+        return ApiAnswer.ok(answer);
     }
 
     private ApiAnswer overview(ApiRequest request) {

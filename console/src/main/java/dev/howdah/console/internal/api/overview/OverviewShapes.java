@@ -84,5 +84,45 @@ final class OverviewShapes {
 
     static final Field RANGE = Field.maybe("range", FieldType.TEXT, "of throughput: 1h, 24h or 7d; 1h unless given");
 
+    private static final Shape PERCENTILES = Shape.of(
+            "Percentiles",
+            Field.of("p50", FieldType.DURATION, "half of them within that"),
+            Field.of("p95", FieldType.DURATION, "95 of 100 of them"),
+            Field.of("p99", FieldType.DURATION, "99 of 100 of them"));
+
+    static final Shape LATENCY = Shape.of(
+            "Latency",
+            Field.of(
+                    "attempts",
+                    FieldType.INTEGER,
+                    "how many were looked at: the newest, some 5,000 at most, since yesterday"),
+            Field.maybe("waited", FieldType.OBJECT, PERCENTILES, "from when they were due until they began"),
+            Field.maybe("ran", FieldType.OBJECT, PERCENTILES, "from when they began until they ended"));
+
+    static final Field LATENCY_QUEUE = Field.maybe("queue", FieldType.TEXT, "only of that queue");
+
+    static final Shape ATTENTION = Shape.of(
+            "Attention",
+            Field.many(
+                    "items",
+                    Shape.of(
+                            "AttentionNotice",
+                            Field.of("critical", FieldType.BOOLEAN, "whether it is critical"),
+                            Field.of("sentence", FieldType.TEXT, "what is wrong"),
+                            Field.of("page", FieldType.TEXT, "the path of the page of the console about it")),
+                    "the critical ones first; empty: nothing needs attention"));
+
+    static final Field SEARCHED = Field.of("q", FieldType.TEXT, "an id, key:K, tag:T, queue:Q, a name or a text");
+
+    static final Shape HITS = Shape.of(
+            "SearchHits",
+            Field.many(
+                    "items",
+                    Shape.of(
+                            "SearchHit",
+                            Field.of("text", FieldType.TEXT, "what it is"),
+                            Field.of("page", FieldType.TEXT, "the path of its page of the console")),
+                    "what was found by id or name, and lists that a text may be in"));
+
     private OverviewShapes() {}
 }

@@ -203,7 +203,7 @@ public final class ProcessRoutes {
         return ApiAnswer.ok(answer);
     }
 
-    private static @Nullable ProcessStatus status(@Nullable String text) {
+    static @Nullable ProcessStatus status(@Nullable String text) {
         if (text == null) return null;
         for (ProcessStatus each : ProcessStatus.values())
             if (each.name().toLowerCase(Locale.ROOT).equals(text)) return each;

@@ -199,6 +199,7 @@ public final class TopJobs implements TopView {
             case CANCELLED -> "Job " + row.id() + " is cancelled.";
             case ASKED -> "The node of job " + row.id() + " was told to interrupt it.";
             case ENDED -> "Job " + row.id() + " has ended already.";
+            case UNCLAIMED_ENTRY -> "An entry of a log queue cannot be cancelled before it is claimed.";
             case NOT_FOUND -> "There is no job " + row.id() + " any more.";
         };
     }

@@ -1,0 +1,137 @@
+package dev.howdah.console.internal.api.process;
+
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiChanges;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.bulk.BulkRuns;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.process.ProcessBulk;
+import dev.howdah.process.ProcessException;
+import dev.howdah.process.ProcessStatus;
+import dev.howdah.process.query.ProcessQuery;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /processes/{namespace}/change} and {@code /processes/{namespace}/change-all}. Safe for use by many threads. */
+public final class ProcessBulkRoutes {
+    private static final int MOST_IDS = 1_000;
+
+    private static final Field ACTION =
+            Field.of("action", FieldType.TEXT, "simple-repair, or remove, which needs the role administrator");
+
+    private static final Shape EACH =
+            Shape.of("ChangeProcesses", ACTION, Field.of("ids", FieldType.TEXTS, "1 to 1,000 ids of processes"));
+
+    private static final Shape ALL = Shape.of(
+            "ChangeAllProcesses",
+            ACTION,
+            Field.maybe("status", FieldType.TEXT, "init, running or error; any unless given; error to repair"),
+            Field.maybe("prefix", FieldType.TEXT, "only ids that begin so"));
+
+    private final ConsoleData data;
+    private final BulkRuns runs;
+    private final ApiChanges changes;
+
+    private ProcessBulkRoutes(ConsoleData data, AccessSettings access, BulkRuns runs) {
+        this.data = data;
+        this.runs = runs;
+        this.changes = new ApiChanges(access);
+    }
+
+    public static List<ApiRoute> of(ConsoleData data, AccessSettings access, BulkRuns runs) {
+        ProcessBulkRoutes bulk = new ProcessBulkRoutes(data, access, runs);
+        return List.of(
+                ApiRoute.change(
+                        "/processes/{namespace}/change",
+                        "changeProcesses",
+                        Role.OPERATOR,
+                        "Begins to repair or to remove up to 1,000 processes, in the background.",
+                        EACH,
+                        202,
+                        ApiChanges.SHAPE,
+                        "processes.change",
+                        bulk::changeEach),
+                ApiRoute.change(
+                        "/processes/{namespace}/change-all",
+                        "changeAllProcesses",
+                        Role.OPERATOR,
+                        "Begins to do the same with all processes that match a filter.",
+                        ALL,
+                        202,
+                        ApiChanges.SHAPE,
+                        "processes.change",
+                        bulk::changeAll));
+    }
+
+    private static ProcessBulk.Action action(ApiRequest request, @Nullable ProcessStatus status) {
+        String text = String.valueOf(request.text("action"));
+        for (ProcessBulk.Action each : ProcessBulk.Action.values()) {
+            if (!each.word().equals(text)) continue;
+            if (each == ProcessBulk.Action.REMOVE && !request.caller().role().covers(Role.ADMINISTRATOR))
+                throw new ApiProblemException(
+                        403, "forbidden", "To remove processes, the role administrator is needed.");
+            if (!each.isFor(status)) throw ApiProblemException.invalid("status has to be error for " + each.word());
+            return each;
+        }
+        throw ApiProblemException.invalid("action has to be one of "
+                + Arrays.stream(ProcessBulk.Action.values())
+                        .map(ProcessBulk.Action::word)
+                        .collect(Collectors.joining(", "))
+                + ", not \"" + text + "\"");
+    }
+
+    private static String back(String namespace) {
+        return "/processes/" + PageRequest.encoded(namespace);
+    }
+
+    private ApiAnswer changeEach(ApiRequest request) {
+        String namespace = request.name("namespace");
+        ProcessBulk bulk = new ProcessBulk(action(request, null), ProcessQuery.of(namespace));
+        List<String> ids = request.texts("ids").stream().distinct().toList();
+        if (ids.isEmpty() || ids.size() > MOST_IDS)
+            throw ApiProblemException.invalid("ids has " + ids.size() + " ids: it has to be 1 to " + MOST_IDS);
+        check(bulk);
+        String title = bulk.action().label() + ": " + ids.size() + " processes of " + namespace;
+        return changes.begun(
+                runs.start(title, back(namespace), (long) ids.size(), run -> bulk.each(run, data.processClient(), ids)),
+                request.caller().role());
+    }
+
+    private ApiAnswer changeAll(ApiRequest request) {
+        String namespace = request.name("namespace");
+        ProcessStatus status = ProcessRoutes.status(request.text("status"));
+        ProcessQuery query = ProcessQuery.of(namespace).status(status);
+        String prefix = request.text("prefix");
+        ProcessBulk bulk = new ProcessBulk(action(request, status), prefix == null ? query : query.prefix(prefix));
+        Long count = check(bulk);
+        return changes.begun(
+                runs.start(
+                        bulk.action().label() + ": " + bulk.words(null),
+                        back(namespace),
+                        count,
+                        run -> bulk.all(run, data.processes(), data.processClient())),
+                request.caller().role());
+    }
+
+    /** How many there are; a namespace that is not there is not found. */
+    private @Nullable Long check(ProcessBulk bulk) {
+        try {
+            return bulk.count(data.processes());
+        } catch (ProcessException e) {
+            if (e.reason() == ProcessException.Reason.NAMESPACE_NOT_FOUND)
+                throw ApiProblemException.notFound(
+                        "there is no namespace \"" + bulk.query().namespace() + "\"");
+            throw e;
+        }
+    }
+}
