@@ -120,6 +120,7 @@ class CommandHelpTest {
         assertThat(script)
                 .contains(
                         "complete -c howdah -n '__howdah_at job' -a retry -d '",
+                        "complete -c howdah -n '__howdah_below task list' -l state -x -a 'PLAN GONE TAKE WORK DONE FAIL STOP'",
                         "complete -c howdah -n '__howdah_below job add' -l at -r -F");
         assertThat(CommandLineRun.of("completion", "tcsh").err())
                 .isEqualTo("howdah: there is no script for \"tcsh\": bash, zsh and fish have one\n");

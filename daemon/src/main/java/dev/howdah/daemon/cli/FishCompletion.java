@@ -55,13 +55,14 @@ final class FishCompletion {
         }
     }
 
-    /** The names of an option; a value may be the name of a file. */
+    /** The names of an option, and the values that it can have; one that can have any may be the name of a file. */
     private static String options(OptionSpec option) {
         StringBuilder names = new StringBuilder();
         for (String each : option.names())
             names.append(each.startsWith("--") ? " -l " : " -s ").append(each.replaceFirst("^--?", ""));
-        if (option.arity().max() > 0) names.append(" -r -F");
-        return names.toString();
+        if (option.arity().max() == 0) return names.toString();
+        Iterable<String> values = option.completionCandidates();
+        return names + (values == null ? " -r -F" : " -x -a '" + String.join(" ", values) + "'");
     }
 
     private void line(String what, String[] description) {

@@ -109,8 +109,8 @@ LEFT JOIN LATERAL (
 ORDER BY n.id;
 
 -- name: job_latency
--- How long the newest attempts that have ended waited after they were due, and how long they ran, in
--- seconds: the 50th, 95th and 99th percentile. $1 the queue, or NULL for all; $2 how many of the
+-- How long the newest attempts that have ended waited after they were due, and how long they ran,
+-- in seconds: the 50th, 95th and 99th percentile. $1 the queue, or NULL for all; $2 how many of the
 -- newest claims are looked at, $3 of about how many jobs.
 WITH bound AS (
     SELECT min(s.id) AS batch
