@@ -67,7 +67,9 @@ class ApiRolesTest extends ApiTestBase {
                 administrator startSweep removeSweep
                 viewer listLimits listWorkflows getWorkflow
                 operator cancelWorkflow limitQueue rateLimitQueue shareQueue ageQueue removeLimit runRetriesNow
-                administrator listTokens addToken revokeToken listAudit
+                administrator listTokens addToken revokeToken listAudit exportAudit
+                viewer getLatency listAttention search
+                operator changeProcesses changeAllProcesses
                 viewer checkDatabase getJobHistory listErrors listTimers listBlockedNotices
                 operator retryErrors changeTasks changeAllTasks publishNoticeAgain skipNotice
                 administrator deleteTask changeTask

@@ -186,9 +186,9 @@ final class JobShapes {
             Field.maybe("error", FieldType.TEXT, "only with that text in the error; needs the role operator"),
             Field.maybe("from", FieldType.TIME, "not earlier"),
             Field.maybe("until", FieldType.TIME, "only earlier"),
-            Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"),
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 jobs; 50 unless given"),
-            Field.maybe("after", FieldType.TEXT, "next of the page before"));
+            Field.maybe("after", FieldType.TEXT, "next of the page before"),
+            Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"));
 
     private JobShapes() {}
 }

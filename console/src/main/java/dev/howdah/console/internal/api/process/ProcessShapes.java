@@ -102,9 +102,9 @@ final class ProcessShapes {
                 "prefix",
                 FieldType.TEXT,
                 "only ids that begin so; a page looks at 20,000 processes, and may be short or empty though it has a next"),
-        Field.maybe("sort", FieldType.TEXT, "id, reverse-id, newest or oldest; id unless given"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 processes; 50 unless given"),
-        Field.maybe("after", FieldType.TEXT, "next of the page before")
+        Field.maybe("after", FieldType.TEXT, "next of the page before"),
+        Field.maybe("sort", FieldType.TEXT, "id, reverse-id, newest or oldest; id unless given")
     };
 
     static final Field[] HISTORY = {

@@ -118,12 +118,12 @@ final class TaskShapes {
         Field.maybe("group", FieldType.TEXT, "only of that group"),
         Field.maybe("owner", FieldType.TEXT, "only of that role"),
         Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error; needs the role operator"),
+        Field.maybe("limit", FieldType.INTEGER, "1 to 500 tasks; 50 unless given"),
+        Field.maybe("after", FieldType.TEXT, "next of the page before"),
         Field.maybe(
                 "sort",
                 FieldType.TEXT,
-                "newest or oldest; with state=PLAN also soonest or latest; newest unless given, soonest of state PLAN"),
-        Field.maybe("limit", FieldType.INTEGER, "1 to 500 tasks; 50 unless given"),
-        Field.maybe("after", FieldType.TEXT, "next of the page before")
+                "newest or oldest; with state=PLAN also soonest or latest; newest unless given, soonest of state PLAN")
     };
 
     static final Shape DELETED = Shape.of("DeletedTask", Field.of("result", FieldType.TEXT, "deleted"));
