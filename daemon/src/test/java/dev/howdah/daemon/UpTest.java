@@ -104,15 +104,26 @@ class UpTest {
 
     @Test
     void up_postgresDies_startsItAgain() throws Exception {
-        HowdahProcess up = howdah("up", "--pg-port", "0", "--json");
+        HowdahProcess up = howdah("up", "--pg-port", "0", "--metrics-port", "0", "--json");
         up.ready();
+        assertThat(metrics(up)).contains("howdah_embedded_up 1.0\n", "howdah_embedded_restarts_total 0.0\n");
         long postmaster = Long.parseLong(
                 Files.readAllLines(home.resolve(".howdah/data/postmaster.pid")).get(0));
         ProcessHandle.of(postmaster).orElseThrow().destroyForcibly();
         up.says("PostgreSQL is back");
         assertThat(done("task", "add", "--wait", "SELECT 'again'")).isEqualTo("again\n");
+        assertThat(metrics(up)).contains("howdah_embedded_up 1.0\n", "howdah_embedded_restarts_total 1.0\n");
         up.terminate();
         assertThat(up.exitCode()).isZero();
+    }
+
+    private static String metrics(HowdahProcess up) throws Exception {
+        Matcher port = Pattern.compile("metrics are at (http://127\\.0\\.0\\.1:\\d+/metrics)")
+                .matcher(up.err());
+        assertThat(port.find()).as(up.err()).isTrue();
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(port.group(1))).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test
@@ -223,15 +234,9 @@ class UpTest {
                     "--queue",
                     "q");
             done("task", "add", "--wait", "SELECT 1");
-            Matcher port = Pattern.compile("metrics are at (http://127\\.0\\.0\\.1:\\d+/metrics)")
-                    .matcher(up.err());
-            assertThat(port.find()).as(up.err()).isTrue();
-            URI metrics = URI.create(port.group(1));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(() -> assertThat(HttpClient.newHttpClient()
-                                    .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
-                                    .body())
+                    .untilAsserted(() -> assertThat(metrics(up))
                             .contains(
                                     "howdah_jobs_ended_total{kind=\"sql\",outcome=\"done\",queue=\"q\"} 1.0\n",
                                     "howdah_job_seconds_count{kind=\"sql\",queue=\"q\"} 1\n",

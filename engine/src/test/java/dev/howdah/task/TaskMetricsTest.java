@@ -26,9 +26,12 @@ class TaskMetricsTest {
     }
 
     private TaskScheduler serve(RecordedMetrics metrics) throws InterruptedException {
-        TaskScheduler scheduler = TaskScheduler.on(Database.of(database.uri(), Map.of()))
-                .metrics(metrics)
-                .start();
+        return serve(metrics, database.uri());
+    }
+
+    private TaskScheduler serve(RecordedMetrics metrics, String uri) throws InterruptedException {
+        TaskScheduler scheduler =
+                TaskScheduler.on(Database.of(uri, Map.of())).metrics(metrics).start();
         assertThat(scheduler.awaitServed(PATIENCE)).isTrue();
         return scheduler;
     }
@@ -60,6 +63,9 @@ class TaskMetricsTest {
             await(first, "howdah_tasks_waiting", 3);
             assertThat(gauge(first, "howdah_tasks_lag_seconds")).isBetween(600.0, 700.0);
             await(first, "howdah_tasks_running", 1);
+            assertThat(gauge(first, "howdah_task_sessions")).isPositive();
+            assertThat(gauge(first, "howdah_task_sessions_limit")).isEqualTo(40);
+            assertThat(gauge(first, "howdah_task_sessions_refused")).isZero();
             await(first, "howdah_task_leader", 1);
             try (TaskScheduler standby = serve(second)) {
                 assertThat(standby.isOver()).isFalse();
@@ -72,6 +78,25 @@ class TaskMetricsTest {
                 await(second, "howdah_task_leader", 1);
                 await(second, "howdah_tasks_waiting", 3);
             }
+        }
+    }
+
+    @Test
+    void sessions_thatTheServerRefuses_areSaid_untilItAcceptsOne() throws Exception {
+        database.execute(
+                "CREATE ROLE narrow LOGIN CREATEROLE CONNECTION LIMIT 3; GRANT CREATE ON SCHEMA public TO narrow");
+        try {
+            RecordedMetrics metrics = new RecordedMetrics();
+            try (TaskScheduler scheduler = serve(metrics, database.uri().replace("postgres@", "narrow@"))) {
+                assertThat(scheduler.isOver()).isFalse();
+                database.execute("SET ROLE narrow; INSERT INTO task (input, max) SELECT 'SELECT pg_sleep(0.1)', 9"
+                        + " FROM generate_series(1, 60)");
+                await(metrics, "howdah_task_sessions_refused", 1);
+                database.execute("ALTER ROLE narrow CONNECTION LIMIT 50");
+                await(metrics, "howdah_task_sessions_refused", 0);
+            }
+        } finally {
+            database.execute("DROP OWNED BY narrow; DROP ROLE narrow");
         }
     }
 }

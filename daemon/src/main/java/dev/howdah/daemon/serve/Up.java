@@ -207,6 +207,7 @@ public final class Up implements Callable<Integer> {
         announcer.publish();
         console.open(database, announcer::tables);
         EmbeddedPostgres postgres = first;
+        EmbeddedMetrics metrics = new EmbeddedMetrics(figures);
         Supervisor supervisor = supervisor(configuration, database, announcer, figures);
         Services.Worked worked = plan.start(database, figures);
         try {
@@ -219,6 +220,7 @@ public final class Up implements Callable<Integer> {
                     throw CliException.failed("PostgreSQL ended " + MOST_ENDS + " times within a minute; its log is "
                             + first.directory().resolve("postgres.log"));
                 log().warn("PostgreSQL has ended by itself: starting it again");
+                metrics.ended();
                 int port = postgres.port();
                 postgres.close();
                 starting.begin();
@@ -227,6 +229,7 @@ public final class Up implements Callable<Integer> {
                 } finally {
                     starting.end();
                 }
+                metrics.runs();
                 log().info("PostgreSQL is back");
             }
             return 0;

@@ -18,6 +18,9 @@ public final class TaskMetrics {
     private final Metrics.Gauge running;
     private final Metrics.Gauge waiting;
     private final Metrics.Gauge lag;
+    private final Metrics.Gauge sessions;
+    private final Metrics.Gauge sessionLimit;
+    private final Metrics.Gauge refused;
 
     public TaskMetrics(Metrics metrics, String database, TableName table) {
         Instruments instruments =
@@ -41,6 +44,15 @@ public final class TaskMetrics {
         this.lag = instruments
                 .gauges("howdah_tasks_lag_seconds", "For how long the first of them has been due")
                 .get();
+        this.sessions = instruments
+                .gauges("howdah_task_sessions", "Sessions that this program keeps for tasks of the table")
+                .get();
+        this.sessionLimit = instruments
+                .gauges("howdah_task_sessions_limit", "How many there may be at most")
+                .get();
+        this.refused = instruments
+                .gauges("howdah_task_sessions_refused", "1 while the server accepts no further one")
+                .get();
         leaves();
     }
 
@@ -59,6 +71,13 @@ public final class TaskMetrics {
         running.set(count);
     }
 
+    /** So many sessions are open for tasks, of so many; and whether the server accepts no more. */
+    public void sessions(int open, int most, boolean isRefused) {
+        sessions.set(open);
+        sessionLimit.set(most);
+        refused.set(isRefused ? 1 : 0);
+    }
+
     /** So many tasks are due, the first of them for that long. */
     public void waiting(long count, double seconds) {
         waiting.set(count);
@@ -69,6 +88,7 @@ public final class TaskMetrics {
     public void leaves() {
         leads.set(0);
         running.set(0);
+        sessions(0, 0, false);
         waiting.set(Double.NaN);
         lag.set(Double.NaN);
     }
@@ -83,6 +103,9 @@ public final class TaskMetrics {
         leaves();
         leads.set(Double.NaN);
         running.set(Double.NaN);
+        sessions.set(Double.NaN);
+        sessionLimit.set(Double.NaN);
+        refused.set(Double.NaN);
     }
 
     /** A task, or its session, has come to its end. */

@@ -108,7 +108,7 @@ final class LeaderTerm {
         this.background = background;
         this.zone = zone;
         this.metrics = metrics;
-        this.depth = new TaskDepthReporter(leaderSession, metrics);
+        this.depth = new TaskDepthReporter(leaderSession, sessions, metrics);
         CronTimetable timetable = new CronTimetable(zone);
         FollowUps followUps = new FollowUps(leaderSession, oid, timetable, () -> this.settings.shortestRepeat());
         this.store = new TaskStore(leaderSession, followUps);

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.scheduler;
 
 import dev.howdah.task.internal.dispatch.TaskMetrics;
 import dev.howdah.task.internal.leader.LeaderSession;
+import dev.howdah.task.internal.session.SessionPool;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +14,12 @@ final class TaskDepthReporter {
 
     private final LeaderSession leaderSession;
     private final TaskMetrics metrics;
+    private final SessionPool sessions;
     private long nextAt = System.nanoTime();
 
-    TaskDepthReporter(LeaderSession leaderSession, TaskMetrics metrics) {
+    TaskDepthReporter(LeaderSession leaderSession, SessionPool sessions, TaskMetrics metrics) {
         this.leaderSession = leaderSession;
+        this.sessions = sessions;
         this.metrics = metrics;
     }
 
@@ -24,6 +27,7 @@ final class TaskDepthReporter {
     void step(int running) throws SQLException {
         if (metrics.isOff()) return;
         metrics.running(running);
+        metrics.sessions(sessions.total(), sessions.most(), sessions.isRefused());
         if (System.nanoTime() - nextAt < 0) return;
         leaderSession.each("task_depth", row -> metrics.waiting(row.getLong("due"), row.getDouble("lag")), MOST);
         nextAt = System.nanoTime() + PAUSE.toNanos();

@@ -64,6 +64,11 @@ final class ConnectBackoff {
         told = false;
     }
 
+    /** Returns whether nothing has been opened since a session could not be. */
+    boolean isRefused() {
+        return told;
+    }
+
     /**
      * A session could not be opened. Tasks wait for the next try, but for those that can have none.
      *

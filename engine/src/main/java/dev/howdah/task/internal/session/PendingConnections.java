@@ -167,6 +167,11 @@ final class PendingConnections {
         return gate.mayOpen(owner);
     }
 
+    /** Returns whether the last session that was to be opened, of any owner, could not be. */
+    boolean isRefused() {
+        return gate.isRefused();
+    }
+
     /** The error of a task of that owner, for whom there can be no session; null where nothing is known of that. */
     @Nullable
     String refusal(@Nullable String owner) {

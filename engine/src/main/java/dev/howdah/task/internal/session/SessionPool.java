@@ -236,8 +236,18 @@ public final class SessionPool {
     }
 
     /** Sessions that exist or are being opened. */
-    int total() {
+    public int total() {
         return idle.size() + busy.size() + openings.coming();
+    }
+
+    /** How many there may be at most. */
+    public int most() {
+        return share.most();
+    }
+
+    /** Returns whether the last one that was to be opened could not be. */
+    public boolean isRefused() {
+        return openings.isRefused();
     }
 
     /** Until when {@link #closeIdle} has nothing to do; null if there is nothing to close. */
