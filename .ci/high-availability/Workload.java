@@ -42,6 +42,7 @@ public class Workload {
                         .namespace(Namespace.builder(via, (task, process) -> Intent.none()
                                         .event(task.type().name())
                                         .then(task.type() == TaskType.INIT ? Action.timeout(Duration.ZERO) : Action.suspend()))
+                                .repeatable(true)
                                 .build())
                         .start();
                 Sweep sweep = Sweep.on(source)

@@ -7,6 +7,7 @@ import dev.howdah.fixtures.TestServer;
 import dev.howdah.job.Jobs;
 import dev.howdah.process.Processes;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -158,6 +159,16 @@ class DoctorCommandTest {
                         .doesNotContain(
                                 "budget            A daemon with these settings takes up to 47 connections, and");
                 database.execute("ALTER ROLE keeper CREATEROLE; GRANT app TO keeper WITH ADMIN OPTION");
+                assertThat(doctor(uri).out()).contains("ok        privileges");
+                try (Connection holder = database.connect();
+                        Statement holds = holder.createStatement()) {
+                    holder.setAutoCommit(false);
+                    holds.execute("LOCK TABLE public.task");
+                    assertThat(doctor(uri).out())
+                            .contains("unknown   privileges        The owners of tasks that wait could not be read");
+                }
+                // A table from elsewhere.
+                database.execute("ALTER TABLE public.task DROP COLUMN owner; ALTER ROLE keeper NOCREATEROLE");
                 assertThat(doctor(uri).out()).contains("ok        privileges");
             } finally {
                 database.execute("DROP OWNED BY keeper, app; DROP ROLE keeper, app");

@@ -110,6 +110,10 @@ SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super,
     COALESCE(has_schema_privilege(n.oid, 'CREATE'), false) AS may_create,
     has_database_privilege(current_database(), 'CREATE') AS may_create_schema,
     COALESCE(pg_has_role(c.relowner, 'MEMBER'), false) AS owns,
+    (
+        SELECT count(*) = 2
+        FROM pg_attribute a
+        WHERE a.attrelid = c.oid AND a.attname IN ('owner', 'state')) AS has_owners,
     EXISTS (
         SELECT FROM pg_class o
         WHERE o.relnamespace = to_regnamespace('howdah')

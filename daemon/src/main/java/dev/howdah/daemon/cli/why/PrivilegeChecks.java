@@ -115,7 +115,12 @@ final class PrivilegeChecks {
                                         + ";"));
             }
             List<HealthCheck> checks = new ArrayList<>();
-            if (configuration.find(Setting.RIGHTS).filter("scheduler"::equals).isPresent()) return checks;
+            // A table from elsewhere has no owners: its tasks have the rights of the scheduler.
+            if (!row.getBoolean("has_owners")
+                    || configuration
+                            .find(Setting.RIGHTS)
+                            .filter("scheduler"::equals)
+                            .isPresent()) return checks;
             if (!row.getBoolean("creates_roles"))
                 checks.add(new HealthCheck(
                         NAME,
@@ -147,10 +152,12 @@ final class PrivilegeChecks {
             throws SQLException {
         List<HealthCheck> checks = new ArrayList<>();
         try (PreparedStatement statement = DaemonSql.DOCTOR
-                        .with(Map.of("table", Identifiers.quote(target.schema(), target.table())))
-                        .statement("command_doctor_task_owners")
-                        .prepare(connection);
-                ResultSet rows = statement.executeQuery()) {
+                .with(Map.of("table", Identifiers.quote(target.schema(), target.table())))
+                .statement("command_doctor_task_owners")
+                .prepare(connection)) {
+            // Another session may have locked the table.
+            statement.setQueryTimeout(1);
+            ResultSet rows = statement.executeQuery();
             while (rows.next())
                 checks.add(new HealthCheck(
                         NAME,
@@ -160,6 +167,15 @@ final class PrivilegeChecks {
                         "Tasks of role " + rows.getString("owner") + " wait, and role " + role
                                 + " may not run them with the rights of their owner.",
                         "GRANT " + rows.getString("quoted") + " TO " + quoted + " WITH ADMIN OPTION;"));
+        } catch (SQLException e) {
+            if (connection.isClosed()) throw e;
+            checks.add(new HealthCheck(
+                    NAME,
+                    Level.UNKNOWN,
+                    "unknown",
+                    "",
+                    "The owners of tasks that wait could not be read: " + e.getMessage(),
+                    "Try again later."));
         }
         return checks;
     }
