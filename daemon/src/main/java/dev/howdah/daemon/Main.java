@@ -11,6 +11,7 @@ import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.migrate.ImportCommands;
 import dev.howdah.daemon.cli.process.ProcessCommands;
+import dev.howdah.daemon.cli.reach.ReachCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
 import dev.howdah.daemon.cli.sweep.SweepCommand;
 import dev.howdah.daemon.cli.task.TaskCommands;
@@ -86,6 +87,7 @@ public final class Main implements Runnable {
         COMMANDS.put("process", ProcessCommands::commandLine);
         COMMANDS.put("why", WhyCommands::commandLine);
         COMMANDS.put("doctor", DoctorCommand::commandLine);
+        COMMANDS.put("reach", ReachCommands::commandLine);
         COMMANDS.put("import", ImportCommands::commandLine);
         COMMANDS.put("console", ConsoleCommand::commandLine);
         COMMANDS.put("token", TokenCommands::commandLine);

@@ -106,6 +106,24 @@ public final class ReachSettings {
      *     secret in it
      */
     public static ReachSettings of(List<String> places, Path file, Map<String, String> environment) {
+        return read(places, file, new SecretSource(directory(file), environment));
+    }
+
+    /**
+     * The same without its secrets, which need not be there and are not read: to {@linkplain #rules list} what is allowed, and not to do tasks.
+     *
+     * @throws IllegalArgumentException if the file cannot be read or is not understood
+     */
+    public static ReachSettings withoutSecrets(List<String> places, Path file) {
+        return read(places, file, SecretSource.closed(directory(file)));
+    }
+
+    private static Path directory(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        return directory == null ? Path.of("/") : directory;
+    }
+
+    private static ReachSettings read(List<String> places, Path file, SecretSource source) {
         JsonNode root;
         try {
             root = new ObjectMapper().readTree(SecretSource.settings(file));
@@ -115,8 +133,6 @@ public final class ReachSettings {
         }
         try {
             JsonKeys.only(root, KEYS);
-            Path directory = file.toAbsolutePath().getParent();
-            SecretSource source = new SecretSource(directory == null ? Path.of("/") : directory, environment);
             String trusted = JsonKeys.text(root, "authorities");
             String known = JsonKeys.text(root, "knownHosts");
             String drivers = JsonKeys.text(root, "drivers");
@@ -136,6 +152,11 @@ public final class ReachSettings {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** What is allowed, to whom, and what has a name in the file; no secret. */
+    public List<ReachRule> rules() {
+        return RuleList.of(this);
     }
 
     ReachPlaces places() {

@@ -80,6 +80,16 @@ public final class TaskReach implements Reach, AutoCloseable {
         limits.changed();
     }
 
+    ReachSettings settings() {
+        return settings;
+    }
+
+    /** Does that after the time, unless the future is cancelled. */
+    ScheduledFuture<?> after(Duration time, Runnable action) {
+        return clock.schedule(
+                () -> Threads.daemon("howdah-reach-stop", action).start(), time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     @Override
     public boolean takes(String remote) {
         return Target.hasScheme(remote);
@@ -179,7 +189,7 @@ public final class TaskReach implements Reach, AutoCloseable {
         return time.toMillis() % 1000 == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 
-    private synchronized Scheme scheme(String name) throws ReachFailure {
+    synchronized Scheme scheme(String name) throws ReachFailure {
         String kind = switch (name) {
             case "http" -> "https";
             case "smtps" -> "smtp";
@@ -224,7 +234,7 @@ public final class TaskReach implements Reach, AutoCloseable {
                 end.cancelled());
     }
 
-    private static @Nullable String hidden(@Nullable String text, Credential credential) {
+    static @Nullable String hidden(@Nullable String text, Credential credential) {
         if (text == null) return null;
         String without = text;
         for (String each : credential.hidden()) if (each.length() >= 4) without = without.replace(each, "***");

@@ -24,6 +24,14 @@ class ExecTaskTest {
             ? "\"user\": \"nobody\", \"group\": \"nogroup\""
             : "\"user\": \"same\"";
 
+    private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+
+    /** The processes of a user are counted together: of one that has no others. */
+    private static final String FORKS = ROOT
+            ? ", \"forks\": {\"command\": [\"/bin/sh\", \"-c\", \"for i in 1 2 3 4 5 6; do sleep 1 & done; wait\"],"
+                    + " \"limits\": {\"processes\": 3}, \"user\": \"games\"}"
+            : "";
+
     private final TestDatabase database;
     private ReachingTasks tasks;
 
@@ -45,8 +53,15 @@ class ExecTaskTest {
                   "later": {"command": ["/bin/sh", "-c", "exit 75"], %1$s},
                   "endless": {"command": ["/usr/bin/yes"], %1$s},
                   "sleep": {"command": ["/bin/sh", "-c", "sleep 600 & echo $!; wait"], %1$s},
-                  "gone": {"command": ["/no/such/program"], %1$s}}}
-                """.formatted(USER)));
+                  "gone": {"command": ["/no/such/program"], %1$s},
+                  "left": {"command": ["/bin/sh", "-c", "sleep 601 & sleep 601 >/dev/null 2>&1 & echo begun"], %1$s},
+                  "stubborn": {"command": ["/bin/sh", "-c", "trap '' TERM; echo armed; while :; do sleep 602; done"], %1$s},
+                  "busy": {"command": ["/bin/sh", "-c", "while :; do :; done"], "limits": {"cpuSeconds": 1}, %1$s},
+                  "large": {"command": ["/bin/sh", "-c", "x=$(head -c 40000000 /dev/zero | tr '\\\\0' a); echo ${#x}"],
+                            "limits": {"memoryMiB": 16}, %1$s},
+                  "opens": {"command": ["/bin/sh", "-c", "exec 3</dev/null 4</dev/null 5</dev/null 6</dev/null 7</dev/null 8</dev/null; echo ok"],
+                            "limits": {"files": 8}, %1$s}%2$s}}
+                """.formatted(USER, FORKS)));
     }
 
     private ReachSettings settings(String json) throws IOException {
@@ -60,7 +75,13 @@ class ExecTaskTest {
                 "exec:later",
                 "exec:endless",
                 "exec:sleep",
-                "exec:gone");
+                "exec:gone",
+                "exec:left",
+                "exec:stubborn",
+                "exec:busy",
+                "exec:large",
+                "exec:opens",
+                "exec:forks");
         return ReachSettings.of(places, file, Map.of());
     }
 
@@ -102,13 +123,70 @@ class ExecTaskTest {
         long id = tasks.add("exec:sleep", "", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id)).startsWith("ERROR:  exec:sleep was not done within 1 s");
+        awaitNone("sleep 600");
+    }
+
+    private static void awaitNone(String command) {
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> ProcessHandle.current()
-                        .descendants()
+                .until(() -> ProcessHandle.allProcesses()
                         .noneMatch(each -> each.info()
                                 .commandLine()
-                                .filter(line -> line.contains("sleep 600"))
+                                .filter(line -> line.endsWith(command))
                                 .isPresent()));
+    }
+
+    @Test
+    void program_thatLeavesOthersWithItsOutput_endsTheTask_andThey() {
+        assertThat(tasks.output("exec:left", "")).isEqualTo("begun\n");
+        awaitNone("sleep 601");
+    }
+
+    @Test
+    void program_thatDoesNotListen_isKilled() {
+        long id = tasks.add("exec:stubborn", "", "timeout", "'1 s'");
+        tasks.awaitState(id, "FAIL");
+        assertThat(tasks.column("error", id)).startsWith("ERROR:  exec:stubborn was not done within 1 s");
+        awaitNone("sleep 602");
+    }
+
+    @Test
+    void program_thatReachesALimit_isAnErrorThatNamesIt() {
+        assertThat(tasks.error("exec:busy", ""))
+                .startsWith("ERROR:  the program busy used more than its 1 s of processor time\nHINT:  ");
+        assertThat(tasks.error("exec:large", ""))
+                .startsWith("ERROR:  the program large ")
+                .endsWith("(It has at most 16 MiB of memory.)");
+        assertThat(tasks.error("exec:opens", "")).contains("(It has at most 8 open files.)");
+        if (ROOT)
+            assertThat(tasks.error("exec:forks", "")).contains("fork", "(It has at most 3 processes of its user.)");
+    }
+
+    @Test
+    void probe_startsNothing() throws IOException {
+        Path trace = directory.resolve("trace");
+        ReachSettings settings = settings("{\"programs\": {\"cat\": {\"command\": [\"/usr/bin/touch\", \"" + trace
+                + "\"], " + USER + "}, \"gone\": {\"command\": [\"/no/such/program\"], " + USER + "}}}");
+        assertThat(ReachingTasks.steps(settings, "exec:cat")).contains("OK program: /usr/bin/touch, user ");
+        assertThat(ReachingTasks.steps(settings, "exec:cat?arg=x"))
+                .contains("FAILED program: the program cat takes no arguments");
+        assertThat(ReachingTasks.steps(settings, "exec:gone"))
+                .contains("FAILED program: the program gone cannot be run: it is not there");
+        assertThat(trace).doesNotExist();
+    }
+
+    @Test
+    void limits_thatAreNone_areNoSetting() {
+        String form = "{\"programs\": {\"x\": {\"command\": [\"/bin/true\"], \"limits\": {%s}, %s}}}";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings(form.formatted("\"memory\": 5", USER)))
+                .withMessageContaining("there is no key \"memory\", but cpuSeconds, files, memoryMiB, processes");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings(form.formatted("\"memoryMiB\": 5", USER)))
+                .withMessageContaining("\"memoryMiB\" has to be a number from 16 to 10000000");
+        if (!ROOT)
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> settings(form.formatted("\"processes\": 5", USER)))
+                    .withMessageContaining("needs a user of its own");
     }
 
     @Test

@@ -274,4 +274,17 @@ class HttpsTaskTest {
         assertThatThrownBy(() -> settings(credential("shop", "broken.pem")))
                 .hasMessageContaining("its private key is none of RSA, EC, Ed25519");
     }
+
+    @Test
+    void probe_securesTheConnectionWithoutARequest() throws IOException {
+        ReachSettings settings = settings(credential("client", "client.pem"));
+        assertThat(ReachingTasks.steps(settings, place + "/x#as=client"))
+                .contains(
+                        "OK tls: TLSv1.3, certificate valid until 20",
+                        "SKIPPED login: a request would have to be sent");
+        assertThat(ReachingTasks.steps(settings, place(expired) + "/"))
+                .contains("FAILED tls: a certificate has expired: CN=server, valid from ");
+        assertThat(ReachingTasks.steps(settings, place(stranger) + "/"))
+                .contains("FAILED tls: the certificate is for another host: ");
+    }
 }

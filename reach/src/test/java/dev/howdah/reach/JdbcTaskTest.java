@@ -261,4 +261,16 @@ class JdbcTaskTest {
                 .contains("the drivers cannot be used")
                 .doesNotContain("chmod");
     }
+
+    @Test
+    void probe_connectsWithoutAStatement() {
+        ReachSettings settings =
+                ReachSettings.of(List.of("jdbc:lite", "jdbc:other"), directory.resolve("reach.json"), Map.of());
+        assertThat(ReachingTasks.steps(settings, "jdbc:lite"))
+                .contains("OK database: jdbc:sqlite:", "OK login: without a login");
+        assertThat(ReachingTasks.steps(settings, "jdbc:other"))
+                .contains("OK database: jdbc:other:thing", "FAILED login: there is no driver for jdbc:other");
+        assertThat(ReachingTasks.steps(settings, "jdbc:lite?as=h2"))
+                .contains("FAILED credential: there is no credential \"h2\" for role \"postgres\" at jdbc:lite");
+    }
 }

@@ -142,6 +142,21 @@ class MailTaskTest {
     }
 
     @Test
+    void probe_connectsWithoutAMail() throws IOException {
+        ReachSettings settings = settings("{}");
+        try (RefusingMailServer refusing = new RefusingMailServer(Map.of())) {
+            assertThat(ReachingTasks.steps(settings, refusing.address() + "?tls=none"))
+                    .contains("OK tcp: ", "OK smtp: the server answers, not encrypted");
+            assertThat(ReachingTasks.steps(settings, refusing.address()))
+                    .contains("FAILED tls: no secure connection to smtp://127.0.0.1:", "does not offer STARTTLS");
+            assertThat(refusing.seen()).noneMatch(line -> line.startsWith("MAIL"));
+        }
+        assertThat(ReachingTasks.steps(
+                        settings, "smtps://127.0.0.1:" + server.getSmtps().getPort()))
+                .contains("FAILED tls: no secure connection", "not signed by an authority that is trusted");
+    }
+
+    @Test
     void refusal_forNow_isTriedAgainWithTheSameMail_andOneForGoodIsNot() throws IOException {
         String mail =
                 "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\", \"text\": \"x\"}";

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /** A served table whose tasks reach out. */
@@ -65,6 +66,17 @@ final class ReachingTasks implements AutoCloseable {
 
     String column(String name, long id) {
         return String.valueOf(database.value("SELECT " + name + " FROM task WHERE id = " + id));
+    }
+
+    /** What a try of a target says, without a task: a line for each step. */
+    static String steps(ReachSettings settings, String remote) {
+        try (ReachProbe probe = new ReachProbe(settings)) {
+            return probe.test("postgres", remote, Duration.ofSeconds(30)).stream()
+                    .map(each -> each.outcome() + " " + each.name() + ": " + each.detail() + "\n")
+                    .collect(Collectors.joining());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     void execute(String sql) {

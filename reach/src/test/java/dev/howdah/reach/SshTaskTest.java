@@ -85,12 +85,12 @@ class SshTaskTest {
                   "bad": {"kind": "login", "user": "switch", "file": "wrong", "for": "ssh://127.0.0.1:*"}}}
                 """);
         Files.writeString(directory.resolve("known_hosts"), known(hostKey));
-        tasks = new ReachingTasks(
-                database,
-                ReachSettings.of(
-                        List.of("ssh://127.0.0.1:*", "sftp://127.0.0.1:*/out/*"),
-                        directory.resolve("reach.json"),
-                        Map.of()));
+        tasks = new ReachingTasks(database, settings());
+    }
+
+    private ReachSettings settings() {
+        return ReachSettings.of(
+                List.of("ssh://127.0.0.1:*", "sftp://127.0.0.1:*/out/*"), directory.resolve("reach.json"), Map.of());
     }
 
     private void secret(String name, String text) throws IOException {
@@ -156,6 +156,20 @@ class SshTaskTest {
         assertThat(tasks.error(at("as=net"), "echo x")).contains("it is not known;");
         Files.writeString(directory.resolve("known_hosts"), known(hostKey) + "@revoked " + known(hostKey));
         assertThat(tasks.error(at("as=net"), "echo x")).contains("its key is revoked");
+    }
+
+    @Test
+    void probe_saysWhetherHostAndLoginAreRight() throws IOException {
+        assertThat(ReachingTasks.steps(settings(), at("as=net")))
+                .contains(
+                        "OK tcp: port " + server.getPort() + " answers", "OK host key: SHA256:", "OK login: as switch");
+        assertThat(ReachingTasks.steps(settings(), at("as=bad")))
+                .contains("OK host key: SHA256:", "FAILED login: ssh://127.0.0.1:", "refused the login")
+                .doesNotContain("s3cr3t");
+        Files.writeString(directory.resolve("known_hosts"), known(newKey()));
+        assertThat(ReachingTasks.steps(settings(), at("as=net")))
+                .contains("FAILED host key: the host of ssh://127.0.0.1:", "its key has changed;")
+                .doesNotContain(" login: ");
     }
 
     @Test

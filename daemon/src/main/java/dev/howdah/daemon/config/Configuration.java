@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -138,12 +139,25 @@ public final class Configuration {
      * @throws CliException if the file of credentials cannot be read or is not understood
      */
     public ReachSettings reach() {
+        return reach((places, file) -> ReachSettings.of(places, file, environment));
+    }
+
+    /**
+     * The same without the secrets, which are not read.
+     *
+     * @throws CliException if the file cannot be read or is not understood
+     */
+    public ReachSettings reachWithoutSecrets() {
+        return reach(ReachSettings::withoutSecrets);
+    }
+
+    private ReachSettings reach(BiFunction<List<String>, Path, ReachSettings> read) {
         List<String> places = find(Setting.ALLOW).map(Setting::reachPlaces).orElse(List.of());
         Given given = this.given.get(Setting.REACH);
         Path file = given == null ? data.resolve("reach.json") : path(given.value(), home);
         if (given == null && !Files.isRegularFile(file)) return ReachSettings.of(places);
         try {
-            return ReachSettings.of(places, file, environment);
+            return read.apply(places, file);
         } catch (IllegalArgumentException e) {
             throw CliException.usage((given == null ? "" : given.by() + ": ") + e.getMessage());
         }

@@ -75,8 +75,8 @@ public final class Credentials {
         // A key is a text of lines; everything else is one line.
         boolean lines = read == Credential.Kind.KEY || read == Credential.Kind.CERTIFICATE;
         if (!lines) secret = secret.strip();
-        if (read == Credential.Kind.CERTIFICATE) ClientCertificate.managers(secret);
-        if (!lines && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
+        if (read == Credential.Kind.CERTIFICATE && source.reads()) ClientCertificate.managers(secret);
+        if (!lines && source.reads() && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
             throw new IllegalArgumentException("its secret has more than one line, or control characters");
         return new Credential(
                 name,
@@ -86,6 +86,11 @@ public final class Credentials {
                 secret,
                 Map.copyOf(further),
                 ReachPlaces.of(places));
+    }
+
+    /** All of them, by name. */
+    public List<Credential> all() {
+        return List.copyOf(new TreeMap<>(all).values());
     }
 
     /**

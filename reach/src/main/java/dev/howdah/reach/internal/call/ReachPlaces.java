@@ -30,6 +30,13 @@ public final class ReachPlaces {
     private static final Pattern NAMED = Pattern.compile("(?i:(exec|jdbc)):([a-z][a-z0-9_-]{0,62})(?:=(\\S+))?");
 
     /**
+     * A place as an administrator reads it.
+     *
+     * @param owners in their order; empty for every owner
+     */
+    public record Entry(String place, List<String> owners) {}
+
+    /**
      * @param port null for any
      * @param path null for any
      * @param owners empty for every owner
@@ -52,6 +59,19 @@ public final class ReachPlaces {
             if (host.equals("*")) return true;
             if (host.startsWith("*.")) return given.endsWith(host.substring(1)) && given.length() >= host.length();
             return host.equals(given);
+        }
+
+        Entry entry() {
+            String name = host.contains(":") ? "[" + host + "]" : host;
+            String text = scheme.equals("exec") || scheme.equals("jdbc")
+                    ? scheme + ":" + host
+                    : scheme + "://" + name + portText() + (path == null ? "" : path);
+            return new Entry(text, owners.stream().sorted().toList());
+        }
+
+        private String portText() {
+            if (port == null) return ":*";
+            return port == Target.usualPort(scheme) ? "" : ":" + port;
         }
 
         private boolean hasPath(String given) {
@@ -124,6 +144,21 @@ public final class ReachPlaces {
     /** Returns whether tasks of that owner may go there. */
     public boolean has(String owner, Target target) {
         return places.stream().anyMatch(place -> place.has(owner, target));
+    }
+
+    /** All of them, in their order. */
+    public List<Entry> entries() {
+        return places.stream().map(Place::entry).toList();
+    }
+
+    /** The first by which tasks of that owner may go there; null if there is none. */
+    @Nullable
+    public Entry entry(String owner, Target target) {
+        return places.stream()
+                .filter(place -> place.has(owner, target))
+                .findFirst()
+                .map(Place::entry)
+                .orElse(null);
     }
 
     /** Returns whether one of them names the host of the target by that very address, so that it may be a private one. */

@@ -19,11 +19,27 @@ public final class SecretSource {
 
     private final Path directory;
     private final Map<String, String> environment;
+    private final boolean reads;
 
     /** @param directory for files that are named relatively */
     public SecretSource(Path directory, Map<String, String> environment) {
+        this(directory, environment, true);
+    }
+
+    private SecretSource(Path directory, Map<String, String> environment, boolean reads) {
         this.directory = directory;
         this.environment = Map.copyOf(environment);
+        this.reads = reads;
+    }
+
+    /** One that reads no secret: all of them are empty. */
+    public static SecretSource closed(Path directory) {
+        return new SecretSource(directory, Map.of(), false);
+    }
+
+    /** Returns whether it reads secrets, which are then those of the program. */
+    public boolean reads() {
+        return reads;
     }
 
     public Path path(String file) {
@@ -91,6 +107,7 @@ public final class SecretSource {
         if ((file == null) == (variable == null))
             throw new IllegalArgumentException(
                     "its secret is in a \"file\" or in a variable of the environment, \"env\"");
+        if (!reads) return "";
         return file == null ? variable(String.valueOf(variable)) : file(file);
     }
 

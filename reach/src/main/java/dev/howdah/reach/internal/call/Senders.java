@@ -38,6 +38,14 @@ public final class Senders {
         return new Senders(all);
     }
 
+    /** All of them, in their order. */
+    public List<ReachPlaces.Entry> entries() {
+        return all.stream()
+                .map(each -> new ReachPlaces.Entry(
+                        each.address(), each.owners().stream().sorted().toList()))
+                .toList();
+    }
+
     /** Returns whether tasks of that owner may send from that address. */
     public boolean has(String owner, String address) {
         String given = address.toLowerCase(Locale.ROOT);

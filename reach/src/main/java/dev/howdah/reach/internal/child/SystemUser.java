@@ -34,6 +34,7 @@ public record SystemUser(String user, String group) {
                     root
                             ? "\"user\" has to be a user of the system: this program runs as root"
                             : "\"user\" has to be \"same\": only root can run a program as another user");
+        if (!user.equals(SAME)) SystemTools.needed("setpriv", "another user");
         if (group != null && !NAME.matcher(group).matches())
             throw new IllegalArgumentException("\"group\" has to be a group of the system");
         return new SystemUser(user, groupOr(group, user));
@@ -43,9 +44,20 @@ public record SystemUser(String user, String group) {
         return group == null ? user : group;
     }
 
+    /** Returns whether it is the user of this program. */
+    public boolean isSame() {
+        return user.equals(SAME);
+    }
+
     /** What stands before a command, so that it has these rights. */
     public List<String> prefix() {
-        if (user.equals(SAME)) return List.of();
-        return List.of("setpriv", "--reuid=" + user, "--regid=" + group, "--clear-groups", "--no-new-privs", "--");
+        if (isSame()) return List.of();
+        return List.of(
+                SystemTools.needed("setpriv", "another user"),
+                "--reuid=" + user,
+                "--regid=" + group,
+                "--clear-groups",
+                "--no-new-privs",
+                "--");
     }
 }

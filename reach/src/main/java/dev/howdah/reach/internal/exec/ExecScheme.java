@@ -6,7 +6,12 @@ import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.child.Capture;
+import dev.howdah.reach.internal.child.ProcessGroup;
+import dev.howdah.reach.internal.child.ProcessLimits;
 import dev.howdah.reach.internal.child.Tail;
+import dev.howdah.reach.internal.probe.Probe;
+import dev.howdah.reach.internal.probe.ProbeSteps;
 import dev.howdah.reach.internal.trace.ReachTracing;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +28,13 @@ import org.jspecify.annotations.Nullable;
  * Programs of the daemon's machine, by name from a list, never by a shell. Input is standard input, output standard output. Safe for use
  * by many threads.
  */
-public final class ExecScheme implements Scheme {
+public final class ExecScheme implements Scheme, Probe {
     private static final int LARGEST_OUTPUT = 1 << 20;
     private static final int SHOWN_ERROR = 1_000;
     private static final int LATER = 75;
+    private static final int SIGXCPU = 24;
     private static final Duration TERM = Duration.ofSeconds(5);
+    private static final Duration LEFT = Duration.ofSeconds(1);
 
     private final Supplier<Programs> programs;
 
@@ -46,37 +52,65 @@ public final class ExecScheme implements Scheme {
         Programs.Program program = programs.get().of(name);
         List<String> command = Programs.command(name, program, target.options().getOrDefault("arg", List.of()));
         Process process = builder(call, program, command).start();
-        call.cancellation()
-                .onCancel(() ->
-                        Threads.daemon("howdah-exec-stop", () -> stop(process)).start());
+        ProcessGroup group = new ProcessGroup(process);
+        Runnable stop = () -> Threads.daemon("howdah-exec-stop", () -> group.end(TERM.toMillis()))
+                .start();
+        call.cancellation().onCancel(stop);
         Tail errors = new Tail(process.getErrorStream());
         Thread reader = Threads.daemon("howdah-exec-errors", errors);
         reader.start();
         Thread writer = Threads.daemon(
                 "howdah-exec-input", () -> write(process, call.task().input()));
         writer.start();
-        byte[] output = process.getInputStream().readNBytes(LARGEST_OUTPUT + 1);
-        if (output.length > LARGEST_OUTPUT) {
-            stop(process);
-            throw ReachFailure.lasting("the program " + name + " wrote more than " + LARGEST_OUTPUT / 1024 + " KiB");
-        }
+        Capture output = new Capture(process.getInputStream(), LARGEST_OUTPUT, stop);
+        Thread outputs = Threads.daemon("howdah-exec-output", output);
+        outputs.start();
         int exit = process.waitFor();
-        // A child that it has left may keep the pipe.
-        reader.join(Duration.ofSeconds(1).toMillis());
-        String text = AnswerText.strictly(output, StandardCharsets.UTF_8);
+        end(group, outputs, reader);
         if (call.cancellation().isCancelled()) throw new InterruptedException();
-        if (exit != 0) throw failed(name, exit, errors.text(), text);
+        if (output.isFull())
+            throw ReachFailure.lasting("the program " + name + " wrote more than " + LARGEST_OUTPUT / 1024 + " KiB");
+        String text = AnswerText.strictly(output.bytes(), StandardCharsets.UTF_8);
+        if (exit != 0) throw failed(name, program.limits(), exit, errors.text(), text);
         if (text == null) throw ReachFailure.lasting("the program " + name + " wrote bytes that are no text");
         return text.isEmpty() ? null : text;
     }
 
-    private static ReachFailure failed(String name, int exit, String errors, @Nullable String output) {
+    @Override
+    public void probe(Call call, ProbeSteps steps) throws ReachFailure {
+        steps.begin("program");
+        String name = call.target().host();
+        Programs.Program program = programs.get().of(name);
+        Programs.command(name, program, call.target().options().getOrDefault("arg", List.of()));
+        steps.done(program.command().get(0) + ", user " + program.user().user());
+    }
+
+    /** What it has begun and left may keep its pipes: it has a moment to close them. */
+    private static void end(ProcessGroup group, Thread... readers) throws InterruptedException {
+        boolean open = false;
+        for (Thread each : readers) {
+            each.join(LEFT.toMillis());
+            open |= each.isAlive();
+        }
+        if (!open) return;
+        group.kill();
+        for (Thread each : readers) each.join(LEFT.toMillis());
+    }
+
+    private static ReachFailure failed(
+            String name, ProcessLimits limits, int exit, String errors, @Nullable String output) {
         String last = AnswerText.shown(errors.substring(Math.max(errors.length() - SHOWN_ERROR, 0)));
         String what = exit > 128 && exit < 193
                 ? "the program " + name + " was ended by signal " + (exit - 128)
                 : "the program " + name + " ended with exit code " + exit;
-        ReachFailure failure =
-                exit == LATER ? ReachFailure.passing(what + ": later", last) : ReachFailure.passing(what, last);
+        ReachFailure failure;
+        if (exit == 128 + SIGXCPU && limits.cpuSeconds() != null)
+            failure = ReachFailure.lasting(
+                    "the program " + name + " used more than its " + limits.cpuSeconds() + " s of processor time",
+                    last,
+                    "The administrator of the program can change it: \"cpuSeconds\" in the file of --reach.");
+        else if (exit == LATER) failure = ReachFailure.passing(what + ": later", last);
+        else failure = ReachFailure.passing(what, withLimits(last, limits));
         return output == null || output.isEmpty() ? failure : failure.after(output);
     }
 
@@ -105,25 +139,10 @@ public final class ExecScheme implements Scheme {
         }
     }
 
-    /** The program and what it has begun: asked first. */
-    private static void stop(Process process) {
-        List<ProcessHandle> all = process.descendants().toList();
-        process.destroy();
-        all.forEach(ProcessHandle::destroy);
-        try {
-            process.waitFor(TERM.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        all.forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        try {
-            // What is left of it may hold the pipe.
-            process.getInputStream().close();
-        } catch (IOException e) {
-            // It is closed.
-        }
+    /** A limit shows itself as an error of the program, in its own words. */
+    private static @Nullable String withLimits(@Nullable String said, ProcessLimits limits) {
+        if (limits.equals(ProcessLimits.NONE)) return said;
+        return (said == null ? "" : said + " ") + "(It has at most " + limits + ".)";
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.howdah.reach.internal.exec;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.child.ProcessGroup;
+import dev.howdah.reach.internal.child.ProcessLimits;
 import dev.howdah.reach.internal.child.SystemUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,19 +20,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The programs that tasks may run, by name. Immutable. */
 public final class Programs {
-    private static final Set<String> KEYS = Set.of("command", "argument", "user", "group", "directory", "environment");
+    private static final Set<String> KEYS =
+            Set.of("command", "argument", "user", "group", "directory", "environment", "limits");
 
     /**
      * One of them.
      *
      * @param argument what each argument of a task has to be as a whole; null if it takes none
      * @param user whose rights it has
+     * @param limits what it may use of the machine
      * @param directory null for the one for temporary files
      */
     record Program(
             List<String> command,
             @Nullable Pattern argument,
             SystemUser user,
+            ProcessLimits limits,
             @Nullable Path directory,
             Map<String, String> environment) {}
 
@@ -81,11 +86,23 @@ public final class Programs {
                     List.copyOf(command),
                     argument == null ? null : Pattern.compile(argument),
                     user,
+                    ProcessLimits.of(node.get("limits"), user),
                     directory == null ? null : Path.of(directory),
                     environment);
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException("\"argument\" is no pattern: " + e.getDescription(), e);
         }
+    }
+
+    /** In words, by name. */
+    public Map<String, String> texts() {
+        Map<String, String> texts = new TreeMap<>();
+        all.forEach((name, each) -> texts.put(
+                name,
+                String.join(" ", each.command()) + ", user " + each.user().user()
+                        + (each.argument() == null ? "" : ", arguments " + each.argument())
+                        + (each.limits().equals(ProcessLimits.NONE) ? "" : ", at most " + each.limits())));
+        return texts;
     }
 
     /** The program of that name. */
@@ -102,7 +119,9 @@ public final class Programs {
 
     /** The command of a task. */
     static List<String> command(String name, Program program, List<String> arguments) throws ReachFailure {
-        List<String> command = new ArrayList<>(program.user().prefix());
+        List<String> command = new ArrayList<>(ProcessGroup.prefix());
+        command.addAll(program.user().prefix());
+        command.addAll(program.limits().prefix());
         command.addAll(program.command());
         for (String each : arguments) {
             Pattern form = program.argument();

@@ -9,6 +9,8 @@ import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.probe.Probe;
+import dev.howdah.reach.internal.probe.ProbeSteps;
 import dev.howdah.reach.internal.tls.TlsErrors;
 import dev.howdah.reach.internal.trace.ReachTracing;
 import java.io.IOException;
@@ -60,7 +62,7 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /** Requests: https and http. Redirects are not followed, and an answer is read up to a bound. Safe for use by many threads. */
-public final class HttpScheme implements Scheme {
+public final class HttpScheme implements Scheme, Probe {
     /** So much of an answer becomes output. */
     static final int LARGEST_ANSWER = 1 << 20;
 
@@ -85,11 +87,14 @@ public final class HttpScheme implements Scheme {
     /** The only hosts that it connects to are proxies, which the administrator has named. */
     private final CloseableHttpClient proxied;
 
+    private final HttpProbe probe;
+
     /**
      * @param tls the authorities that are trusted, with the certificate of a client or null
      * @param proxies of requests, now
      */
     public HttpScheme(Addresses addresses, Function<@Nullable Credential, SSLContext> tls, Supplier<Proxies> proxies) {
+        this.probe = new HttpProbe(addresses, tls);
         TlsSocketStrategy secure = new ClientTls(tls);
         this.addresses = addresses;
         this.proxies = proxies;
@@ -202,6 +207,17 @@ public final class HttpScheme implements Scheme {
         } catch (ClientProtocolException e) {
             throw ReachFailure.lasting(target + " has answered what is no HTTP", reason(e), null);
         }
+    }
+
+    @Override
+    public void probe(Call call, ProbeSteps steps) throws ReachFailure, IOException {
+        Proxies.Proxy proxy = proxies.get().of(call.task().owner(), call.target());
+        if (proxy == null) {
+            probe.probe(call, steps);
+            return;
+        }
+        checkBehind(call);
+        steps.skipped("tcp", "the request would go through " + proxy);
     }
 
     /** Behind a proxy a host has the address that the proxy finds. What is known here is judged here. */

@@ -100,6 +100,16 @@ public final class Proxies {
                 ReachPlaces.of(places));
     }
 
+    /** A proxy as an administrator reads it. */
+    public record Entry(String name, String url, ReachPlaces places) {}
+
+    /** All of them, in their order. */
+    public List<Entry> entries() {
+        return all.stream()
+                .map(each -> new Entry(each.name(), each.host().toURI(), each.places()))
+                .toList();
+    }
+
     /** The first that is for requests of that owner to that target; null: they go there at once. */
     @Nullable
     Proxy of(String owner, Target target) {

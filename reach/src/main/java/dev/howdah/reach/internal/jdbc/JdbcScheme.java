@@ -7,6 +7,8 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.driver.DriverFrames;
+import dev.howdah.reach.internal.probe.Probe;
+import dev.howdah.reach.internal.probe.ProbeSteps;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Statements in databases that are named in the program's file: a row names neither a URL nor a property. The driver runs in a process of
  * its own, with the rights of the user that the file names. Safe for use by many threads.
  */
-public final class JdbcScheme implements Scheme {
+public final class JdbcScheme implements Scheme, Probe {
     private static final Logger log = LoggerFactory.getLogger(JdbcScheme.class);
 
     private static final int LARGEST_OUTPUT = 1 << 20;
@@ -55,14 +57,33 @@ public final class JdbcScheme implements Scheme {
         NamedDatabases.Database database = databases.get().of(target.host());
         List<String> statements = SqlSplitter.split(call.task().input(), database.hasBackslashes());
         if (statements.isEmpty()) return null;
+        return run(call, database, !"true".equals(option), statements);
+    }
+
+    private @Nullable String run(
+            Call call, NamedDatabases.Database database, boolean transaction, List<String> statements)
+            throws ReachFailure, IOException, InterruptedException {
         Map<String, String> properties = new TreeMap<>(database.properties());
         login(call.credential(), properties);
-        try (DriverProcesses.Lease lease = processes.lease(call, database, jars(target))) {
-            lease.process.run(database.url(), properties, !"true".equals(option), statements);
+        try (DriverProcesses.Lease lease = processes.lease(call, database, jars(call.target()))) {
+            lease.process.run(database.url(), properties, transaction, statements);
             String output = new Answer(call, lease, statements).read();
             if (call.cancellation().isCancelled()) throw new InterruptedException();
             return output;
         }
+    }
+
+    @Override
+    public void probe(Call call, ProbeSteps steps) throws ReachFailure, IOException, InterruptedException {
+        steps.begin("database");
+        NamedDatabases.Database database = databases.get().of(call.target().host());
+        steps.done(database.url());
+        steps.begin("login");
+        run(call, database, false, List.of());
+        steps.done(
+                call.credential() == null
+                        ? "without a login"
+                        : "as " + call.credential().user());
     }
 
     private static void login(@Nullable Credential credential, Map<String, String> properties) throws ReachFailure {

@@ -108,6 +108,14 @@ public final class NamedDatabases {
         return node.asInt();
     }
 
+    /** In words, by name. */
+    public Map<String, String> texts() {
+        Map<String, String> texts = new TreeMap<>();
+        all.forEach((name, each) ->
+                texts.put(name, each.url() + ", user " + each.user().user() + ", " + each.concurrency() + " at once"));
+        return texts;
+    }
+
     /** The database of that name. */
     Database of(String name) throws ReachFailure {
         Database found = all.get(name);

@@ -6,6 +6,7 @@ import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Target;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,6 +70,19 @@ public final class TargetRules {
         if (!value.isInt() || value.intValue() < 1 || value.intValue() > MOST)
             throw new IllegalArgumentException("\"" + key + "\" has to be a number from 1 to " + MOST);
         return value.intValue();
+    }
+
+    /** In words, by place. */
+    public Map<String, String> texts() {
+        Map<String, String> all = new LinkedHashMap<>();
+        for (Rule each : rules) {
+            List<String> words = new ArrayList<>();
+            if (each.concurrency() < Integer.MAX_VALUE) words.add(each.concurrency() + " at once");
+            for (Window window : each.windows())
+                words.add(window.most() + " a " + (window.time().toSeconds() == 1 ? "second" : "minute"));
+            all.put(each.name(), String.join(", ", words));
+        }
+        return all;
     }
 
     boolean isEmpty() {

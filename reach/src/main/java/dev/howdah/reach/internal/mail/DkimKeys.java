@@ -7,10 +7,12 @@ import dev.howdah.reach.internal.call.SecretSource;
 import java.security.PrivateKey;
 import java.security.interfaces.EdECPrivateKey;
 import java.security.interfaces.RSAPrivateKey;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The keys that sign mails, by the domain of their sender: {@code {"telco.example": {"selector": "a", "file": "dkim.pem"}}}. Immutable. */
@@ -33,9 +35,12 @@ public final class DkimKeys {
     }
 
     private final Map<String, Key> all;
+    private final Map<String, String> names;
 
-    private DkimKeys(Map<String, Key> all) {
+    /** @param names where the public keys are, by domain */
+    private DkimKeys(Map<String, Key> all, Map<String, String> names) {
         this.all = Map.copyOf(all);
+        this.names = new TreeMap<>(names);
     }
 
     /**
@@ -46,26 +51,34 @@ public final class DkimKeys {
      */
     public static DkimKeys of(@Nullable JsonNode node, SecretSource source) {
         Map<String, Key> all = new HashMap<>();
-        if (node == null || node.isNull()) return new DkimKeys(all);
+        Map<String, String> names = new HashMap<>();
+        if (node == null || node.isNull()) return new DkimKeys(all, names);
         if (!node.isObject()) throw new IllegalArgumentException("\"dkim\" has to be an object of domains");
         for (Map.Entry<String, JsonNode> each : node.properties())
             try {
                 String domain = each.getKey().toLowerCase(Locale.ROOT);
-                all.put(domain, key(domain, each.getValue(), source));
+                String selector = selector(domain, each.getValue());
+                String pem = source.secret(each.getValue());
+                if (source.reads()) all.put(domain, key(domain, selector, pem));
+                names.put(domain, selector + "._domainkey." + domain);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("\"dkim\": \"" + each.getKey() + "\": " + e.getMessage(), e);
             }
-        return new DkimKeys(all);
+        return new DkimKeys(all, names);
     }
 
-    private static Key key(String domain, JsonNode node, SecretSource source) {
+    private static String selector(String domain, JsonNode node) {
         if (!domain.matches(NAME)) throw new IllegalArgumentException("it is no domain");
         JsonKeys.only(node, KEYS);
         String selector = JsonKeys.text(node, "selector");
         if (selector == null || !selector.matches(NAME))
             throw new IllegalArgumentException(
                     "\"selector\" has to be a name of the DNS, SELECTOR._domainkey." + domain + " has the public key");
-        PrivateKey key = PemKey.of(source.secret(node));
+        return selector;
+    }
+
+    private static Key key(String domain, String selector, String pem) {
+        PrivateKey key = PemKey.of(pem);
         boolean usable = key instanceof RSAPrivateKey rsa
                 ? rsa.getModulus().bitLength() >= SHORTEST_RSA
                 : key instanceof EdECPrivateKey;
@@ -73,6 +86,11 @@ public final class DkimKeys {
             throw new IllegalArgumentException(
                     "its key has to be of RSA with " + SHORTEST_RSA + " bits or more, or of Ed25519");
         return new Key(domain, selector, key);
+    }
+
+    /** Where the public keys are, by domain. */
+    public Map<String, String> names() {
+        return Collections.unmodifiableMap(names);
     }
 
     /** That of the domain of an address; null if its mails are not signed. */

@@ -12,6 +12,9 @@ import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
+import dev.howdah.reach.internal.probe.Connecting;
+import dev.howdah.reach.internal.probe.Probe;
+import dev.howdah.reach.internal.probe.ProbeSteps;
 import dev.howdah.reach.internal.tls.TlsErrors;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.MessagingException;
@@ -35,7 +38,7 @@ import org.eclipse.angus.mail.util.MailConnectException;
 import org.jspecify.annotations.Nullable;
 
 /** Mails: smtp with STARTTLS, and smtps. A mail goes to all of its recipients or to none. Safe for use by many threads. */
-public final class MailScheme implements Scheme {
+public final class MailScheme implements Scheme, Probe {
     private static final int LARGEST = 10 << 20;
     private static final int MOST_RECIPIENTS = 50;
     private static final int MOST_KEPT = 100;
@@ -73,18 +76,8 @@ public final class MailScheme implements Scheme {
 
     @Override
     public String run(Call call) throws ReachFailure, IOException, InterruptedException {
-        Target target = call.target();
-        target.onlyOptions("tls");
+        checkLogin(call);
         Credential credential = call.credential();
-        if (credential != null && credential.kind() != Credential.Kind.LOGIN)
-            throw ReachFailure.lasting(
-                    "the credential \"" + credential.name() + "\" is none for mails: its kind has to be login");
-        String security = target.option("tls");
-        if (security != null && !security.equals("none"))
-            throw ReachFailure.lasting("the option tls is none or not given, not \"" + security + "\"");
-        if (security != null && (credential != null || !call.privately()))
-            throw ReachFailure.lasting(
-                    "tls=none is for private places and without a credential: all else would be seen on its way");
         String text = input.of(call);
         if (text.length() > LARGEST) throw ReachFailure.lasting("the mail has more than " + (LARGEST >> 20) + " MiB");
         String user = credential == null ? null : credential.user();
@@ -97,6 +90,37 @@ public final class MailScheme implements Scheme {
         check(call, mail, user);
         sign(mail);
         return send(call, mail);
+    }
+
+    private static void checkLogin(Call call) throws ReachFailure {
+        Target target = call.target();
+        target.onlyOptions("tls");
+        Credential credential = call.credential();
+        if (credential != null && credential.kind() != Credential.Kind.LOGIN)
+            throw ReachFailure.lasting(
+                    "the credential \"" + credential.name() + "\" is none for mails: its kind has to be login");
+        String security = target.option("tls");
+        if (security != null && !security.equals("none"))
+            throw ReachFailure.lasting("the option tls is none or not given, not \"" + security + "\"");
+        if (security != null && (credential != null || !call.privately()))
+            throw ReachFailure.lasting(
+                    "tls=none is for private places and without a credential: all else would be seen on its way");
+    }
+
+    @Override
+    public void probe(Call call, ProbeSteps steps) throws ReachFailure, IOException, InterruptedException {
+        checkLogin(call);
+        InetSocketAddress address = Connecting.lookUp(addresses, call, steps);
+        Connecting.connect(address, call, steps).close();
+        boolean secure = call.target().option("tls") == null;
+        steps.begin(secure ? "tls" : "smtp");
+        Call stranger = new Call(call.task(), call.target(), null, call.privately(), call.time(), call.cancellation());
+        open(stranger, address, call.cancellation()::onCancel).close();
+        steps.done(secure ? "encrypted, and the certificate is trusted" : "the server answers, not encrypted");
+        if (call.credential() == null) return;
+        steps.begin("login");
+        open(call, address, call.cancellation()::onCancel).close();
+        steps.done("as " + call.credential().user());
     }
 
     private void sign(MailMessage mail) throws ReachFailure {

@@ -9,6 +9,9 @@ import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
+import dev.howdah.reach.internal.probe.Connecting;
+import dev.howdah.reach.internal.probe.Probe;
+import dev.howdah.reach.internal.probe.ProbeSteps;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,6 +36,7 @@ import org.apache.sshd.common.AttributeRepository;
 import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.SshException;
 import org.apache.sshd.common.config.keys.FilePasswordProvider;
+import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.security.SecurityUtils;
@@ -42,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * Commands and shells of other hosts: ssh, and files: sftp. Hosts are known by a file, and the daemon's own keys and configuration are not
  * looked at. Safe for use by many threads.
  */
-public final class SshScheme implements Scheme {
+public final class SshScheme implements Scheme, Probe {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final int MOST_KEPT = 100;
     private static final Duration KEPT = Duration.ofSeconds(60);
@@ -105,13 +109,44 @@ public final class SshScheme implements Scheme {
         return credential;
     }
 
+    @Override
+    public void probe(Call call, ProbeSteps steps) throws ReachFailure, IOException {
+        Target target = call.target();
+        Credential credential = credential(target, call.credential());
+        InetSocketAddress address = Connecting.lookUp(addresses, call, steps);
+        Connecting.connect(address, call, steps).close();
+        steps.begin("host key");
+        KnownHosts.Host host = new KnownHosts.Host(target.host(), target.port());
+        String user = user(target, credential);
+        ClientSession session =
+                connect(target, address, user, AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
+        call.cancellation().onCancel(() -> session.close(true));
+        try {
+            authenticate(target, session, credential, host);
+            steps.done(KeyUtils.getFingerPrint(session.getServerKey()) + " is known");
+            steps.begin("login");
+            steps.done("as " + user);
+        } catch (ReachFailure e) {
+            if (session.getServerKey() != null && host.refused().get() == null) {
+                steps.done(KeyUtils.getFingerPrint(session.getServerKey()) + " is known");
+                steps.begin("login");
+            }
+            throw e;
+        } finally {
+            session.close(true);
+        }
+    }
+
+    private static String user(Target target, Credential credential) {
+        return String.valueOf(target.user() == null ? credential.user() : target.user());
+    }
+
     private ClientSession open(
             Target target, InetSocketAddress address, Credential credential, Consumer<Runnable> onStop)
             throws ReachFailure, IOException {
         KnownHosts.Host host = new KnownHosts.Host(target.host(), target.port());
-        String user = String.valueOf(target.user() == null ? credential.user() : target.user());
-        ClientSession session =
-                connect(target, address, user, AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
+        ClientSession session = connect(
+                target, address, user(target, credential), AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
         onStop.accept(() -> session.close(true));
         try {
             authenticate(target, session, credential, host);
