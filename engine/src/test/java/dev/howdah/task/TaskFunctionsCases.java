@@ -68,6 +68,21 @@ abstract class TaskFunctionsCases {
     }
 
     @Test
+    void columns_ofAnyName_areSetByOptions() {
+        String failed = run("'SELECT 1/0', \"group\" => 'opts', on_failure => 'SELECT 8', duration => '1 min',"
+                + " options => '{\"delete\": false, \"group\": \"other\"}'");
+        assertThat(waited(failed, "")).startsWith("FAIL|");
+        assertThat(tasks.value("SELECT concat_ws(' ', \"group\", delete, duration) FROM task WHERE id = " + failed))
+                .isEqualTo("opts f 00:01:00");
+        tasks.awaitTrue("SELECT EXISTS (SELECT FROM task WHERE parent = " + failed + " AND output = '8')");
+        String first = run("'SELECT 9'");
+        String second = run("'SELECT 10', after => ARRAY[" + first + "]");
+        assertThat(waited(second, "")).isEqualTo("DONE|10");
+        assertThatThrownBy(() -> run("'SELECT 1', options => '{\"grupp\": 1}'"))
+                .hasStackTraceContaining("column \"grupp\" of relation \"task\" does not exist");
+    }
+
+    @Test
     void wait_thatWouldNeverEnd_isRefused() throws SQLException {
         String waiting = run("'SELECT 1', plan => 'infinity'");
         try (Connection connection = database.connect();
@@ -148,6 +163,25 @@ abstract class TaskFunctionsCases {
             try (ServedTable served = ServedTable.in(other)) {
                 assertThat(served.value("SELECT state FROM howdah.wait(" + served.add("SELECT 1") + ")"))
                         .isEqualTo("DONE");
+            }
+        }
+    }
+
+    @Test
+    void functions_ofAnotherVersion_withOtherArguments_areNoLongerThere() {
+        try (TestDatabase other = TestDatabase.create(database.server())) {
+            askForFunctions(other);
+            ServedTable.in(other).close();
+            other.execute("CREATE FUNCTION howdah.run(sql text, \"group\" text DEFAULT NULL) RETURNS bigint"
+                    + " LANGUAGE sql SET search_path = pg_catalog, pg_temp AS 'SELECT 0::bigint';"
+                    + " CREATE FUNCTION howdah.run(one integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''::text'");
+            assertThatThrownBy(() -> other.value("SELECT howdah.run('SELECT 1')"))
+                    .hasStackTraceContaining("is not unique");
+            try (ServedTable served = ServedTable.in(other)) {
+                String id = String.valueOf(served.value("SELECT howdah.run('SELECT 7')"));
+                assertThat(served.value("SELECT output FROM howdah.wait(" + id + ")"))
+                        .isEqualTo("7");
+                assertThat(served.value("SELECT howdah.run(1)")).isEqualTo("mine");
             }
         }
     }

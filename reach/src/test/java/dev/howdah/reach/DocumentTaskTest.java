@@ -147,6 +147,29 @@ class DocumentTaskTest {
     }
 
     @Test
+    void columns_ofTasks_areGivenToAllFunctions() {
+        String more = ", duration => interval '1 hour', on_failure => 'SELECT 1', plan => 'infinity', note => 'more',"
+                + " options => '{\"repeat\": \"1 day\", \"delete\": false}')";
+        for (String each : List.of(
+                "howdah.http('https://api.example/x'",
+                "howdah.mail('ann@example.com', \"text\" => 'x'",
+                "howdah.ssh('ssh://r17', 'show version'",
+                "howdah.sftp('sftp://r17/x', 'content'",
+                "howdah.exec('backup'",
+                "howdah.pdf('invoice', " + DATA,
+                "howdah.render('invoice', " + DATA)) {
+            long id = add(each + more);
+            assertThat(database.value("SELECT concat_ws(' ', duration, on_failure, data, repeat, delete) FROM task"
+                            + " WHERE id = " + id))
+                    .as(each)
+                    .isEqualTo("01:00:00 SELECT 1 more 1 day f");
+        }
+        database.execute("DELETE FROM task WHERE data = 'more'");
+        long id = add("howdah.ssh('ssh://r17', 'x', on_failure => 'SELECT 1', options => '{\"remote\": \"exec:x\"}')");
+        assertThat(tasks.column("remote", id)).isEqualTo("ssh://r17");
+    }
+
+    @Test
     void template_thatLoopsOrReachesOut_failsForGood() {
         template("loop", "<p>{{>loop}}</p>");
         assertThat(error("howdah.pdf('loop')")).contains("the template uses itself without end");

@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -142,16 +143,31 @@ public final class TaskFunctions {
                 if (!found.hasSchema()) statement.execute(sql.text("schema_grant"));
                 for (String each : TABLES) if (!found.hasTables()) statement.execute(TaskSql.DOCUMENTS.text(each));
                 for (String each : all()) statement.execute(text(each));
+                for (String each : older()) statement.execute(each);
             }
         });
     }
 
+    /** What drops functions that have the same names and other arguments. */
+    private List<String> older() throws SQLException {
+        List<String> drops = new ArrayList<>();
+        try (PreparedStatement statement = sql.statement("function_drop_older").prepare(connection, names(), bodies());
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) drops.add(rows.getString("drop"));
+        }
+        return drops;
+    }
+
+    private static String[] names() {
+        return all().toArray(String[]::new);
+    }
+
+    private String[] bodies() {
+        return all().stream().map(this::body).toArray(String[]::new);
+    }
+
     private Found find() throws SQLException {
-        try (PreparedStatement statement = sql.statement("function_found")
-                        .prepare(
-                                connection,
-                                all().toArray(String[]::new),
-                                all().stream().map(this::body).toArray(String[]::new));
+        try (PreparedStatement statement = sql.statement("function_found").prepare(connection, names(), bodies());
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return new Found(

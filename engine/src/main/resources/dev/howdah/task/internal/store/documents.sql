@@ -197,14 +197,16 @@ $howdah$;
 -- What all tasks that reach out take, by the names of columns.
 CREATE OR REPLACE FUNCTION howdah.task_columns(
     "group" text, plan timestamptz, max integer, timeout interval, active interval,
-    attempts integer, backoff interval, after bigint[], notify text, note text)
+    attempts integer, backoff interval, after bigint[], notify text, note text,
+    duration interval, on_failure text)
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
     SELECT jsonb_build_object(
         'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active', active,
-        'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data', note)
+        'attempts', attempts, 'backoff', backoff, 'after', after, 'notify', notify, 'data', note,
+        'duration', duration, 'on_failure', on_failure)
 $howdah$;
 
 -- name: function_send
@@ -237,7 +239,8 @@ CREATE OR REPLACE FUNCTION howdah.http(
     plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
-    "table" regclass DEFAULT NULL)
+    "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -254,9 +257,11 @@ BEGIN
         howdah.remote(url, '#', jsonb_build_object(
             'method', method, 'type', type, 'ok', ok, 'answer', answer, 'as', credential,
             'key', key)),
-        COALESCE(body, payload::text), '{"attempts": 10, "active": "7 days"}',
+        COALESCE(body, payload::text),
+        '{"attempts": 10, "active": "7 days"}' || COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;
@@ -268,7 +273,8 @@ CREATE OR REPLACE FUNCTION howdah.pdf(
     "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, max integer DEFAULT NULL,
     timeout interval DEFAULT NULL, active interval DEFAULT NULL, attempts integer DEFAULT NULL,
     backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL, notify text DEFAULT NULL,
-    note text DEFAULT NULL, "table" regclass DEFAULT NULL)
+    note text DEFAULT NULL, "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -280,9 +286,10 @@ BEGIN
             'template', template, 'version', howdah.template_version(template, version), 'data',
             data, 'name', COALESCE(name, template || '.pdf'), 'page', page, 'landscape', landscape,
             'keep', extract(epoch FROM keep))::text,
-        '{"attempts": 5, "active": "1 day", "timeout": "2 minutes"}',
+        '{"attempts": 5, "active": "1 day", "timeout": "2 minutes"}' || COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;
@@ -292,7 +299,8 @@ CREATE OR REPLACE FUNCTION howdah.render(
     template text, data jsonb DEFAULT '{}', version integer DEFAULT NULL,
     "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL, timeout interval DEFAULT NULL,
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, after bigint[] DEFAULT NULL,
-    note text DEFAULT NULL, "table" regclass DEFAULT NULL)
+    note text DEFAULT NULL, "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -303,9 +311,10 @@ BEGIN
         jsonb_build_object(
             'template', template, 'version', howdah.template_version(template, version), 'data',
             data)::text,
-        '{"attempts": 5, "active": "1 day", "timeout": "2 minutes"}',
+        '{"attempts": 5, "active": "1 day", "timeout": "2 minutes"}' || COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, NULL, timeout, active, attempts, NULL, after, NULL, note),
+            "group", plan, NULL, timeout, active, attempts, NULL, after, NULL, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;
@@ -340,7 +349,8 @@ CREATE OR REPLACE FUNCTION howdah.mail(
     place text DEFAULT NULL, "group" text DEFAULT NULL, plan timestamptz DEFAULT NULL,
     max integer DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL,
     attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL,
-    notify text DEFAULT NULL, note text DEFAULT NULL, "table" regclass DEFAULT NULL)
+    notify text DEFAULT NULL, note text DEFAULT NULL, "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -386,10 +396,11 @@ BEGIN
                       UNION ALL
                       SELECT jsonb_build_object('document', d) FROM unnest(documents) d) a (one)))
         )::text,
-        '{"attempts": 10, "active": "7 days", "timeout": "2 minutes"}',
+        '{"attempts": 10, "active": "7 days", "timeout": "2 minutes"}' || COALESCE(options, '{}'),
         howdah.task_columns(
             "group", plan, max, timeout, active, attempts, backoff,
-            NULLIF(COALESCE(after, '{}') || COALESCE(attach, '{}'), '{}'), notify, note),
+            NULLIF(COALESCE(after, '{}') || COALESCE(attach, '{}'), '{}'), notify, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;
@@ -401,7 +412,8 @@ CREATE OR REPLACE FUNCTION howdah.ssh(
     plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
-    "table" regclass DEFAULT NULL)
+    "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -427,9 +439,10 @@ BEGIN
     INTO sent FROM unnest(args) WITH ORDINALITY u (a, n);
     RETURN howdah.send(
         howdah.remote(target, '?', jsonb_build_object('as', credential, 'device', device)),
-        sent, '{}',
+        sent, COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;
@@ -441,7 +454,8 @@ CREATE OR REPLACE FUNCTION howdah.sftp(
     timeout interval DEFAULT NULL,
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
-    "table" regclass DEFAULT NULL)
+    "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -461,9 +475,10 @@ BEGIN
         howdah.remote(target, '?', jsonb_build_object(
             'op', COALESCE(op, CASE WHEN content IS NULL THEN 'get' ELSE 'put' END),
             'as', credential)),
-        content, '{"attempts": 10, "active": "7 days"}',
+        content, '{"attempts": 10, "active": "7 days"}' || COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;
@@ -474,7 +489,8 @@ CREATE OR REPLACE FUNCTION howdah.exec(
     plan timestamptz DEFAULT NULL, max integer DEFAULT NULL, timeout interval DEFAULT NULL,
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
-    "table" regclass DEFAULT NULL)
+    "table" regclass DEFAULT NULL,
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -491,9 +507,10 @@ BEGIN
         'exec:' || program || COALESCE(
             (SELECT '?' || string_agg('arg=' || howdah.percent(a), '&' ORDER BY n)
              FROM unnest(args) WITH ORDINALITY u (a, n)), ''),
-        input, '{}',
+        input, COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note),
+            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
+            duration, on_failure),
         "table");
 END
 $howdah$;

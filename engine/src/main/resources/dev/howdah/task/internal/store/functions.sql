@@ -16,7 +16,13 @@ SELECT n.oid IS NOT NULL AS has_schema,
         FROM unnest($1::text[], $2::text[]) w (name, body)
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
             AND p.prosecdef = (w.name = 'task_trigger_function')
-            AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
+            AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp'])
+        AND NOT EXISTS (
+            SELECT FROM pg_proc p
+            WHERE p.pronamespace = n.oid
+                AND p.proname = ANY ($1::text[])
+                AND p.prosrc <> ALL ($2::text[])
+                AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
        to_regclass('howdah.document') IS NOT NULL AS has_tables,
        (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)
         FROM pg_proc p
@@ -33,6 +39,21 @@ SELECT n.oid IS NOT NULL AS has_schema,
                 AND pg_has_role(r.oid, current_user, 'MEMBER'))) AS distrusted_owner,
        current_user::text AS role, current_database()::text AS database
 FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
+
+-- name: function_drop_older
+-- What drops functions of these names that have other arguments, of another version of Howdah:
+-- beside ours they would make calls ambiguous. Those on which a view or the like depends stay.
+-- $1 the names of the functions, $2 their bodies.
+SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS drop
+FROM pg_proc p
+JOIN pg_namespace n ON n.oid = p.pronamespace
+WHERE n.nspname = 'howdah'
+    AND p.proname = ANY ($1::text[])
+    AND p.prosrc <> ALL ($2::text[])
+    AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']
+    AND NOT EXISTS (
+        SELECT FROM pg_depend d
+        WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.deptype = 'n');
 
 -- name: function_create_schema
 CREATE SCHEMA IF NOT EXISTS howdah;
@@ -86,7 +107,9 @@ CREATE OR REPLACE FUNCTION howdah.run(
     timeout interval DEFAULT NULL, active interval DEFAULT NULL, once boolean DEFAULT NULL,
     repeat interval DEFAULT NULL, cron text DEFAULT NULL, zone text DEFAULT NULL,
     attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, notify text DEFAULT NULL,
-    data text DEFAULT NULL, remote text DEFAULT NULL, "table" regclass DEFAULT NULL)
+    data text DEFAULT NULL, remote text DEFAULT NULL, "table" regclass DEFAULT NULL,
+    after bigint[] DEFAULT NULL, duration interval DEFAULT NULL, on_failure text DEFAULT NULL,
+    options jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -101,11 +124,12 @@ BEGIN
         RAISE 'sql is null: there is nothing to run' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     -- Only the columns that were given are named, so that all others take their defaults.
-    given := jsonb_strip_nulls(
+    given := COALESCE(options, '{}') || jsonb_strip_nulls(
         jsonb_build_object(
             'input', sql, 'group', "group", 'plan', plan, 'max', max, 'timeout', timeout, 'active',
             active, 'once', once, 'repeat', repeat, 'cron', cron, 'zone', zone, 'attempts',
-            attempts, 'backoff', backoff, 'notify', notify, 'data', data, 'remote', remote));
+            attempts, 'backoff', backoff, 'notify', notify, 'data', data, 'remote', remote,
+            'after', after, 'duration', duration, 'on_failure', on_failure));
     names := (SELECT string_agg(quote_ident(k), ', ') FROM jsonb_object_keys(given) k);
     EXECUTE format(
         'INSERT INTO %s (%s) SELECT %s FROM jsonb_populate_record(NULL::%s, $1) RETURNING id',
