@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpExchange;
+import dev.howdah.Database;
 import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.fixtures.HttpPlace;
-import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
+import dev.howdah.task.TaskFilter;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
 import jakarta.mail.internet.MimeMessage;
 import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
@@ -47,10 +51,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The billing, with servers that receive, refuse and are slow, while its daemon is killed. {@code -Dcustomers=1000 -Dkills=10} is the
+ * The billing, with servers that receive, refuse and are slow, while its daemon and its database are killed, and a router has another
+ * key. {@code -Dcustomers=1000 -Dkills=10} is the
  * long form; {@code -Dinvoice=FILE} keeps the first invoice.
  */
-@PostgresTest
 @Tag("long")
 class BillingTest {
     static {
@@ -62,7 +66,10 @@ class BillingTest {
     private static final int KILLS = Integer.getInteger("kills", 2);
     private static final int PORTS = 20;
 
-    private final TestDatabase database;
+    /** One that is killed: what is committed has to be written by then. */
+    private final TestServer server = TestServer.with(Map.of("synchronous_commit", "on"));
+
+    private final TestDatabase database = TestDatabase.create(server);
     private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     private final TestRouters routers = new TestRouters((CUSTOMERS + PORTS - 1) / PORTS);
     private final AtomicInteger unavailable = new AtomicInteger(CUSTOMERS);
@@ -73,9 +80,7 @@ class BillingTest {
     @TempDir
     Path directory;
 
-    BillingTest(TestDatabase database) throws IOException {
-        this.database = database;
-    }
+    BillingTest() throws IOException {}
 
     /** Is away for the first requests. */
     private void confirm(HttpExchange exchange, HttpPlace.Seen request) throws IOException {
@@ -218,9 +223,8 @@ class BillingTest {
             fill(cashier);
             try (PaymentEndpoint payments = new PaymentEndpoint(cashier)) {
                 int expected = 0;
-                for (int batch = 0; batch <= KILLS; batch++) {
+                for (int batch = 0; batch < KILLS; batch++) {
                     pay(payments.address(), batch);
-                    if (batch == KILLS) break;
                     int now = batch;
                     int mailed = (int) customers(false).stream()
                             .filter(each -> each % (KILLS + 1) == now)
@@ -233,7 +237,14 @@ class BillingTest {
                     pay(payments.address(), batch); // the client has had no answer, and sends its payments once more
                     daemon = daemon(mailServer);
                 }
+                routers.changeKey();
+                pay(payments.address(), KILLS);
+                int some = expected + 1;
+                await(() -> mails.getReceivedMessages().length >= some);
+                server.crash();
+                pay(payments.address(), KILLS); // as above
                 refused(payments.address());
+                keyIsMended();
                 await(() -> count("task WHERE state IN ('PLAN', 'TAKE', 'WORK')") == 0);
                 assertThat(daemon.log()).doesNotContain("s3cr3t");
             } finally {
@@ -249,6 +260,22 @@ class BillingTest {
         assertThat(confirmed).hasSize(2 * CUSTOMERS).contains("pay-1-1{\"amount\": 20.90, \"payment\": \"pay-1-1\"}");
         mailsAreTheSame();
         System.out.println(report());
+    }
+
+    /** Nothing is sent to a router that has another key, until its key is known and the commands are tried again. */
+    private void keyIsMended() throws IOException {
+        String waiting = "task WHERE state IN ('PLAN', 'TAKE', 'WORK')";
+        await(() -> count(waiting) == 0);
+        String failed = "state = 'FAIL' AND error LIKE '%is not trusted%its key has changed; its key is SHA256:%'";
+        assertThat(count("task WHERE remote LIKE 'ssh:%' AND " + failed))
+                .isEqualTo(count("billing.customer WHERE id % " + (KILLS + 1) + " = " + KILLS + " AND router = '"
+                        + routers.addresses().get(routers.addresses().size() - 1) + "'"))
+                .isPositive();
+        assertThat(routers.hasLogin()).isFalse();
+        Files.writeString(directory.resolve("known_hosts"), routers.knownHosts());
+        TaskTable tasks = TaskTable.on(Database.of(database.uri(), Map.of()), "public", "task");
+        assertThat(tasks.retryAll(TaskFilter.in(TaskState.FAIL).error("its key has changed")))
+                .isPositive();
     }
 
     /** What is no payment, or of no customer, changes nothing. */

@@ -1,6 +1,7 @@
 package dev.howdah.examples.billing;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -17,7 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
-import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.common.io.IoSession;
+import org.apache.sshd.common.session.Session;
 import org.apache.sshd.server.SshServer;
 import org.apache.sshd.server.command.AbstractCommandSupport;
 
@@ -28,7 +30,10 @@ final class TestRouters implements AutoCloseable {
 
     private final List<String> hosts;
     private final SshServer server = SshServer.setUpDefaultServer();
-    private final KeyPair key;
+    private final KeyPair key = newKey();
+    private final KeyPair otherKey = newKey();
+    private final Set<String> changed = ConcurrentHashMap.newKeySet();
+    private final Set<String> logins = ConcurrentHashMap.newKeySet();
     private final Map<String, String> states = new ConcurrentHashMap<>();
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
     private final AtomicInteger commands = new AtomicInteger();
@@ -38,10 +43,13 @@ final class TestRouters implements AutoCloseable {
     TestRouters(int count) {
         hosts = IntStream.rangeClosed(1, count).mapToObj(i -> "127.0.1." + i).toList();
         silent.add(hosts.get(0));
+    }
+
+    private static KeyPair newKey() {
         try {
             KeyPairGenerator keys = KeyPairGenerator.getInstance("EC");
             keys.initialize(256);
-            key = keys.generateKeyPair();
+            return keys.generateKeyPair();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
@@ -50,23 +58,45 @@ final class TestRouters implements AutoCloseable {
     void start() throws IOException {
         server.setHost(String.join(",", hosts));
         server.setPort(0);
-        server.setKeyPairProvider(KeyPairProvider.wrap(key));
-        server.setPasswordAuthenticator((user, password, session) -> password.equals("s3cr3t-net"));
+        server.setKeyPairProvider(session -> List.of(key(host(((Session) session).getIoSession()))));
+        server.setPasswordAuthenticator((user, password, session) -> {
+            logins.add(host(session.getIoSession()));
+            return password.equals("s3cr3t-net");
+        });
         server.setCommandFactory((channel, command) -> new AbstractCommandSupport(command, null) {
             @Override
             public void run() {
                 try {
-                    String host = ((java.net.InetSocketAddress)
-                                    getServerSession().getIoSession().getLocalAddress())
-                            .getAddress()
-                            .getHostAddress();
-                    onExit(answer(host, getCommand()));
+                    onExit(answer(host(getServerSession().getIoSession()), getCommand()));
                 } catch (InterruptedException e) {
                     onExit(1);
                 }
             }
         });
         server.start();
+    }
+
+    private static String host(IoSession session) {
+        return ((InetSocketAddress) session.getLocalAddress()).getAddress().getHostAddress();
+    }
+
+    private KeyPair key(String host) {
+        return changed.contains(host) ? otherKey : key;
+    }
+
+    /** The last router has another key from now on, as one that was replaced, or one that only answers at its address. */
+    void changeKey() {
+        String last = hosts.get(hosts.size() - 1);
+        changed.add(last);
+        server.getActiveSessions().stream()
+                .filter(each -> host(each.getIoSession()).equals(last))
+                .forEach(each -> each.close(true));
+        logins.remove(last);
+    }
+
+    /** Whether a login was tried at the last router since its key has changed. */
+    boolean hasLogin() {
+        return logins.contains(hosts.get(hosts.size() - 1));
     }
 
     private int answer(String host, String command) throws InterruptedException {
@@ -89,7 +119,8 @@ final class TestRouters implements AutoCloseable {
 
     String knownHosts() {
         return hosts.stream()
-                .map(host -> "[" + host + "]:" + server.getPort() + " " + PublicKeyEntry.toString(key.getPublic()))
+                .map(host -> "[" + host + "]:" + server.getPort() + " "
+                        + PublicKeyEntry.toString(key(host).getPublic()))
                 .collect(Collectors.joining("\n"));
     }
 
