@@ -211,7 +211,7 @@ public final class TaskReach implements Reach, AutoCloseable {
                         () -> settings.senders(),
                         () -> settings.dkim(),
                         renderer);
-            case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts());
+            case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts(), () -> settings.places());
             case "howdah" -> new DocumentScheme(renderer);
             case "exec" -> new ExecScheme(() -> settings.programs());
             case "jdbc" -> new JdbcScheme(() -> settings.databases(), () -> settings.drivers());

@@ -190,6 +190,26 @@ class DocumentTaskTest {
 
     @Test
     @Tag("long")
+    void templates_andDataThatAreHostile_failForGood_andTheNextIsMade() {
+        template("deep", "{{#a}}".repeat(20_000) + "{{/a}}".repeat(20_000));
+        assertThat(error("howdah.render('deep', '{\"a\": true}')")).contains("nested too deeply");
+        template("plain", "{{number}}");
+        long deep = add("howdah.render('plain', (repeat('{\"number\":', 2000) || '1' || repeat('}', 2000))::jsonb)");
+        tasks.awaitState(deep, "FAIL");
+        assertThat(tasks.column("error", deep)).startsWith("ERROR:  ").contains("nested too deeply: 1,000");
+        assertThat(tasks.column("retry", deep)).isEqualTo("null");
+        template(
+                "wide",
+                "<table><tr><td colspan='2000000000'>x</td></tr></table>"
+                        + "<p style='font-size: 1e9pt; width: 1e12px; margin: -1e12px'>x</p>"
+                        + "<style>* { counter-increment: a 2000000000; content: counter(a) }</style>");
+        assertThat(error("howdah.pdf('wide')")).startsWith("ERROR:  ");
+        long after = add("howdah.render('plain', '{\"number\": 1}')");
+        tasks.awaitState(after, "DONE");
+    }
+
+    @Test
+    @Tag("long")
     void template_thatTakesTooLong_endsWithItsProcess() {
         template("slow", "{{#n}}{{#n}}{{>slow.a}}{{/n}}{{/n}}");
         template("slow.a", "{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}{{>slow.b}}");

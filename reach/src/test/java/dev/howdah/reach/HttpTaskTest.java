@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -255,6 +257,76 @@ class HttpTaskTest {
                 .contains("no host before it");
         assertThat(tasks.error(at("/echo#metod=PUT"), "")).contains("there is no option metod, but answer, as,");
         assertThat(tasks.error("https://0x7f000001/", "")).contains("is no name of a host");
+    }
+
+    @Test
+    void row_thatWouldAddHeaders_isRefused() {
+        for (String each : List.of(
+                "#method=GET%0d%0aX-Evil:1",
+                "#method=GET%20/%20HTTP/1.1%0d%0aHost:%20x",
+                "#type=text/plain%0d%0aX-Evil:%201",
+                "#type=text/plain%0aX-Evil:%201",
+                "#type=%00",
+                "#key=a%0d%0aX-Evil:1",
+                "#key=%c2%85x",
+                "#ok=2xx%0d%0a"))
+            assertThat(tasks.error(at("/echo" + each), "x"))
+                    .as(each)
+                    .startsWith("ERROR:  ")
+                    .doesNotContainPattern("\\p{Cntrl}");
+        for (String each : List.of(
+                "GET /echo HTTP/1.1\nX-A: b\rX-Evil: 1\n\n",
+                "GET /echo\nX-A\u0001: b\n\n",
+                "GET /echo\n X-A: b\n\n",
+                "GET /echo\nHost: evil.example\n\n",
+                "GET /echo\nTransfer-Encoding: chunked\n\n",
+                "GET /echo\nContent-Length: 0\n\n",
+                "GET /echo\nConnection: upgrade\n\n",
+                "GET /echo\nX-A: " + "b".repeat(100_000) + "\n\n",
+                "GET /echo\n" + "X-A: b\n".repeat(3) + "X-B: c\u2028d\n\n",
+                "GET /echo HTTP/1.1\rX-Evil: 1\n\n",
+                "GET /" + "e".repeat(3_000) + "\n\n"))
+            assertThat(tasks.error(at("#input=request"), each))
+                    .as(each.substring(0, Math.min(each.length(), 60)))
+                    .startsWith("ERROR:  the request cannot be sent: ");
+        assertThat(place.seen()).isEmpty();
+        tasks.error(at("/none%0d%0aX-Evil:%201?a=%0d%0aX-Evil:%201#timeout=1"), "");
+        String output = tasks.output(at("/echo?a=%0d%0aX-Evil:%201"), "");
+        assertThat(output).isEqualTo("GET ");
+        assertThat(place.seen()).hasSize(1).allMatch(each -> each.headers().getFirst("X-Evil") == null);
+    }
+
+    @Test
+    void answer_thatDrips_endsWithTheTimeout() throws Exception {
+        for (String each : List.of("H", "HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"))
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Thread speaker = new Thread(() -> drip(server, each));
+                speaker.start();
+                String there = "http://127.0.0.1:" + server.getLocalPort();
+                tasks.reach.settings(ReachSettings.of(List.of("http://127.0.0.1:*")));
+                long id = tasks.add(there, "", "timeout", "'700 ms'");
+                tasks.awaitState(id, "FAIL");
+                assertThat(tasks.column("error", id))
+                        .as(each)
+                        .isEqualTo("ERROR:  " + there
+                                + " was not done within 700 ms\nDETAIL:  It may have been carried out.");
+                speaker.join(Duration.ofMinutes(1).toMillis());
+                assertThat(speaker.isAlive()).as("the connection is closed").isFalse();
+            }
+    }
+
+    /** Says that at once, and then a letter now and then. */
+    private static void drip(ServerSocket server, String begin) {
+        try (Socket socket = server.accept()) {
+            CountDownLatch never = new CountDownLatch(1);
+            for (String next = begin; ; next = "x") {
+                socket.getOutputStream().write(next.getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().flush();
+                if (never.await(20, TimeUnit.MILLISECONDS)) return;
+            }
+        } catch (IOException | InterruptedException e) {
+            // The client has left.
+        }
     }
 
     @Test

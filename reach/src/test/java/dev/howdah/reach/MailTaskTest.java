@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,13 @@ class MailTaskTest {
                 "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\"}",
                 "{",
                 "{\"too\": 1}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"subject\": \"x\\u0000y\"}",
+                "{\"to\": \"ann@example.com\\u0000\", \"from\": \"a@telco.example\", \"text\": \"\"}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\\u0000\", \"text\": \"\"}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"headers\": {\"X-A\": \"x\\u0000\"}}",
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"replyTo\": \"a@b.example\\u2028Bcc: c@d.example\"}",
+                "{\"to\": \"ann@example.com>\\r\\nRCPT TO:<eve@example.com\", \"from\": \"a@telco.example\", \"text\": \"\"}",
+                "{\"to\": " + "[".repeat(5_000) + "]".repeat(5_000) + "}",
                 "From: a@telco.example\nFrom: b@telco.example\nTo: ann@example.com\n\n",
                 "Subject: x\n\n"))
             assertThat(tasks.error(plain(), each)).as(each).startsWith("ERROR:  the mail cannot be sent: ");
@@ -196,6 +205,39 @@ class MailTaskTest {
                 speaker.join(Duration.ofMinutes(1).toMillis());
                 assertThat(speaker.isAlive()).as("the connection is closed").isFalse();
             }
+    }
+
+    @Test
+    void greeting_withoutEnd_isBoundedInMemoryAndTime() throws Exception {
+        String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        for (boolean fast : new boolean[] {true, false})
+            try (ServerSocket endless = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Thread speaker = new Thread(() -> greet(endless, fast));
+                speaker.start();
+                String there = "smtp://127.0.0.1:" + endless.getLocalPort();
+                long id = tasks.add(there + "?tls=none", mail, "timeout", fast ? "'60 s'" : "'1 s'");
+                tasks.awaitState(id, "FAIL");
+                assertThat(tasks.column("error", id))
+                        .startsWith("ERROR:  " + there)
+                        .contains(fast ? "answered more than 4096 KiB" : "was not done within 1 s");
+                speaker.join(Duration.ofMinutes(1).toMillis());
+                assertThat(speaker.isAlive()).as("the connection is closed").isFalse();
+            }
+    }
+
+    private static void greet(ServerSocket server, boolean fast) {
+        try (Socket socket = server.accept()) {
+            CountDownLatch never = new CountDownLatch(1);
+            byte[] line =
+                    (fast ? "220-welcome\r\n".repeat(1_000) : "220-welcome\r\n").getBytes(StandardCharsets.US_ASCII);
+            while (true) {
+                socket.getOutputStream().write(line);
+                socket.getOutputStream().flush();
+                if (!fast && never.await(20, TimeUnit.MILLISECONDS)) return;
+            }
+        } catch (IOException | InterruptedException e) {
+            // The client has left.
+        }
     }
 
     /** Greets, and goes on until it is not heard any more. */

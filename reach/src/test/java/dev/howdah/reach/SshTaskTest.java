@@ -10,6 +10,9 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +22,8 @@ import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.file.virtualfs.VirtualFileSystemFactory;
@@ -247,6 +252,66 @@ class SshTaskTest {
         assertThat(tasks.error(file.replace("day.csv", "large"), "")).endsWith("/out/large has more than 1024 KiB");
         tasks.output(file + "&op=delete", "");
         assertThat(directory.resolve("files/out/day.csv")).doesNotExist();
+    }
+
+    @Test
+    void link_thatMayLeadOutOfTheFolder_isNotFollowed() throws IOException {
+        Path out = Files.createDirectory(directory.resolve("files/out"));
+        Path secret = Files.createDirectory(directory.resolve("files/secret"));
+        Files.writeString(secret.resolve("key"), "s3cr3t-file");
+        Files.createSymbolicLink(out.resolve("folder"), Path.of("../secret"));
+        Files.createSymbolicLink(out.resolve("file"), Path.of("../secret/key"));
+        Files.createDirectory(out.resolve("own"));
+        String file = "sftp://switch@127.0.0.1:" + server.getPort() + "/out/%s?as=net";
+        for (String each : List.of("folder/key", "file"))
+            assertThat(tasks.error(file.formatted(each), ""))
+                    .as(each)
+                    .matches("ERROR:  /out/(folder|file) is a link, which may lead out of /out");
+        assertThat(tasks.error(file.formatted("folder/new"), "x")).contains("/out/folder is a link");
+        assertThat(tasks.error(file.formatted("folder/key") + "&op=delete", "")).contains("/out/folder is a link");
+        assertThat(tasks.error(file.formatted("folder/") + "&op=list", "")).contains("/out/folder is a link");
+        tasks.output(file.formatted("file"), "own");
+        assertThat(out.resolve("file")).isRegularFile().hasContent("own");
+        assertThat(secret.resolve("key")).hasContent("s3cr3t-file");
+        assertThat(secret.resolve("new")).doesNotExist();
+        tasks.output(file.formatted("own/day.csv"), "a");
+        assertThat(tasks.output(file.formatted("own/day.csv"), "")).isEqualTo("a");
+    }
+
+    /** A server that talks without end, or not at all. */
+    private String errorOf(byte[] greeting, int millis, String timeout) throws IOException {
+        try (ServerSocket loud = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread speaker = new Thread(() -> speak(loud, greeting, millis));
+            speaker.start();
+            long id = tasks.add(
+                    "ssh://switch@127.0.0.1:" + loud.getLocalPort() + "?as=net", "x", "timeout", "'" + timeout + "'");
+            tasks.awaitState(id, "FAIL");
+            return tasks.column("error", id);
+        }
+    }
+
+    private static void speak(ServerSocket server, byte[] text, int millis) {
+        try (Socket socket = server.accept()) {
+            CountDownLatch never = new CountDownLatch(1);
+            while (true) {
+                socket.getOutputStream().write(text);
+                socket.getOutputStream().flush();
+                if (millis > 0 && never.await(millis, TimeUnit.MILLISECONDS)) return;
+            }
+        } catch (IOException | InterruptedException e) {
+            // The client has left.
+        }
+    }
+
+    @Test
+    void greeting_withoutEnd_isBoundedInMemoryAndTime() throws IOException {
+        assertThat(errorOf("x".repeat(8_192).getBytes(StandardCharsets.US_ASCII), 0, "60 s"))
+                .contains("ssh://127.0.0.1:")
+                .doesNotContain("was not done within");
+        assertThat(errorOf("hello\r\n".repeat(1_000).getBytes(StandardCharsets.US_ASCII), 0, "60 s"))
+                .contains("ssh://127.0.0.1:")
+                .doesNotContain("was not done within");
+        assertThat(errorOf("x".getBytes(StandardCharsets.US_ASCII), 20, "1 s")).contains("was not done within 1 s");
     }
 
     /** A router that knows a few lines, with echo, colours, a pager and a password. */

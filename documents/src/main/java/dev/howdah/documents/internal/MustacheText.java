@@ -55,7 +55,7 @@ final class MustacheText {
         } catch (UncheckedIOException e) {
             throw new RenderException(cause(e));
         } catch (StackOverflowError e) {
-            throw new RenderException("the template uses itself without end");
+            throw new RenderException("the template uses itself without end, or is nested too deeply");
         }
     }
 

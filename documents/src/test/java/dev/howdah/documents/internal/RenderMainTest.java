@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.cos.COSName;
 import org.apache.pdfbox.pdmodel.PDDocument;
@@ -37,7 +41,8 @@ class RenderMainTest {
         assertThatThrownBy(() -> fill("a\n{{missing}}", Map.of()))
                 .hasMessage("the value \"missing\" is missing, in line 2");
         assertThatThrownBy(() -> fill("{{name.getClass}}", Map.of("name", "x"))).hasMessageContaining("is missing");
-        assertThatThrownBy(() -> fill("{{>loop}}", Map.of())).hasMessage("the template uses itself without end");
+        assertThatThrownBy(() -> fill("{{>loop}}", Map.of()))
+                .hasMessage("the template uses itself without end, or is nested too deeply");
         assertThatThrownBy(() -> fill("{{>other}}", Map.of())).hasMessageContaining("no template \"other\"");
         assertThatThrownBy(() -> fill("{{#a}}", Map.of())).isInstanceOf(RenderException.class);
         List<Integer> many = java.util.Collections.nCopies(2_000, 1);
@@ -45,6 +50,40 @@ class RenderMainTest {
                 .hasMessageContaining("1000000 steps");
         assertThatThrownBy(() -> fill("{{#a}}" + "x".repeat(4_000) + "{{/a}}", Map.of("a", many)))
                 .hasMessageContaining("4 MiB");
+    }
+
+    @Test
+    void template_thatIsDeep_isRefused() {
+        assertThatThrownBy(() -> fill("{{#a}}".repeat(20_000) + "x" + "{{/a}}".repeat(20_000), Map.of("a", true)))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("the template uses itself without end, or is nested too deeply");
+    }
+
+    /** The beginning of a picture that says how large it is, and no more. */
+    private static String picture(int width, int height) {
+        CRC32 sum = new CRC32();
+        ByteBuffer header = ByteBuffer.allocate(17)
+                .put("IHDR".getBytes(StandardCharsets.US_ASCII))
+                .putInt(width)
+                .putInt(height)
+                .put(new byte[] {8, 2, 0, 0, 0});
+        sum.update(header.array());
+        ByteBuffer all = ByteBuffer.allocate(33)
+                .put(new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10})
+                .putInt(13)
+                .put(header.array())
+                .putInt((int) sum.getValue());
+        return "<img src='data:image/png;base64," + Base64.getEncoder().encodeToString(all.array()) + "'>";
+    }
+
+    @Test
+    void picture_thatIsHuge_isRefusedByItsHeader() {
+        assertThatThrownBy(() -> pdf(picture(100_000, 100_000)))
+                .isInstanceOf(RenderException.class)
+                .hasMessageContaining("20000000 points");
+        assertThatThrownBy(() -> pdf(picture(Integer.MAX_VALUE, Integer.MAX_VALUE)))
+                .isInstanceOf(RenderException.class)
+                .hasMessageContaining("points");
     }
 
     @Test

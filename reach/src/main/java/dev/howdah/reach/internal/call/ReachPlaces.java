@@ -161,6 +161,20 @@ public final class ReachPlaces {
                 .orElse(null);
     }
 
+    /**
+     * The paths below which all lies that tasks of that owner may reach at the host of the target; empty where one of the places has no path,
+     * or names that very path.
+     */
+    public List<String> folders(String owner, Target target) {
+        List<String> folders = new ArrayList<>();
+        for (Place place : places) {
+            if (!place.has(owner, target)) continue;
+            if (place.path() == null || !place.path().endsWith("/*")) return List.of();
+            folders.add(place.path().substring(0, place.path().length() - 2));
+        }
+        return List.copyOf(folders);
+    }
+
     /** Returns whether one of them names the host of the target by that very address, so that it may be a private one. */
     public boolean hasLiterally(String owner, Target target) {
         return places.stream()

@@ -39,6 +39,7 @@ public record Target(
             "(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*");
     private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
     private static final Pattern IPV4 = Pattern.compile(BYTE + "(\\." + BYTE + "){3}");
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}|[\\x{80}-\\x{9f}\\x{2028}\\x{2029}]");
     private static final Pattern SECRETS = Pattern.compile(
             "password|passwd|pwd|access_token|api_?key|client_secret|token|secret", Pattern.CASE_INSENSITIVE);
 
@@ -144,7 +145,10 @@ public record Target(
             String name = decoded(scheme, each.substring(0, equals));
             List<String> values = options.computeIfAbsent(name, key -> new ArrayList<>());
             if (!values.isEmpty() && !name.equals("arg")) throw wrong(scheme, "it has the option " + name + " twice");
-            values.add(decoded(scheme, each.substring(equals + 1)));
+            String value = decoded(scheme, each.substring(equals + 1));
+            if (!name.equals("arg") && CONTROL.matcher(value).find())
+                throw wrong(scheme, "its option " + name + " has a control character");
+            values.add(value);
         }
         return options;
     }

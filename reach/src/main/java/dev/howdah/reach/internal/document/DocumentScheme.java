@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.document;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -58,6 +59,8 @@ public final class DocumentScheme implements Scheme {
             JsonNode input = JSON.readTree(text);
             JsonKeys.only(input, KEYS);
             return input;
+        } catch (StreamConstraintsException e) {
+            throw ReachFailure.lasting("the data are too large, or nested too deeply: 1,000 objects or arrays at most");
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw ReachFailure.lasting(
                     "input has to be an object of JSON with a \"template\" and its \"data\"",

@@ -24,12 +24,16 @@ final class SftpWork {
 
     private SftpWork() {}
 
-    static String run(Call call, ClientSession session) throws ReachFailure, IOException {
+    /** @param folders below which the file has to lie, as those of a place and those of a credential are; empty for everywhere */
+    static String run(Call call, ClientSession session, List<List<String>> folders) throws ReachFailure, IOException {
         Target target = call.target();
         String path = path(target);
         String given = target.option("op");
         String work = given == null ? call.task().input().isEmpty() ? "get" : "put" : given;
         try (SftpClient files = SftpClientFactory.instance().createSftpClient(session)) {
+            // What is put or deleted takes the place of a link, and does not follow it.
+            boolean follows = work.equals("get") || work.equals("list");
+            for (List<String> each : folders) refuseLinks(files, each, path, follows);
             return switch (work) {
                 case "get" -> get(target, files, path);
                 case "put" -> put(call, files, path);
@@ -58,6 +62,30 @@ final class SftpWork {
         if (path.matches("(?s).*(/\\.{1,2}(/.*)?$|\\p{Cc}|\\\\).*") || path.contains("/../") || path.contains("//"))
             throw ReachFailure.lasting("the name of a file has no .. and no control characters in it");
         return path;
+    }
+
+    /** A link could lead out of the folder that is allowed, so there must be none below it. */
+    private static void refuseLinks(SftpClient files, List<String> folders, String path, boolean last)
+            throws ReachFailure, IOException {
+        if (folders.isEmpty()) return;
+        String folder = folders.stream()
+                .filter(each -> path.startsWith(each + "/"))
+                .findFirst()
+                .orElseThrow(() -> ReachFailure.lasting(path + " does not lie below " + folders));
+        for (int end = path.indexOf('/', folder.length() + 1); ; end = path.indexOf('/', end + 1)) {
+            if (end < 0 && !last) return;
+            String part = end < 0 ? path : path.substring(0, end);
+            try {
+                if (files.lstat(part).isSymbolicLink())
+                    throw ReachFailure.lasting(
+                            part + " is a link, which may lead out of " + (folder.isEmpty() ? "/" : folder));
+            } catch (SftpException e) {
+                // What does not exist is no link; what comes next says so.
+                if (e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_FILE) return;
+                throw e;
+            }
+            if (end < 0) return;
+        }
     }
 
     private static String get(Target target, SftpClient files, String path) throws IOException, ReachFailure {

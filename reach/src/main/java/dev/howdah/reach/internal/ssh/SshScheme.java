@@ -5,6 +5,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.keep.ConnectionUse;
@@ -24,6 +25,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.sshd.client.SshClient;
@@ -60,11 +62,16 @@ public final class SshScheme implements Scheme, Probe {
     private final Addresses addresses;
     private final SshClient client;
     private final KnownHosts knownHosts;
+    private final Supplier<ReachPlaces> places;
     private final KeptConnections<ClientSession> kept =
             new KeptConnections<>("ssh", KEPT, MOST_KEPT, this::works, session -> session.close(true));
 
-    /** @param knownHosts the file of them, now; null if there is none */
-    public SshScheme(Addresses addresses, Supplier<@Nullable Path> knownHosts) {
+    /**
+     * @param knownHosts the file of them, now; null if there is none
+     * @param places that are allowed, now
+     */
+    public SshScheme(Addresses addresses, Supplier<@Nullable Path> knownHosts, Supplier<ReachPlaces> places) {
+        this.places = places;
         this.addresses = addresses;
         this.client = SshClient.setUpDefaultClient();
         this.knownHosts = new KnownHosts(knownHosts);
@@ -90,10 +97,18 @@ public final class SshScheme implements Scheme, Probe {
             ClientSession session = lease.connection();
             // A device ends the connection with its shell, or leaves it in a state that is not known.
             if (spoken != null) return shell(call, session, spoken);
-            String output = files ? SftpWork.run(call, session) : command(call, lease, session);
+            String output = files ? SftpWork.run(call, session, folders(call)) : command(call, lease, session);
             lease.keep();
             return output;
         }
+    }
+
+    private List<List<String>> folders(Call call) {
+        String owner = call.task().owner();
+        List<String> own = call.credential() == null
+                ? List.of()
+                : call.credential().places().folders(owner, call.target());
+        return List.of(places.get().folders(owner, call.target()), own);
     }
 
     private static Credential credential(Target target, @Nullable Credential credential) throws ReachFailure {
