@@ -95,7 +95,7 @@ class TaskCommandsTest {
         assertThat(wrong("list", "--sort", "soonest")).contains("it has to be one of newest, oldest");
         task("schedule", "put", "kept", "0 3 1 1 *", "SELECT 1 AS kept");
         assertThat(task("cancel", new String[] {"--all", "--input", "AS kept"})).isEqualTo("0 tasks were changed\n");
-        assertThat(task("cancel", new String[] {"--all", "--schedule", "kept"})).isEqualTo("1 tasks were changed\n");
+        assertThat(task("cancel", new String[] {"--all", "--schedule", "kept"})).isEqualTo("1 task was changed\n");
     }
 
     @Test

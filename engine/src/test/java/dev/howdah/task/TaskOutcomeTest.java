@@ -78,7 +78,7 @@ class TaskOutcomeTest {
                 "timeout",
                 "20 s");
         assertThat(task.state()).isEqualTo(TaskState.FAIL);
-        assertThat(task.error()).isEqualTo("ERROR:  the task took longer than its duration of PT1S");
+        assertThat(task.error()).isEqualTo("ERROR:  the task took longer than its duration of 00:00:01");
         assertThat(task.others()).containsEntry("sqlstate", "57014");
         assertThat(tasks.run("SELECT 7", "duration", "1 day").output()).isEqualTo("7");
     }
@@ -90,7 +90,7 @@ class TaskOutcomeTest {
                 "duration",
                 "0.2 s");
         assertThat(task.state()).isEqualTo(TaskState.FAIL);
-        assertThat(task.error()).contains("its duration of PT0.2S", "was ended with its session");
+        assertThat(task.error()).contains("its duration of 00:00:00.2", "was ended with its session");
     }
 
     @Test

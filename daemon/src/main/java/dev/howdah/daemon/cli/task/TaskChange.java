@@ -112,7 +112,12 @@ abstract class TaskChange implements Callable<Integer> {
                 terminal,
                 json,
                 Json.fields("action", action, "state", of, "tasks", tasks, "dry_run", dryRun),
-                tasks + (dryRun ? " tasks meet the filter" : " tasks were changed"));
+                said(tasks));
         return 0;
+    }
+
+    private String said(long tasks) {
+        if (tasks == 1) return dryRun ? "1 task meets the filter" : "1 task was changed";
+        return tasks + (dryRun ? " tasks meet the filter" : " tasks were changed");
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -267,11 +268,21 @@ public final class RunningTasks {
     private TaskResult overdue(ClaimedTask task, @Nullable TaskResult cancelled) {
         losses.remove(task.id());
         String error = ErrorFormatter.plain(
-                "the task took longer than its duration of " + Duration.ofMillis(task.durationMillis()),
+                "the task took longer than its duration of " + asInterval(Duration.ofMillis(task.durationMillis())),
                 cancelled == null ? "It went on when it was cancelled, and was ended with its session." : null);
         return (cancelled == null ? new TaskResult(task.id(), TaskState.FAIL, null, "", error) : cancelled)
                 .failed(error)
                 .with("57014", cancelled == null ? null : cancelled.notices());
+    }
+
+    /** As PostgreSQL shows an interval. */
+    private static String asInterval(Duration duration) {
+        String whole = String.format(
+                Locale.ROOT, "%02d:%02d:%02d", duration.toHours(), duration.toMinutesPart(), duration.toSecondsPart());
+        int millis = duration.toMillisPart();
+        return millis == 0
+                ? whole
+                : whole + String.format(Locale.ROOT, ".%03d", millis).replaceFirst("0+$", "");
     }
 
     private @Nullable TaskResult lost(ClaimedTask task, @Nullable String reason) {
