@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The input of a mail, with the texts of its template and the documents that it names in their places. Safe for use by many threads. */
 final class MailInput {
@@ -82,7 +83,7 @@ final class MailInput {
         }
     }
 
-    private static @org.jspecify.annotations.Nullable ReachTemplate found(Call call, String name) throws ReachFailure {
+    private static @Nullable ReachTemplate found(Call call, String name) throws ReachFailure {
         try {
             return call.task().documents().template(name, null);
         } catch (SQLException e) {

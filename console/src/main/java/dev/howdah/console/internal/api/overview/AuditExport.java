@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends rows of the audit table as a file while they are read, page by page: neither a long transaction nor much memory is needed. Safe for use
@@ -61,7 +62,7 @@ public final class AuditExport implements ApiRoute.Stream {
         }
     }
 
-    private static boolean isCsv(@org.jspecify.annotations.Nullable String format) {
+    private static boolean isCsv(@Nullable String format) {
         if ("csv".equals(format)) return true;
         if ("json".equals(format)) return false;
         throw ApiProblemException.invalid(
