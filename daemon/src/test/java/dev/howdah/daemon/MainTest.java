@@ -14,7 +14,7 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
-            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, import, console, token, audit, top, completion (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, reach, import, console, token, audit, top, completion (see howdah --help)
             up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
