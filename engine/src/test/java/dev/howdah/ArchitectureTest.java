@@ -97,10 +97,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void openTelemetry_isKnownToOneClassThatIsOnlyLoadedWhereItIs() {
+    void openTelemetry_isKnownToTwoClassesThatAreOnlyLoadedWhereItIs() {
         noClasses()
                 .that()
-                .haveNameNotMatching(".*\\.OpenTelemetryTracing(\\$.*)?")
+                .haveNameNotMatching(".*\\.OpenTelemetry(Tracing|Source)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.opentelemetry..")

@@ -20,6 +20,9 @@ import org.postgresql.PGConnection;
 class JobWakeTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
 
+    /** Of jobs that come within 20 ms the node expects more. */
+    private static final long FAR_NANOS = 60_000_000;
+
     private final JobsDatabase database;
 
     JobWakeTest(TestDatabase database) {
@@ -172,7 +175,11 @@ class JobWakeTest {
             JobsDatabase.awaiting("the lock is waited for, or has become free")
                     .until(() -> granted.isDone()
                             || database.number("SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = " + pid) > 0);
-            for (long n = 0; n < count; n++) database.awaitLetters(jobs.add(WORK, n), "d");
+            for (long n = 0; n < count; n++) {
+                long ready = System.nanoTime();
+                JobsDatabase.awaiting("jobs are far apart").until(() -> System.nanoTime() - ready > FAR_NANOS);
+                database.awaitLetters(jobs.add(WORK, n), "d");
+            }
             boolean held = !granted.isDone();
             statement.cancel();
             return held;
@@ -186,7 +193,7 @@ class JobWakeTest {
             database.awaitLetters(jobs.add(WORK, 0L), "d");
             int lane = (int) database.number("SELECT id FROM howdah.lane WHERE queue = 'default' AND kind IS NULL");
             // A machine that stalls for a moment wakes it.
-            JobsDatabase.awaiting("it sleeps on").until(() -> sleepsOn(jobs, lane, 4));
+            JobsDatabase.awaiting("it sleeps on").until(() -> sleepsOn(jobs, lane, 2));
         }
     }
 
