@@ -43,6 +43,7 @@ class PackagesTest {
     private static final Map<String, List<String>> PARTS = Map.of(
             "job",
                     List.of(
+                            "query",
                             "node",
                             "claim",
                             "worker",

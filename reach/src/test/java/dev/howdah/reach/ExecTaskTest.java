@@ -38,6 +38,9 @@ class ExecTaskTest {
     @TempDir
     Path directory;
 
+    /** So that what another run has left is not taken for what this one has. */
+    private static final long SECONDS = 100_000 + ProcessHandle.current().pid();
+
     ExecTaskTest(TestDatabase database) {
         this.database = database;
     }
@@ -52,16 +55,16 @@ class ExecTaskTest {
                   "bad": {"command": ["/bin/sh", "-c", "echo half; echo trouble >&2; exit 3"], %1$s},
                   "later": {"command": ["/bin/sh", "-c", "exit 75"], %1$s},
                   "endless": {"command": ["/usr/bin/yes"], %1$s},
-                  "sleep": {"command": ["/bin/sh", "-c", "sleep 600 & echo $!; wait"], %1$s},
+                  "sleep": {"command": ["/bin/sh", "-c", "sleep %3$d3 & echo $!; wait"], %1$s},
                   "gone": {"command": ["/no/such/program"], %1$s},
-                  "left": {"command": ["/bin/sh", "-c", "sleep 601 & sleep 601 >/dev/null 2>&1 & echo begun"], %1$s},
-                  "stubborn": {"command": ["/bin/sh", "-c", "trap '' TERM; echo armed; while :; do sleep 602; done"], %1$s},
+                  "left": {"command": ["/bin/sh", "-c", "sleep %3$d1 & sleep %3$d1 >/dev/null 2>&1 & echo begun"], %1$s},
+                  "stubborn": {"command": ["/bin/sh", "-c", "trap '' TERM; echo armed; while :; do sleep %3$d2; done"], %1$s},
                   "busy": {"command": ["/bin/sh", "-c", "while :; do :; done"], "limits": {"cpuSeconds": 1}, %1$s},
                   "large": {"command": ["/bin/sh", "-c", "x=$(head -c 40000000 /dev/zero | tr '\\\\0' a); echo ${#x}"],
                             "limits": {"memoryMiB": 16}, %1$s},
                   "opens": {"command": ["/bin/sh", "-c", "exec 3</dev/null 4</dev/null 5</dev/null 6</dev/null 7</dev/null 8</dev/null; echo ok"],
                             "limits": {"files": 8}, %1$s}%2$s}}
-                """.formatted(USER, FORKS)));
+                """.formatted(USER, FORKS, SECONDS)));
     }
 
     private ReachSettings settings(String json) throws IOException {
@@ -123,7 +126,7 @@ class ExecTaskTest {
         long id = tasks.add("exec:sleep", "", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id)).startsWith("ERROR:  exec:sleep was not done within 1 s");
-        awaitNone("sleep 600");
+        awaitNone("sleep " + SECONDS + "3");
     }
 
     private static void awaitNone(String command) {
@@ -138,7 +141,7 @@ class ExecTaskTest {
     @Test
     void program_thatLeavesOthersWithItsOutput_endsTheTask_andThey() {
         assertThat(tasks.output("exec:left", "")).isEqualTo("begun\n");
-        awaitNone("sleep 601");
+        awaitNone("sleep " + SECONDS + "1");
     }
 
     @Test
@@ -146,7 +149,7 @@ class ExecTaskTest {
         long id = tasks.add("exec:stubborn", "", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id)).startsWith("ERROR:  exec:stubborn was not done within 1 s");
-        awaitNone("sleep 602");
+        awaitNone("sleep " + SECONDS + "2");
     }
 
     @Test

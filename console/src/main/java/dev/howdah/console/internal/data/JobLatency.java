@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.data;
 
-import dev.howdah.console.internal.view.Numbers;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,10 +17,5 @@ public record JobLatency(long attempts, List<Duration> waited, List<Duration> ra
     public JobLatency {
         waited = List.copyOf(waited);
         ran = List.copyOf(ran);
-    }
-
-    /** What they are, for people. */
-    public String source() {
-        return "of the newest " + Numbers.count(attempts) + " attempts that have ended since yesterday";
     }
 }

@@ -262,7 +262,8 @@ FROM (
     LIMIT $13::bigint) c;
 
 -- name: job_counts
--- Jobs by their states, of the newest $1 where there may be more.
+-- Jobs by their states, of the newest $1 where there may be more. What is done is what has been
+-- added up: the rest is not read, which may be long where no node runs.
 SELECT CASE WHEN n.run_at <= now() THEN 'waiting'
         WHEN n.attempt = 0 THEN 'planned'
         ELSE 'retrying' END, count(*)
@@ -295,7 +296,7 @@ FROM (
     WHERE e.node IS NOT NULL) r
 UNION ALL
 SELECT 'done', COALESCE(sum(s.done), 0)::bigint
-FROM howdah.stat_parts s
+FROM howdah.stat s
 WHERE s.minute >= now() - interval '1 hour';
 
 -- name: job_attempts

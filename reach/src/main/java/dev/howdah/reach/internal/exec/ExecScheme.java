@@ -85,14 +85,12 @@ public final class ExecScheme implements Scheme, Probe {
         steps.done(program.command().get(0) + ", user " + program.user().user());
     }
 
-    /** What it has begun and left may keep its pipes: it has a moment to close them. */
+    /**
+     * What it has begun and left is ended with it. Whether that has its output open cannot be told: the end of the process may end the streams here before
+     * those who read them wait for more.
+     */
     private static void end(ProcessGroup group, Thread... readers) throws InterruptedException {
-        boolean open = false;
-        for (Thread each : readers) {
-            each.join(LEFT.toMillis());
-            open |= each.isAlive();
-        }
-        if (!open) return;
+        for (Thread each : readers) each.join(LEFT.toMillis());
         group.kill();
         for (Thread each : readers) each.join(LEFT.toMillis());
     }

@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.queue;
+package dev.howdah.console.internal.api.job;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,6 +11,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.queue.LimitFields;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.limit.LimitSetting;
