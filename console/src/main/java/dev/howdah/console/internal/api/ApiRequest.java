@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.form.Periods;
-import dev.howdah.console.internal.page.Pager;
+import dev.howdah.console.internal.view.Texts;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,7 +88,7 @@ public record ApiRequest(
         if (text == null) return null;
         List<String> names = new ArrayList<>();
         for (E each : type.getEnumConstants()) {
-            String word = Pager.word(each);
+            String word = Texts.word(each);
             if (word.equals(text)) return each;
             names.add(word);
         }

@@ -11,6 +11,7 @@ import dev.howdah.console.internal.store.AuditFilter;
 import dev.howdah.console.internal.store.AuditOrder;
 import dev.howdah.console.internal.store.AuditRow;
 import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.console.internal.view.Texts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ public final class AuditPage implements PageController {
         put(query, "action", filter.action());
         put(query, "from", filter.from());
         put(query, "until", filter.until());
-        query.put("sort", List.of(Pager.word(filter.order())));
+        query.put("sort", List.of(Texts.word(filter.order())));
         return PageRequest.address("/audit/export", query);
     }
 

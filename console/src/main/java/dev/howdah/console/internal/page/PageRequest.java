@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.page;
 
 import dev.howdah.console.internal.form.Moments;
+import dev.howdah.console.internal.view.Texts;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,7 +70,7 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         if (text == null) return null;
         List<String> names = new ArrayList<>();
         for (E each : type.getEnumConstants()) {
-            String word = Pager.word(each);
+            String word = Texts.word(each);
             if (word.equalsIgnoreCase(text) || each.name().equalsIgnoreCase(text)) return each;
             names.add(word);
         }

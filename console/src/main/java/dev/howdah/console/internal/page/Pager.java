@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.page;
 
+import dev.howdah.console.internal.view.Texts;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +32,7 @@ public final class Pager {
         String direction = null;
         if (chosen == first || chosen == second)
             direction = (chosen == first) == isFirstAscending ? "ascending" : "descending";
-        return new Column(label, request.with("sort", word(next)), direction);
-    }
-
-    /** As addresses have an order. */
-    public static String word(Enum<?> order) {
-        return order.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return new Column(label, request.with("sort", Texts.word(next)), direction);
     }
 
     /** The same list from that place on. */

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.ProcessStatus;
@@ -12,7 +13,6 @@ import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A change of many processes of a namespace: of those with some ids, or of all that match. Each is asked of their node. */
@@ -39,7 +39,7 @@ public record ProcessBulk(Action action, ProcessQuery query) {
 
         /** As forms and requests have it. */
         public String word() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return Texts.word(this);
         }
 
         /** Whether it can be done with processes in that status; null: with some in any. */

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.view;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Texts of users: shown as they are, but for characters that hide or turn others around. */
@@ -25,6 +26,11 @@ public final class Texts {
     /** Whether a remedy is an SQL statement or a command, which is shown as one; others are sentences. */
     public static boolean isCode(String remedy) {
         return remedy.endsWith(";") || remedy.startsWith("howdah ");
+    }
+
+    /** The name of a constant as addresses, forms and requests have it: in lower case, with hyphens. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static boolean turns(int each) {

@@ -15,6 +15,7 @@ import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
@@ -23,7 +24,6 @@ import dev.howdah.job.query.JobState;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -102,19 +102,15 @@ public final class BulkRoutes {
     private static Action action(ApiRequest request) {
         String text = String.valueOf(request.text("action"));
         for (Action each : Action.values())
-            if (word(each).equals(text)) {
+            if (Texts.word(each).equals(text)) {
                 if (each == Action.DELETE && !request.caller().role().covers(Role.ADMINISTRATOR))
                     throw new ApiProblemException(
                             403, "forbidden", "To delete jobs, the role administrator is needed.");
                 return each;
             }
         throw ApiProblemException.invalid("action has to be one of "
-                + Arrays.stream(Action.values()).map(BulkRoutes::word).collect(Collectors.joining(", ")) + ", not \""
+                + Arrays.stream(Action.values()).map(Texts::word).collect(Collectors.joining(", ")) + ", not \""
                 + text + "\"");
-    }
-
-    private static String word(Action action) {
-        return action.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static @Nullable String target(ApiRequest request, Action action) {
@@ -147,7 +143,7 @@ public final class BulkRoutes {
         if (!states.contains(query.state()))
             throw ApiProblemException.invalid("state has to be one of "
                     + states.stream().map(JobFilter::word).collect(Collectors.joining(", ")) + " for the action "
-                    + word(action) + ", not \"" + JobFilter.word(query.state()) + "\"");
+                    + Texts.word(action) + ", not \"" + JobFilter.word(query.state()) + "\"");
         // What fails from now on is not meant.
         if (ENDED.contains(query.state()) && query.until() == null) query = query.until(queries.now());
         BulkChange change = new BulkChange(action, query, to);
@@ -160,7 +156,7 @@ public final class BulkRoutes {
     private static String title(BulkChange change) {
         JobQuery query = change.query();
         StringBuilder text =
-                new StringBuilder(word(change.action())).append(" all ").append(JobFilter.word(query.state()));
+                new StringBuilder(Texts.word(change.action())).append(" all ").append(JobFilter.word(query.state()));
         text.append(" jobs");
         if (query.queue() != null) text.append(" of queue ").append(query.queue());
         if (query.kind() != null) text.append(" of kind ").append(query.kind());

@@ -15,6 +15,7 @@ import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.CancelResult;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.NewJob;
@@ -27,7 +28,6 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
@@ -189,7 +189,7 @@ public final class JobRoutes {
             ObjectNode attempt = attempts.addObject();
             attempt.put("number", each.number());
             attempt.put("kind", each.kind());
-            attempt.put("result", each.result().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            attempt.put("result", Texts.word(each.result()));
             attempt.put("node", each.node());
             ApiJson.put(attempt, "begun", each.begun());
             ApiJson.put(attempt, "ended", each.ended());
