@@ -245,8 +245,10 @@ public final class Main implements Runnable {
             return tooMany(word, command);
         }
         if (e instanceof MissingParameterException missing
-                && !missing.getMissing().isEmpty())
-            return "missing " + missing.getMissing().get(0).paramLabel();
+                && !missing.getMissing().isEmpty()) {
+            ArgSpec argument = missing.getMissing().get(0);
+            return "missing " + (argument.isOption() ? name(argument) + "=" : "") + argument.paramLabel();
+        }
         if (e.getArgSpec() != null && e.getValue() != null)
             return name(e.getArgSpec()) + " has to be " + wanted(e.getArgSpec().type()) + ", not \"" + e.getValue()
                     + "\"";

@@ -297,7 +297,7 @@ class JobCommandsTest {
         assertThat(wrong(2, "cancel", "5", "--queue", "q")).contains("the filter are for --all");
         assertThat(wrong(2, "retry", "--all", "--state", "done"))
                 .contains("--state done: it has to be one of failed, cancelled");
-        assertThat(wrong(2, "move", "--all")).contains("missing QUEUE");
+        assertThat(wrong(2, "move", "--all")).contains("missing --to=QUEUE");
     }
 
     @Test

@@ -26,6 +26,7 @@ class MainTest {
             task list --state OPEN       | howdah: --state has to be one of PLAN, GONE, TAKE, WORK, DONE, FAIL, STOP, not "OPEN" (see howdah task list --help)
             sweep                        | howdah: missing --name, --table, --where, --key, --mark (see howdah sweep --help)
             sweep show                   | howdah: missing NAME (see howdah sweep show --help)
+            reach check https://a.example | howdah: missing --owner=ROLE (see howdah reach check --help)
             sweep errors x --limit 0     | howdah: --limit has to be 1 or more, not 0
             process                      | howdah: a command is missing: call, get, install, list, remove, repair, schema, start, notify, timers, trace (see howdah process --help)
             process call payment         | howdah: missing ID (see howdah process call --help)
