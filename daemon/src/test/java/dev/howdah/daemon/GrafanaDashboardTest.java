@@ -37,7 +37,9 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,6 +60,17 @@ class GrafanaDashboardTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern PORT = Pattern.compile("metrics are at http://127\\.0\\.0\\.1:(\\d+)/metrics");
     private static final Pattern VALUE = Pattern.compile("\"value\":\\[[0-9.e+]+,\"([^\"]+)\"]");
+
+    private static final Pattern SAMPLE =
+            Pattern.compile("(?m)^((?:howdah|progressor)_[a-z_]+)(?:\\{((?:[^\"}]|\"(?:[^\"\\\\]|\\\\.)*\")*)})? ");
+    private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
+
+    /** UpTest, JobTagStatisticsTest and ProcessMetricsTest have these. */
+    private static final Set<String> ELSEWHERE = Set.of(
+            "howdah_embedded_up",
+            "howdah_embedded_restarts_total",
+            "howdah_jobs_tagged_total",
+            "howdah_process_recoveries_total");
 
     private static final Kind<Integer> MAIL = Kind.of("mail", Integer.class);
     private static final Kind<Integer> STUCK = Kind.of("stuck", Integer.class);
@@ -141,9 +154,40 @@ class GrafanaDashboardTest {
                             .isEmpty();
                 });
             }
+            checkNamesAndLabels(metrics(port(up)) + metrics(program.port()));
         } finally {
             over.set(true);
         }
+    }
+
+    /** What both programs export is documented with its labels, and so is the reverse, but for what happens in other tests. */
+    private static void checkNamesAndLabels(String exported) throws IOException {
+        Map<String, Set<String>> labels = new TreeMap<>();
+        Set<String> ofProgressor = new TreeSet<>();
+        SAMPLE.matcher(exported).results().forEach(sample -> {
+            String name = sample.group(1).replaceFirst("_(bucket|count|sum)$", "");
+            if (name.startsWith("progressor_")) ofProgressor.add(name);
+            else
+                labels.computeIfAbsent(name, each -> new TreeSet<>())
+                        .addAll(LABEL.matcher(Objects.requireNonNullElse(sample.group(2), ""))
+                                .results()
+                                .map(each -> each.group(1))
+                                .filter(each -> !each.equals("le"))
+                                .toList());
+        });
+        Map<String, Set<String>> documented = DocumentedMetrics.labels();
+        documented.keySet().removeAll(ELSEWHERE);
+        assertThat(labels).isEqualTo(documented);
+        assertThat(DocumentedMetrics.ofProgressor()).containsAll(ofProgressor);
+    }
+
+    private static String metrics(int port) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     /** Does not stop when it is interrupted. */

@@ -20,6 +20,9 @@ class InstallIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Map<String, String> JDK = Map.of("JAVA_HOME", System.getProperty("java.home"));
 
+    private static final String DATA_STAY =
+            "howdah: /var/lib/howdah is not empty and stays; remove it by hand where its data are not needed";
+
     private static Path archive = Path.of("");
 
     @BeforeAll
@@ -62,17 +65,46 @@ class InstallIT {
         }
     }
 
+    /** By systemd, where a container may boot it; else what its unit starts. */
     @Test
-    void package_onDebian_isInstalledUpgradedRemovedAndPurged(@TempDir Path home) throws Exception {
+    void package_onDebian_isInstalledStartedUpgradedRemovedAndPurged(@TempDir Path home) throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/dpkg-deb")), "this is not Debian, so no package is built");
         String deb = run(home, JDK, ROOT.resolve("packaging/debian/build").toString())
                 .strip();
         assertThat(run(home, Map.of(), "dpkg-deb", "--field", deb, "Package", "Depends"))
                 .contains("Package: howdah", "adduser");
+        Path service = ROOT.resolve("packaging/release/try-service");
+        try (HowdahProcess systemd = HowdahProcess.run(home, Map.of(), List.of(service.toString(), deb))) {
+            int exit = systemd.exitCode();
+            if (exit == 3) {
+                withoutSystemd(home, deb, systemd.err());
+                return;
+            }
+            assertThat(exit).as(systemd.err()).isZero();
+            assertThat(systemd.out().lines())
+                    .as(systemd.err())
+                    .containsExactly(
+                            "installed: disabled, inactive",
+                            "/etc/howdah/howdah.properties 640 root:howdah",
+                            "/var/lib/howdah 700 howdah:howdah",
+                            "started: ready",
+                            "a task as howdah",
+                            "reloaded",
+                            "started again after a crash: 1",
+                            "started again after the watchdog",
+                            "a task of the second",
+                            "restarted by an upgrade, with 1 setting of before",
+                            "removed: inactive, inactive, 0 processes",
+                            DATA_STAY,
+                            "purged");
+        }
+    }
+
+    private static void withoutSystemd(Path home, String deb, String reason) throws Exception {
         Path script = ROOT.resolve("packaging/release/try-package");
         try (HowdahProcess install = HowdahProcess.run(home, Map.of(), List.of(script.toString(), deb))) {
             int exit = install.exitCode();
-            assumeTrue(exit != 3, () -> "nothing is installed: " + install.err());
+            assumeTrue(exit != 3, () -> "nothing is installed: " + reason + install.err());
             assertThat(exit).as(install.err()).isZero();
             assertThat(install.out().lines().skip(1))
                     .as(install.err())
@@ -83,8 +115,7 @@ class InstallIT {
                             "stopped with 0",
                             "1",
                             "removed",
-                            "howdah: /var/lib/howdah is not empty and stays;"
-                                    + " remove it by hand where its data are not needed",
+                            DATA_STAY,
                             "purged");
             assertThat(install.out()).startsWith("howdah 0.");
         }
