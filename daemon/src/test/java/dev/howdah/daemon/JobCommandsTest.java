@@ -382,6 +382,17 @@ class JobCommandsTest {
     }
 
     @Test
+    void tables_ofAnOlderVersion_areSaidWithTheirVersionAndTheRemedy() {
+        database.execute(Jobs.schema(0, 2));
+        assertThat(wrong(1, "list"))
+                .contains("the tables of jobs in database", "have version 2", "needs " + Jobs.schemaVersion())
+                .contains("howdah job install")
+                .doesNotContain("there are no jobs");
+        job("install");
+        assertThat(job("list")).contains("(0 rows)");
+    }
+
+    @Test
     void tables_notThereOrGone_isSaidWithTheRemedy() {
         assertThat(wrong(1, "list")).contains("there are no jobs in database", "howdah job install");
         assertThat(wrong(1, "uninstall")).contains("there are no jobs in database");

@@ -9,6 +9,12 @@ FROM howdah.add(
     $1, $2, $3::json, priority => $4::integer, run_at => $5::timestamptz, delay => $6::interval,
     key => $7, options => $8::jsonb) a;
 
+-- name: command_job_tables
+-- The version of the tables of jobs; 0: there are none.
+SELECT coalesce(max(m.version), 0)
+FROM howdah.migration m
+WHERE m.feature = 'job';
+
 -- name: command_times
 -- $1 from and $2 until when, $3 a day, each as a person writes it, or NULL.
 SELECT $1::timestamptz, $2::timestamptz, $3::date;

@@ -87,11 +87,30 @@ final class JobQueries {
 
     private CliException failure(SQLException e) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");
-        if (NO_JOBS.contains(state))
+        if (!NO_JOBS.contains(state)) return SqlFailure.of(e, target);
+        int version = tablesVersion();
+        if (version == 0)
             return CliException.failed(
                     "there are no jobs in " + target.database().describe()
                             + ": a program that uses the library makes their tables, or \"howdah job install\"");
+        if (version < Jobs.schemaVersion())
+            return CliException.failed("the tables of jobs in "
+                    + target.database().describe() + " have version " + version + ", and this program needs "
+                    + Jobs.schemaVersion()
+                    + ": a node of this version brings them up to date when it starts, or \"howdah job install\"");
         return SqlFailure.of(e, target);
+    }
+
+    /** 0: there are none, or this role cannot know. */
+    private int tablesVersion() {
+        try (Connection connection = connect();
+                PreparedStatement statement =
+                        DaemonSql.JOBS.statement("command_job_tables").prepare(connection);
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? rows.getInt(1) : 0;
+        } catch (SQLException e) {
+            return 0;
+        }
     }
 
     /** The one row of an answer, by column. */
