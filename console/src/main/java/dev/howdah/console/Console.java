@@ -1,7 +1,7 @@
 package dev.howdah.console;
 
 import dev.howdah.console.internal.store.ConsoleSchema;
-import dev.howdah.console.internal.web.ConsoleServer;
+import dev.howdah.console.internal.web.ConsolePort;
 import java.net.URI;
 import java.util.List;
 import javax.sql.DataSource;
@@ -20,10 +20,10 @@ import javax.sql.DataSource;
  * many threads.
  */
 public final class Console implements AutoCloseable {
-    private final ConsoleServer server;
+    private final ConsolePort port;
 
-    Console(ConsoleServer server) {
-        this.server = server;
+    Console(ConsolePort port) {
+        this.port = port;
     }
 
     /** Makes a console of the database of that data source. */
@@ -38,7 +38,16 @@ public final class Console implements AutoCloseable {
 
     /** Returns where it is, such as {@code http://127.0.0.1:8080}. */
     public URI address() {
-        return URI.create("http://127.0.0.1:" + server.port());
+        return URI.create("http://127.0.0.1:" + port.number());
+    }
+
+    /**
+     * Begins to answer after {@link ConsoleBuilder#bind}. Does nothing if it answers already, or is closed. It takes some tenths of a second.
+     *
+     * @throws RuntimeException if the server cannot begin
+     */
+    public void serve() {
+        port.serve();
     }
 
     /**
@@ -46,7 +55,7 @@ public final class Console implements AutoCloseable {
      * minutes.
      */
     public URI link() {
-        return address().resolve(server.loginPath());
+        return address().resolve(port.loginPath());
     }
 
     /**
@@ -54,17 +63,17 @@ public final class Console implements AutoCloseable {
      * {@code X-Howdah-Secret}. To be kept where only its owner can read it.
      */
     public String secret() {
-        return server.secret();
+        return port.secret();
     }
 
     /** The methods and paths that the server answers, such as {@code GET /api/v1/jobs/{id}}. */
     List<String> routes() {
-        return server.routes();
+        return port.routes();
     }
 
     /** Ends all requests and stops listening. */
     @Override
     public void close() {
-        server.close();
+        port.close();
     }
 }

@@ -9,6 +9,7 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.console.internal.web.ConsolePort;
 import dev.howdah.console.internal.web.ConsoleServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -227,14 +228,30 @@ public final class ConsoleBuilder {
      * @throws IllegalStateException if the port is taken
      */
     public Console start() {
+        Console console = bind();
+        try {
+            console.serve();
+            return console;
+        } catch (RuntimeException e) {
+            console.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Takes the port. Clients can connect, and are answered after {@link Console#serve}: for a program that has other things to start first.
+     *
+     * @throws IllegalStateException if the port is taken
+     */
+    public Console bind() {
         ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         ConsoleServer.Settings settings =
                 new ConsoleServer.Settings(access(), openId, database, label, version, sweeps);
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
-            ConsoleServer server = ConsoleServer.start(data, settings, each);
-            if (server != null) return new Console(server);
+            ConsolePort taken = ConsolePort.take(data, settings, each);
+            if (taken != null) return new Console(taken);
         }
         throw new IllegalStateException("port " + port + " of " + address + " is taken by another program"
                 + (next ? ", and so are the next " + MORE_PORTS : ""));

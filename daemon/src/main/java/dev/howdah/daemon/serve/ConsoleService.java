@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -36,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The console of the daemon. Its server begins in a thread of its own while PostgreSQL is started; it has at most four sessions, which end
- * ten seconds after their last use.
+ * The console of the daemon. It takes its port at once, and answers when everything else is ready, or three seconds later: its server has half a second of
+ * classes to load, which would keep the processors from the rest. It has at most four sessions, which end ten seconds after their last use.
  */
 final class ConsoleService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConsoleService.class);
@@ -46,11 +47,15 @@ final class ConsoleService implements AutoCloseable {
     private static final int SESSIONS = 4;
     private static final long START_SECONDS = 10;
 
+    /** It also shows a database that does not answer. */
+    private static final long LATEST_SECONDS = 3;
+
     private final Configuration configuration;
     private final boolean login;
     private final LateSource source = new LateSource();
     private final LateSource sweeps = new LateSource();
     private final CompletableFuture<@Nullable Console> started = new CompletableFuture<>();
+    private final CountDownLatch rest = new CountDownLatch(1);
     private volatile Supplier<List<TaskTableName>> tables = List::of;
     private volatile String database = "";
     private @Nullable HikariDataSource pool;
@@ -134,10 +139,30 @@ final class ConsoleService implements AutoCloseable {
             String port = configuration.find(Setting.PORT).orElse(null);
             if (port == null) console.portOrNext(USUAL_PORT);
             else console.port(Integer.parseInt(port));
-            started.complete(console.start());
+            started.complete(console.bind());
         } catch (RuntimeException e) {
             started.completeExceptionally(e);
+            return;
         }
+        serve();
+    }
+
+    private void serve() {
+        Console console = started.join();
+        try {
+            if (!rest.await(LATEST_SECONDS, TimeUnit.SECONDS)) log.debug("the console does not wait any longer");
+            if (console != null) console.serve();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            log.warn("there is no console: {}", ErrorText.line(e));
+            if (console != null) console.close();
+        }
+    }
+
+    /** Lets it answer: everything else has started. */
+    void answer() {
+        rest.countDown();
     }
 
     /**
@@ -201,6 +226,7 @@ final class ConsoleService implements AutoCloseable {
     /** Also more than once. Sweeps that were started here are left, which needs the database. */
     @Override
     public void close() {
+        rest.countDown();
         started.thenAccept(console -> {
             if (console != null) console.close();
         });

@@ -167,6 +167,7 @@ final class StartupReporter {
         RunningHowdah running = self();
         terminal.out().println(json ? running.toJson() : block.apply(running));
         terminal.out().flush();
+        console.answer();
         return true;
     }
 

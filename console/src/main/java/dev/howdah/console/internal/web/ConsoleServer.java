@@ -33,14 +33,12 @@ import dev.howdah.console.internal.api.task.TaskScheduleRoutes;
 import dev.howdah.console.internal.api.worker.PolledNodes;
 import dev.howdah.console.internal.api.worker.WorkerRoutes;
 import dev.howdah.console.internal.audit.Audit;
-import dev.howdah.console.internal.audit.AuditJson;
 import dev.howdah.console.internal.audit.AuditPage;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.calendar.CalendarPages;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.CountedSource;
 import dev.howdah.console.internal.data.RecentSnapshot;
 import dev.howdah.console.internal.install.FeatureRoutes;
 import dev.howdah.console.internal.install.InstallPages;
@@ -76,7 +74,6 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
-import io.javalin.util.JavalinBindException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -87,7 +84,7 @@ import javax.sql.DataSource;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP server. */
+/** The HTTP server of the console, on a port that was taken before. */
 public final class ConsoleServer implements AutoCloseable {
     private static final int MOST_THREADS = 24;
     private static final int IDLE_MILLIS = 30_000;
@@ -95,7 +92,6 @@ public final class ConsoleServer implements AutoCloseable {
 
     private final Javalin javalin;
     private final LivePages live;
-    private final LoginServer logins;
     private final BulkRuns bulk;
     private final PolledNodes workers;
     private final EventStreams events;
@@ -104,7 +100,6 @@ public final class ConsoleServer implements AutoCloseable {
     private ConsoleServer(
             Javalin javalin,
             LivePages live,
-            LoginServer logins,
             BulkRuns bulk,
             PolledNodes workers,
             EventStreams events,
@@ -114,7 +109,6 @@ public final class ConsoleServer implements AutoCloseable {
         this.workers = workers;
         this.javalin = javalin;
         this.bulk = bulk;
-        this.logins = logins;
         this.live = live;
     }
 
@@ -136,21 +130,17 @@ public final class ConsoleServer implements AutoCloseable {
             String version,
             @Nullable DataSource sweeps) {}
 
-    /**
-     * Begins to listen.
-     *
-     * @return null if another program has that port
-     */
-    public static @Nullable ConsoleServer start(ConsoleData given, Settings settings, int port) {
-        CountedSource counted = new CountedSource(given.source());
-        ConsoleData data = new ConsoleData(counted, given.schema(), given.tables());
-        Secret secret = new Secret();
+    /** Begins to answer on that port. */
+    static ConsoleServer start(ConsolePort port) {
+        ConsoleData data = port.data();
+        Settings settings = port.settings();
+        Secret secret = port.forms();
         AccessSettings access = settings.access();
-        AuditStore rows = new AuditStore(data.source(), data.schema(), access.auditDays());
-        Audit audit = new Audit(rows, new AuditJson(access.masker()), data);
-        TokenStore tokens = new TokenStore(data.source(), data.schema());
-        LoginServer logins = new LoginServer(access, tokens, audit);
-        RequestGuard guard = new RequestGuard(access, secret, logins);
+        AuditStore rows = port.rows();
+        Audit audit = port.audit();
+        TokenStore tokens = port.tokens();
+        LoginServer logins = port.logins();
+        RequestGuard guard = port.guard();
         OpenIdLogin openId =
                 settings.openId() == null ? null : new OpenIdLogin(settings.openId(), logins, access.base());
         Assets assets = new Assets();
@@ -193,9 +183,9 @@ public final class ConsoleServer implements AutoCloseable {
         LivePages live = new LivePages(
                 () -> snapshot.get() + " " + bulk.ended(),
                 (session, address) -> parts(pages, renderer, logins, session, address),
-                counted::taken,
+                port::sessionsTaken,
                 session -> logins.role(session) != null);
-        PolledNodes workers = new PolledNodes(given);
+        PolledNodes workers = new PolledNodes(port.given());
         List<ApiRoute> routes = new ArrayList<>(TaskRoutes.of(data, access));
         routes.addAll(TaskScheduleRoutes.of(data, access));
         routes.addAll(JobRoutes.of(data, access));
@@ -220,7 +210,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(EventRoutes.of(events, logins::standing));
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
-            configure(config, settings, port);
+            configure(config, port);
             config.routes.before(guard::check);
             config.routes.get("/static/{digest}/{name}", assets::serve);
             config.routes.beforeMatched(guard::checkRole);
@@ -251,28 +241,15 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.exception(
                     NotFoundException.class, (e, context) -> pages.message(context, 404, e.getMessage()));
         });
-        try {
-            javalin.start();
-        } catch (JavalinBindException e) {
-            javalin.stop();
-            live.close();
-            bulk.close();
-            workers.close();
-            events.close();
-            if (sweeps != null) sweeps.close();
-            return null;
-        }
-        guard.listensOn(javalin.port());
-        return new ConsoleServer(javalin, live, logins, bulk, workers, events, sweeps);
+        javalin.start();
+        return new ConsoleServer(javalin, live, bulk, workers, events, sweeps);
     }
 
-    private static void configure(JavalinConfig config, Settings settings, int port) {
+    private static void configure(JavalinConfig config, ConsolePort port) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
         config.http.maxRequestSize = LARGEST_FORM;
-        config.jetty.host = settings.access().host();
-        config.jetty.port = port;
         QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 2);
         threads.setName("howdah-console");
         threads.setDaemon(true);
@@ -282,8 +259,9 @@ public final class ConsoleServer implements AutoCloseable {
             http.setRequestHeaderSize(16_384);
             http.setIdleTimeout(IDLE_MILLIS);
         });
+        config.jetty.addConnector(port::connector);
         config.jetty.modifyServer(
-                server -> SlowClients.guard(server, settings.access().base()));
+                server -> SlowClients.guard(server, port.settings().access().base()));
     }
 
     private static void export(Context context, AuditExport export) throws IOException {
@@ -358,20 +336,6 @@ public final class ConsoleServer implements AutoCloseable {
         }
         client.keepAlive();
         client.onClose(() -> live.remove(stream));
-    }
-
-    public int port() {
-        return javalin.port();
-    }
-
-    /** The path of a link that opens the console. */
-    public String loginPath() {
-        return logins.path();
-    }
-
-    /** What {@code howdah console} has to show for another link. */
-    public String secret() {
-        return logins.secret();
     }
 
     /** The methods and paths of all routes, in their order. */

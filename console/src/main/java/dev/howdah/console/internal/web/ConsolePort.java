@@ -1,0 +1,199 @@
+package dev.howdah.console.internal.web;
+
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.LoginServer;
+import dev.howdah.console.internal.access.RequestGuard;
+import dev.howdah.console.internal.access.Secret;
+import dev.howdah.console.internal.audit.Audit;
+import dev.howdah.console.internal.audit.AuditJson;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.CountedSource;
+import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.console.internal.web.ConsoleServer.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.util.List;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A port that the console has taken, and what logs in there. Taking it costs some milliseconds; the server behind it, which has half a second of classes to load, begins later.
+ * Clients that connect before it begins wait. Safe for use by many threads.
+ */
+public final class ConsolePort implements AutoCloseable {
+    /** How many clients wait until they are accepted. */
+    private static final int BACKLOG = 128;
+
+    private static final int LAST_PRIVILEGED = 1023;
+
+    private final ServerSocketChannel channel;
+    private final int number;
+    private final ConsoleData given;
+    private final CountedSource counted;
+    private final ConsoleData data;
+    private final Settings settings;
+    private final Secret forms = new Secret();
+    private final AuditStore rows;
+    private final Audit audit;
+    private final TokenStore tokens;
+    private final LoginServer logins;
+    private final RequestGuard guard;
+    private @Nullable ConsoleServer server;
+    private boolean closed;
+
+    private ConsolePort(ServerSocketChannel channel, ConsoleData given, Settings settings) throws IOException {
+        this.channel = channel;
+        this.number = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+        this.given = given;
+        this.settings = settings;
+        counted = new CountedSource(given.source());
+        data = new ConsoleData(counted, given.schema(), given.tables());
+        AccessSettings access = settings.access();
+        rows = new AuditStore(data.source(), data.schema(), access.auditDays());
+        audit = new Audit(rows, new AuditJson(access.masker()), data);
+        tokens = new TokenStore(data.source(), data.schema());
+        logins = new LoginServer(access, tokens, audit);
+        guard = new RequestGuard(access, forms, logins);
+        guard.listensOn(number);
+    }
+
+    /**
+     * Takes that port.
+     *
+     * @return null if another program has it
+     * @throws IllegalStateException if this machine does not have the address
+     */
+    public static @Nullable ConsolePort take(ConsoleData data, Settings settings, int port) {
+        String host = settings.access().host();
+        InetSocketAddress wanted = new InetSocketAddress(host, port);
+        if (wanted.isUnresolved())
+            throw new IllegalStateException("the console cannot listen on " + host + ": no such host is known");
+        try {
+            ServerSocketChannel channel = ServerSocketChannel.open();
+            try {
+                channel.setOption(StandardSocketOptions.SO_REUSEADDR, true).bind(wanted, BACKLOG);
+                return new ConsolePort(channel, data, settings);
+            } catch (BindException e) {
+                channel.close();
+                // One of these is also refused where the user of this process may not have it.
+                if (port > 0 && port <= LAST_PRIVILEGED)
+                    throw new IllegalStateException(
+                            "the console cannot listen on port " + port + " of " + host + ": " + e.getMessage(), e);
+                if (isMine(wanted)) return null;
+                throw new IllegalStateException(
+                        "the console cannot listen on " + host + ": this machine does not have that address", e);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the console cannot listen on " + host + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether that address is one of this machine: any port of it can be had. */
+    private static boolean isMine(InetSocketAddress wanted) throws IOException {
+        try (ServerSocketChannel any = ServerSocketChannel.open()) {
+            any.bind(new InetSocketAddress(wanted.getAddress(), 0));
+            return true;
+        } catch (BindException e) {
+            return false;
+        }
+    }
+
+    /** Begins to answer. Does nothing if it has begun, or is closed. */
+    public synchronized void serve() {
+        if (server == null && !closed) server = ConsoleServer.start(this);
+    }
+
+    Connector connector(Server of, HttpConfiguration http) {
+        ServerConnector connector = new ServerConnector(of, new HttpConnectionFactory(http));
+        try {
+            connector.open(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the console cannot use its port", e);
+        }
+        return connector;
+    }
+
+    ConsoleData given() {
+        return given;
+    }
+
+    ConsoleData data() {
+        return data;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    /** What signs the forms of sessions. */
+    Secret forms() {
+        return forms;
+    }
+
+    AuditStore rows() {
+        return rows;
+    }
+
+    Audit audit() {
+        return audit;
+    }
+
+    TokenStore tokens() {
+        return tokens;
+    }
+
+    LoginServer logins() {
+        return logins;
+    }
+
+    RequestGuard guard() {
+        return guard;
+    }
+
+    long sessionsTaken() {
+        return counted.taken();
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** The path of a link that opens the console. */
+    public String loginPath() {
+        return logins.path();
+    }
+
+    /** What {@code howdah console} has to show for another link. */
+    public String secret() {
+        return logins.secret();
+    }
+
+    /** The methods and paths of all routes, in their order; none before it answers. */
+    public synchronized List<String> routes() {
+        return server == null ? List.of() : server.routes();
+    }
+
+    /** Ends all requests and gives the port back. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (server != null) server.close();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the console cannot give its port back", e);
+        }
+    }
+}
