@@ -15,6 +15,7 @@ final class JobScenarios {
             new NodeCosts(),
             new Shapes(),
             new LogQueueDrain(),
+            new LogQueueLarge(),
             new LogQueueLate(),
             new Keys(),
             new Tags(),

@@ -6,6 +6,7 @@ import java.util.List;
 final class TaskScenarios {
     static final List<Scenario> ALL = List.of(
             new Throughput(),
+            new TaskFloor(),
             new Queue(),
             new Alternating(
                     "future",
