@@ -47,7 +47,8 @@ public @interface HowdahSpringTest {
 
     /**
      * Whether the application's data source is one of its own database, on a PostgreSQL that is started for the tests and ends with them; with the environment variable {@code
-     * HOWDAH_TEST_URL}, on that one. Otherwise it is the one that the application has. Defaults to yes.
+     * HOWDAH_TEST_URL}, on that one. It has the tables of Howdah, unless Flyway or Liquibase is on the class path: then it is empty. Otherwise it is the one that the application has. Defaults to
+     * yes.
      */
     boolean ownDatabase() default true;
 }

@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
 /** An application as its own test sees it. */
-@HowdahSpringTest(classes = RegistrationTest.Application.class)
+@HowdahSpringTest(classes = RegistrationTest.Application.class, properties = "spring.flyway.enabled=false")
 class RegistrationTest {
     record Welcome(String email) {}
 

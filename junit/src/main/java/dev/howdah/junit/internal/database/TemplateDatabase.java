@@ -42,6 +42,13 @@ public final class TemplateDatabase implements AutoCloseable {
         return template;
     }
 
+    /** A database without tables, for a test whose program makes them. */
+    public static ClonedDatabase empty(ServerOfTests server) {
+        ClonedDatabase made = new ClonedDatabase(server, server.newName());
+        server.run("CREATE DATABASE " + made.name());
+        return made;
+    }
+
     /** A copy for a test. */
     public ClonedDatabase copy() {
         ClonedDatabase copy = new ClonedDatabase(server, server.newName());

@@ -7,6 +7,7 @@ import dev.howdah.testkit.TestProcesses;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -14,6 +15,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.util.ClassUtils;
 
 /**
  * Runs no node in an application, and gives it the objects with which a test does. Tests with equal ones share an application.
@@ -29,10 +31,24 @@ record TestCustomizer(boolean ownDatabase) implements ContextCustomizer {
                 .addFirst(new MapPropertySource(
                         "howdah test", Map.of("howdah.jobs.enabled", "false", "howdah.processes.enabled", "false")));
         BeanDefinitionRegistry beans = (BeanDefinitionRegistry) application.getBeanFactory();
-        if (ownDatabase) register(beans, "dataSource", DataSource.class, TestServers::newDatabase, false);
+        if (ownDatabase)
+            register(
+                    beans,
+                    "dataSource",
+                    DataSource.class,
+                    hasMigrations(application.getClassLoader())
+                            ? TestServers::newEmptyDatabase
+                            : TestServers::newDatabase,
+                    false);
         ListableBeanFactory made = application.getBeanFactory();
         register(beans, "howdahTestJobs", TestJobs.class, () -> jobs(made), true);
         register(beans, "howdahTestProcesses", TestProcesses.class, () -> processes(made), true);
+    }
+
+    /** Then the tables may be made by the application's own migrations, which would find them there; or else the application makes them. */
+    private static boolean hasMigrations(@Nullable ClassLoader loader) {
+        return ClassUtils.isPresent("org.flywaydb.core.Flyway", loader)
+                || ClassUtils.isPresent("liquibase.integration.spring.SpringLiquibase", loader);
     }
 
     private static TestJobs jobs(ListableBeanFactory beans) {

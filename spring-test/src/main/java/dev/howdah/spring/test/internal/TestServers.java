@@ -7,16 +7,26 @@ import org.jspecify.annotations.Nullable;
 
 /** The server with the databases of tests: one for all of a JVM, with which it ends. */
 final class TestServers {
+    private static @Nullable ServerOfTests server;
     private static @Nullable TemplateDatabase template;
 
     private TestServers() {}
 
+    private static ServerOfTests server() {
+        ServerOfTests started = server;
+        if (started == null) server = started = ServerOfTests.start(System.getenv("HOWDAH_TEST_URL"));
+        return started;
+    }
+
     /** The data source of a new database with the tables of Howdah. */
     static synchronized DataSource newDatabase() {
         TemplateDatabase made = template;
-        if (made == null)
-            template =
-                    made = TemplateDatabase.make(ServerOfTests.start(System.getenv("HOWDAH_TEST_URL")), source -> {});
+        if (made == null) template = made = TemplateDatabase.make(server(), source -> {});
         return made.copy().dataSource();
+    }
+
+    /** The data source of a new database without tables. */
+    static synchronized DataSource newEmptyDatabase() {
+        return TemplateDatabase.empty(server()).dataSource();
     }
 }
