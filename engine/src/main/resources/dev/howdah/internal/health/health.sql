@@ -93,7 +93,8 @@ SELECT COALESCE(w.level, 'ok') AS level,
     COALESCE(
         'Session ' || w.pid || ' (' || w.usename || COALESCE(', ' || NULLIF(w.application_name, ''),
             '') || ') is idle in a transaction'
-            || CASE WHEN w.blocks > 0 THEN ', and ' || w.blocks || ' wait for its locks'
+            || CASE WHEN w.blocks = 1 THEN ', and 1 session waits for its locks'
+                WHEN w.blocks > 0 THEN ', and ' || w.blocks || ' sessions wait for its locks'
                 ELSE '' END
             || '; its last statement: ' || left(regexp_replace(w.query, '\s+', ' ', 'g'), 100),
         'No session is idle in a transaction') || '.' AS sentence,

@@ -122,7 +122,7 @@ class HealthReaderTest {
             }
         });
         await().until(() -> check(database, 1, "idle_transaction").level() == Level.CRITICAL);
-        assertThat(check(database, 1, "idle_transaction").sentence()).contains("and 1 wait for its locks");
+        assertThat(check(database, 1, "idle_transaction").sentence()).contains("and 1 session waits for its locks");
         HealthCheck blocked = check(database, 0, "blocked");
         assertThat(blocked.level()).isEqualTo(Level.CRITICAL);
         assertThat(blocked.sentence())

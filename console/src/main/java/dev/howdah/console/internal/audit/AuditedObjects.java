@@ -2,10 +2,12 @@ package dev.howdah.console.internal.audit;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.process.HistoryRange;
+import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.function.Function;
@@ -31,6 +33,7 @@ final class AuditedObjects {
                 "/sweeps/{name}/{verb}",
                 request -> data.sweeps().find(request.name("name")).orElse(null));
         readers.add("/processes/{namespace}/{id}/{verb}", this::process);
+        readers.add("/database/sessions/{pid}/{verb}", this::session);
         readers.add("/calendars/{name}", this::calendar);
         readers.add("/calendars/{name}/{verb}", this::calendar);
     }
@@ -74,6 +77,16 @@ final class AuditedObjects {
             if (wanted == null || each.text().equals(wanted))
                 return data.tasks(each).find(request.id()).orElse(null);
         return null;
+    }
+
+    private @Nullable Record session(PageRequest request) {
+        try {
+            return data.health()
+                    .session((int) PageRequest.number("pid", request.name("pid"), 1, Integer.MAX_VALUE))
+                    .orElse(null);
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
     }
 
     /** A process without its history. */

@@ -7,11 +7,12 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.session.SessionPages;
 import dev.howdah.health.HealthCheck;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The health of the database: {@code /database}. */
+/** The health of the database, and the sessions behind it: {@code /database}. */
 public final class DatabasePage implements PageController {
     private final ConsoleData data;
 
@@ -25,7 +26,10 @@ public final class DatabasePage implements PageController {
     @Override
     public Page page(PageRequest request) {
         return new Page(
-                "Database", Section.DATABASE, new Part("health", "database.jte", () -> new Model(checks(data))));
+                "Database",
+                Section.DATABASE,
+                new Part("health", "database.jte", () -> new Model(checks(data))),
+                SessionPages.part(data));
     }
 
     static List<HealthCheck> checks(ConsoleData data) {

@@ -51,7 +51,12 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         return text == null ? usual : number(parameter, text, least, most);
     }
 
-    private static long number(String what, String text, long least, long most) {
+    /**
+     * A text as a number within bounds.
+     *
+     * @param what as the message names it
+     */
+    public static long number(String what, String text, long least, long most) {
         if (text.matches("\\d{1,19}")) {
             try {
                 long value = Long.parseLong(text);

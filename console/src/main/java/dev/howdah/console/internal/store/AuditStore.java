@@ -34,6 +34,7 @@ public final class AuditStore {
     private static final Sql LIST = FILE.statement("audit_list");
     private static final Sql LIST_OLDEST =
             FILE.with(Map.of("way", "ASC", "past", ">")).statement("audit_list");
+    private static final Sql MAY_CLEAN = FILE.statement("audit_may_clean");
     private static final Sql CLEAN = FILE.statement("audit_clean");
 
     private final ConnectionSource source;
@@ -101,6 +102,11 @@ public final class AuditStore {
         long last = cleaned.get();
         long now = System.nanoTime();
         if (now - last < CLEANING_NANOS || !cleaned.compareAndSet(last, now)) return;
+        try (PreparedStatement statement = MAY_CLEAN.prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (!row.getBoolean(1)) return;
+        }
         try (PreparedStatement statement = CLEAN.prepare(connection, days)) {
             statement.execute();
         }

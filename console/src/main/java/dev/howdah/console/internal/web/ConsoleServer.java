@@ -58,6 +58,8 @@ import dev.howdah.console.internal.page.View;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.queue.QueuePages;
 import dev.howdah.console.internal.schedule.SchedulePages;
+import dev.howdah.console.internal.session.SessionPages;
+import dev.howdah.console.internal.session.SessionRoutes;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.StartedSweeps;
@@ -148,6 +150,7 @@ public final class ConsoleServer implements AutoCloseable {
         Routes<PageController> controllers = new Routes<>();
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
+        SessionPages.add(data, actions);
         controllers.add("/audit", new AuditPage(rows));
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
@@ -202,6 +205,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(QueueRoutes.of(data));
         routes.addAll(WorkflowRoutes.of(data, access));
         routes.addAll(HealthRoutes.of(data, access));
+        routes.addAll(SessionRoutes.of(data, access));
         routes.addAll(AuditRoutes.of(rows));
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));

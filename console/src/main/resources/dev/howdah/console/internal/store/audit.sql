@@ -37,13 +37,17 @@ WHERE a.begun IS NULL
 ORDER BY a.id /*way:*/DESC/*:way*/
 LIMIT $5;
 
+-- name: audit_may_clean
+-- A role that may only add rows leaves them to one that may delete: for it the DELETE itself would
+-- fail, whatever its condition.
+SELECT has_table_privilege('howdah.audit', 'DELETE');
+
 -- name: audit_clean
--- A role that may only add rows leaves them to one that may delete. $1 how many days are kept.
+-- $1 how many days are kept.
 DELETE FROM howdah.audit
-WHERE has_table_privilege('howdah.audit', 'DELETE')
-    AND id IN (
-        SELECT a.id
-        FROM howdah.audit a
-        WHERE a.at < now() - $1::integer * interval '1 day'
-        ORDER BY a.at
-        LIMIT 10000);
+WHERE id IN (
+    SELECT a.id
+    FROM howdah.audit a
+    WHERE a.at < now() - $1::integer * interval '1 day'
+    ORDER BY a.at
+    LIMIT 10000);

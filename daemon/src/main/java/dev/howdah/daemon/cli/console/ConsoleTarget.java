@@ -11,7 +11,11 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.health.DatabaseHealth;
+import java.sql.SQLException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -19,20 +23,40 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ConsoleTarget {
     private final TokenStore tokens;
     private final AuditStore audit;
+    private final DatabaseHealth health;
+    private final CommandTarget target;
 
-    private ConsoleTarget(TokenStore tokens, AuditStore audit) {
+    private ConsoleTarget(TokenStore tokens, AuditStore audit, DatabaseHealth health, CommandTarget target) {
         this.tokens = tokens;
         this.audit = audit;
+        this.health = health;
+        this.target = target;
     }
 
     static ConsoleTarget of(CommandSpec command, Terminal terminal) {
         Configuration configuration = ConfigurationOptions.read(command, terminal);
-        SessionSource source = new SessionSource(
-                CommandTarget.of(configuration, terminal.environment()).database());
+        CommandTarget target = CommandTarget.of(configuration, terminal.environment());
+        SessionSource source = new SessionSource(target.database());
         String schema = Installation.of(configuration).name();
         return new ConsoleTarget(
                 new TokenStore(source, schema),
-                new AuditStore(source, schema, configuration.number(Setting.AUDIT_DAYS)));
+                new AuditStore(source, schema, configuration.number(Setting.AUDIT_DAYS)),
+                DatabaseHealth.on(target.database()),
+                target);
+    }
+
+    /** Something that is asked of the sessions of the server. */
+    interface Question<T> {
+        T of(DatabaseHealth health) throws SQLException;
+    }
+
+    /** @throws CliException that says what went wrong */
+    <T> T sessions(Question<T> question) {
+        try {
+            return question.of(health);
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
     }
 
     /** @throws CliException that says what went wrong */
@@ -52,10 +76,20 @@ final class ConsoleTarget {
      * @throws CliException that says what went wrong
      */
     <T> T change(String action, String object, @Nullable String sent, Function<TokenStore, T> work) {
+        return audited(action, object, sent, () -> tokens(work));
+    }
+
+    /**
+     * Changes something, between two rows of the audit table.
+     *
+     * @param sent what is changed, as JSON; null: nothing more than the object
+     * @throws CliException that says what went wrong
+     */
+    <T> T audited(String action, String object, @Nullable String sent, Supplier<T> work) {
         long begun = audit(store ->
                 store.add(new AuditEntry(user(), null, "cli", null, action, object, null, sent), "begun", null));
         try {
-            T result = tokens(work);
+            T result = work.get();
             audit.end(begun, "done", null, null);
             return result;
         } catch (CliException e) {
