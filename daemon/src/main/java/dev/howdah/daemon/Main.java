@@ -7,6 +7,7 @@ import dev.howdah.daemon.cli.GlobalOptions;
 import dev.howdah.daemon.cli.JsonReplies;
 import dev.howdah.daemon.cli.console.AuditCommand;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
+import dev.howdah.daemon.cli.console.SessionCommands;
 import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.migrate.ImportCommands;
@@ -75,6 +76,8 @@ public final class Main implements Runnable {
 
     private static final String COMPLETION = "completion";
 
+    private static final String JSON = "--json";
+
     /** In the order of the help. */
     private static final Map<String, Function<Terminal, CommandLine>> COMMANDS = new LinkedHashMap<>();
 
@@ -87,6 +90,7 @@ public final class Main implements Runnable {
         COMMANDS.put("process", ProcessCommands::commandLine);
         COMMANDS.put("why", WhyCommands::commandLine);
         COMMANDS.put("doctor", DoctorCommand::commandLine);
+        COMMANDS.put("session", SessionCommands::commandLine);
         COMMANDS.put("reach", ReachCommands::commandLine);
         COMMANDS.put("import", ImportCommands::commandLine);
         COMMANDS.put("console", ConsoleCommand::commandLine);
@@ -193,17 +197,17 @@ public final class Main implements Runnable {
         ParseResult command = result;
         while (command != null && command.hasSubcommand()) command = command.subcommand();
         return command != null
-                && command.hasMatchedOption("--json")
+                && command.hasMatchedOption(JSON)
                 && !command.commandSpec().name().equals("up");
     }
 
-    /** The same of arguments that could not be understood: all that stand before {@code --} count. */
+    /** The same of arguments that could not be understood: all that stand before {@code --} count, also after no command or an unknown one. */
     private static boolean wantsJson(CommandSpec command, String[] arguments) {
-        return command.optionsMap().containsKey("--json")
+        return (command.optionsMap().containsKey(JSON) || !command.subcommands().isEmpty())
                 && !command.name().equals("up")
                 && Arrays.stream(arguments)
                         .takeWhile(each -> !each.equals("--"))
-                        .anyMatch("--json"::equals);
+                        .anyMatch(JSON::equals);
     }
 
     private static Map<String, Object> error(CliException failure) {
@@ -225,7 +229,7 @@ public final class Main implements Runnable {
     private static IParameterExceptionHandler wrongUsage(Terminal terminal) {
         return (e, arguments) -> {
             CommandSpec command = e.getCommandLine().getCommandSpec();
-            String explanation = PlainText.of(explain(e));
+            String explanation = PlainText.of(explain(e, arguments));
             if (wantsJson(command, arguments))
                 terminal.out().println(Json.line(Map.of("error", Map.of("message", explanation))));
             terminal.err().println("howdah: " + explanation + " (see " + command.qualifiedName() + " --help)");
@@ -233,11 +237,22 @@ public final class Main implements Runnable {
         };
     }
 
-    private static String explain(ParameterException e) {
+    private static String explain(ParameterException e, String[] arguments) {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         if (e instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()) {
-            String word = unmatched.getUnmatched().get(0).split("=", 2)[0];
+            // A group of commands has no such option, and what is wrong is another word.
+            boolean isGroup =
+                    !command.subcommands().isEmpty() && !command.optionsMap().containsKey(JSON);
+            String word = unmatched.getUnmatched().stream()
+                    .filter(each -> !isGroup || !each.equals(JSON))
+                    .findFirst()
+                    .orElse(JSON)
+                    .split("=", 2)[0];
+            if (isGroup && word.equals(JSON))
+                return Arrays.stream(arguments).anyMatch(command.subcommands()::containsKey)
+                        ? "--json stands after the command"
+                        : missingCommand(command);
             if (word.startsWith("-"))
                 return "unknown option " + word
                         + DidYouMean.hint(word, command.optionsMap().keySet());
@@ -278,8 +293,11 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
+        throw new ParameterException(spec.commandLine(), missingCommand(spec));
+    }
+
+    private static String missingCommand(CommandSpec command) {
+        return "a command is missing: "
+                + String.join(", ", command.subcommands().keySet());
     }
 }

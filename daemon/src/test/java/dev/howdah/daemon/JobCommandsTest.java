@@ -74,8 +74,8 @@ class JobCommandsTest {
                 .isEqualTo("{\"calendar\":\"berlin\",\"days\":2,\"next\":\"2030-12-25\",\"last\":\"2030-12-26\"}\n");
         assertThat(group("schedule", "next", "--cron", "0 9 25 12 *", "--calendar", "berlin", "--count", "1", "--json"))
                 .doesNotContain("2030-12-25");
-        assertThat(group("calendar", "remove", "berlin", "2030-12-25")).isEqualTo("1 days were removed\n");
-        assertThat(group("calendar", "remove", "berlin", "--all")).isEqualTo("1 days were removed\n");
+        assertThat(group("calendar", "remove", "berlin", "2030-12-25")).isEqualTo("1 day was removed\n");
+        assertThat(group("calendar", "remove", "berlin", "--all")).isEqualTo("1 day was removed\n");
         assertThat(job("count-tag", "customer:*", "--most", "5")).isEqualTo("counted\n");
         assertThat(job("stats", "--by-tag")).contains("tag");
         assertThat(job("count-tag", "customer:*", "--stop")).isEqualTo("no longer counted\n");
@@ -109,11 +109,11 @@ class JobCommandsTest {
         assertThat(wrong(2, "list", "--metadata", "import")).contains("a filter of metadata that is not JSON: import");
         assertThat(job("cancel", "--all", "--metadata", "{\"source\": \"form\"}", "--dry-run"))
                 .isEqualTo("0 jobs meet the filter\n");
-        assertThat(job("cancel", "--all", "--tag", "vip", "--dry-run")).isEqualTo("1 jobs meet the filter\n");
-        assertThat(job("cancel", "--all", "--tag", "vip")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("cancel", "--all", "--tag", "vip", "--dry-run")).isEqualTo("1 job meets the filter\n");
+        assertThat(job("cancel", "--all", "--tag", "vip")).isEqualTo("1 job was changed\n");
         assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "none"))
                 .isEqualTo("0 jobs were changed\n");
-        assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "eu")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("retry", "--all", "--state", "cancelled", "--tag", "eu")).isEqualTo("1 job was changed\n");
         assertThat(wrong(2, "cancel", "5", "--tag", "eu")).contains("the filter are for --all");
         assertThat(wrong(2, "add", "welcome", "1", "--metadata", "{\"a"))
                 .contains("--metadata {\"a: it has to be a JSON object");
@@ -282,12 +282,12 @@ class JobCommandsTest {
         assertThat(job("list", "--payload", "{\"customer\": 1}", "--json")).hasLineCount(1);
         assertThat(job("cancel", "--all", "--queue", "mail", "--kind", "welcome", "--dry-run"))
                 .isEqualTo("3 jobs meet the filter\n");
-        assertThat(job("cancel", "--all", "--payload", "{\"customer\": 1}")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("cancel", "--all", "--payload", "{\"customer\": 1}")).isEqualTo("1 job was changed\n");
         assertThat(job("move", "--all", "--to", "bulk", "--queue", "mail", "--json"))
                 .isEqualTo("{\"action\":\"move\",\"state\":\"waiting\",\"jobs\":2,\"dry_run\":false}\n");
-        assertThat(job("run-now", "--all", "--state", "planned")).isEqualTo("1 jobs were changed\n");
+        assertThat(job("run-now", "--all", "--state", "planned")).isEqualTo("1 job was changed\n");
         assertThat(job("retry", "--all", "--state", "cancelled", "--error", "before it began"))
-                .isEqualTo("1 jobs were changed\n");
+                .isEqualTo("1 job was changed\n");
         job("cancel", "--all");
         assertThat(job("delete", "--all", "--state", "cancelled")).isEqualTo("4 jobs were changed\n");
         assertThat(job("list", "--state", "cancelled", "--json")).isEmpty();

@@ -14,7 +14,7 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
-            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, reach, import, console, token, audit, top, completion (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, session, reach, import, console, token, audit, top, completion (see howdah --help)
             up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
@@ -49,6 +49,14 @@ class MainTest {
             task show x --json            | ID has to be a number, not \\"x\\"
             task list --json --limit 0    | --limit has to be 1 or more, not 0
             process get payment --json    | missing ID
+            process remove payment --json | missing ID, or --all
+            process repair x --all --json | --all without --simple: many processes are repaired without their processors
+            process --json                | a command is missing: call, get, install, list, remove, repair, schema, start, notify, timers, trace
+            --json task                   | --json stands after the command
+            --json                        | a command is missing: up, sql, task, job, sweep, process, why, doctor, session, reach, import, console, token, audit, top, completion
+            tsk --json                    | unknown command tsk: did you mean \\"task\\"?
+            job schedule lst --json       | unknown command lst: did you mean \\"list\\"?
+            session terminate 7 --json    | missing --started=TIME
             """)
     void commandLine_wrongWithJson_isAnErrorInJsonAsWell(String arguments, String message) {
         CommandLineRun run = CommandLineRun.of(arguments.split(" +"));

@@ -151,6 +151,45 @@ class ProcessCommandsTest {
         }
     }
 
+    @Test
+    void processes_allThatMeetAFilter_areCountedRepairedAndRemoved() {
+        try (Processes served = served()) {
+            for (String id : List.of("eu-1", "eu-2", "us-1", "us-2")) {
+                served.init("counter", id, null);
+                if (!id.equals("us-2"))
+                    assertThat(wrong(1, "call", "counter", id, "\"fail\"")).isEqualTo("no money");
+            }
+            assertThat(process("repair", "counter", "--all", "--simple", "--dry-run"))
+                    .isEqualTo("3 processes meet the filter\n");
+            assertThat(process("repair", "counter", "--all", "--simple", "--prefix", "us-", "--dry-run"))
+                    .isEqualTo("1 process meets the filter\n");
+            assertThat(process("list", "counter", "--status", "error", "--json"))
+                    .hasLineCount(3);
+            assertThat(process("repair", "counter", "--all", "--simple", "--prefix", "eu-", "--json"))
+                    .isEqualTo("{\"action\":\"repair\",\"processes\":2,\"unchanged\":0,\"dry_run\":false}\n");
+            assertThat(process("list", "counter", "--status", "error", "--json"))
+                    .hasLineCount(1)
+                    .contains("\"us-1\"");
+            assertThat(process("repair", "counter", "--all", "--simple")).isEqualTo("1 process was repaired\n");
+            assertThat(process("remove", "counter", "--all", "--status", "running", "--prefix", "us-"))
+                    .isEqualTo("2 processes were removed\n");
+            assertThat(process("list", "counter", "--json")).hasLineCount(2);
+            assertThat(process("remove", "counter", "--all", "--status", "error"))
+                    .isEqualTo("0 processes were removed\n");
+            assertThat(wrong(1, "remove", "nowhere", "--all")).isEqualTo("namespace not found");
+            assertThat(wrong(1, "remove", "nowhere", "--all", "--dry-run")).isEqualTo("namespace not found");
+        }
+        assertThat(wrong(2, "remove", "counter", "eu-1", "--all"))
+                .isEqualTo("--all and the id eu-1: it is one or the other");
+        assertThat(wrong(2, "remove", "counter", "eu-1", "--dry-run"))
+                .isEqualTo("--dry-run, --status and --prefix are for --all");
+        assertThat(wrong(2, "repair", "counter", "--all", "--simple", "--status", "running"))
+                .isEqualTo("--status running: it has to be error");
+        assertThat(wrong(2, "repair", "counter", "--all", "--simple", "--key", "k"))
+                .isEqualTo("--file, --context and --key are for one process, not for --all");
+        assertThat(wrong(2, "remove", "counter")).contains("missing ID, or --all");
+    }
+
     @Test // P101, P102, P114: the words of the specification
     void errors_ofAllCommands_areWordForWord() {
         try (Processes served = served()) {

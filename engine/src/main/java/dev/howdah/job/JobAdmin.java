@@ -433,9 +433,25 @@ public final class JobAdmin {
      * @throws IllegalArgumentException if {@code most} is out of bounds
      */
     public List<WorkflowSummary> workflows(boolean unfinished, long before, int most) {
+        return workflows.list(unfinished, before, checkWorkflows(most));
+    }
+
+    /**
+     * Lists workflows, the oldest first.
+     *
+     * @param unfinished only those that have not ended
+     * @param after only those with a larger id; 0 for the first
+     * @param most the number of workflows, 1 to 10,000
+     * @throws IllegalArgumentException if {@code most} is out of bounds
+     */
+    public List<WorkflowSummary> oldestWorkflows(boolean unfinished, long after, int most) {
+        return workflows.oldest(unfinished, after, checkWorkflows(most));
+    }
+
+    private static int checkWorkflows(int most) {
         if (most < 1 || most > MOST_WORKFLOWS)
             throw new IllegalArgumentException(most + " workflows: it has to be 1 to " + MOST_WORKFLOWS);
-        return workflows.list(unfinished, before, most);
+        return most;
     }
 
     /** The jobs of a workflow that have names, in the order in which they were given. */

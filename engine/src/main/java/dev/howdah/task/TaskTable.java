@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -153,6 +154,36 @@ public final class TaskTable {
                 },
                 TaskCounts.MOST_PLANNED + 1,
                 TaskCounts.NEWEST);
+    }
+
+    /**
+     * The groups that have tasks which run or are due, those with the most due ones first.
+     *
+     * @param most how many groups, 1 or more
+     * @throws IllegalArgumentException if it is less
+     */
+    public List<TaskGroup> groups(int most) {
+        if (most < 1) throw new IllegalArgumentException("at least one group is listed, not " + most);
+        return one(
+                sql.statement("client_groups"),
+                rows -> {
+                    List<TaskGroup> groups = new ArrayList<>();
+                    while (rows.next()) groups.add(group(rows));
+                    return groups;
+                },
+                TaskGroup.MOST_DUE,
+                most);
+    }
+
+    private static TaskGroup group(ResultSet row) throws SQLException {
+        OffsetDateTime oldest = row.getObject("oldest", OffsetDateTime.class);
+        return new TaskGroup(
+                row.getString("group"),
+                row.getString("remote"),
+                row.getLong("running"),
+                row.getLong("due"),
+                oldest == null ? null : oldest.toInstant(),
+                row.getInt("max"));
     }
 
     /**
@@ -416,6 +447,17 @@ public final class TaskTable {
      */
     public long stopEach(Collection<Long> ids) {
         return each("client_stop_each", ids);
+    }
+
+    /**
+     * Takes back that tasks were stopped: those of these that were stopped before they had begun wait for the times that they had, in one transaction; one whose time
+     * has passed meanwhile is due.
+     *
+     * @return the number of tasks that wait again
+     * @throws TaskException if the database refuses it or cannot be reached
+     */
+    public long resumeEach(Collection<Long> ids) {
+        return each("client_resume_each", ids);
     }
 
     /**

@@ -428,6 +428,7 @@ class JobReadsTest {
                     connection,
                     "unfinished workflows",
                     asked("workflow.workflow_list", "(NULL, true, 9223372036854775807, 10)"));
+            check(connection, "the oldest workflows", asked("workflow.workflow_list_oldest", "(NULL, true, 0, 10)"));
             check(connection, "jobs of a workflow", asked("workflow.workflow_list_jobs", "(7)"));
             check(connection, "what a job waited for", asked("workflow.workflow_list_before", "(4000000077)"));
             check(connection, "attempts", asked("query.job_attempts", "(1000000777)"));

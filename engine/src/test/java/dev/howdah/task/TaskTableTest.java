@@ -65,6 +65,42 @@ class TaskTableTest {
         assertThat(tasks.retryEach(List.of())).isZero();
     }
 
+    @Test
+    void groups_haveWhatRunsAndWhatIsDue() {
+        tasks.add(NewTask.of("SELECT 1").group("nightly").max(2));
+        tasks.add(NewTask.of("SELECT 2").group("nightly").runAt(Instant.parse("2020-01-02T03:04:05Z")));
+        tasks.add(NewTask.of("SELECT 3").group("later").runAt(Instant.parse("2099-01-02T03:04:05Z")));
+        long running = tasks.add(NewTask.of("SELECT 4").group("busy"));
+        set(running, "WORK");
+        set(tasks.add(NewTask.of("SELECT 5").group("over")), "DONE");
+        List<TaskGroup> groups = tasks.groups(10);
+        assertThat(groups).extracting(TaskGroup::group).containsExactly("nightly", "busy");
+        assertThat(groups.get(0).due()).isEqualTo(2);
+        assertThat(groups.get(0).running()).isZero();
+        assertThat(groups.get(0).oldest()).isEqualTo("2020-01-02T03:04:05Z");
+        assertThat(groups.get(1).running()).isEqualTo(1);
+        assertThat(groups.get(1).oldest()).isNull();
+        assertThat(tasks.groups(1)).hasSize(1);
+    }
+
+    @Test
+    void resumeEach_takesBackThatTasksWereStoppedBeforeTheyBegan() {
+        long later = tasks.add(NewTask.of("SELECT 1").runAt(Instant.parse("2099-01-02T03:04:05.678901Z")));
+        long begun = tasks.add("SELECT 2");
+        long failed = tasks.add("SELECT 3");
+        long waiting = tasks.add("SELECT 4");
+        assertThat(tasks.stopEach(List.of(later))).isEqualTo(1);
+        set(begun, "STOP");
+        database.execute("UPDATE \"Sch ema\".\"Ta\"\"ble\" SET \"start\" = now() WHERE \"id\" = " + begun);
+        set(failed, "FAIL");
+        assertThat(tasks.resumeEach(List.of(later, begun, failed, waiting))).isEqualTo(1);
+        assertThat(tasks.state(later)).hasValue(TaskState.PLAN);
+        assertThat(tasks.find(later).orElseThrow().plan()).isEqualTo(Instant.parse("2099-01-02T03:04:05.678901Z"));
+        assertThat(tasks.state(begun)).hasValue(TaskState.STOP);
+        assertThat(tasks.state(failed)).hasValue(TaskState.FAIL);
+        assertThat(tasks.resumeEach(List.of(later))).isZero();
+    }
+
     private void set(long id, String state) {
         database.execute("UPDATE \"Sch ema\".\"Ta\"\"ble\" SET state = '" + state + "' WHERE id = " + id);
     }

@@ -67,12 +67,15 @@ FROM unnest($1::text[]) AS q (queue);
 SELECT session_user::text;
 
 -- name: command_schedule_list
+-- $1 the order: name, reverse_name, or by the next time, soonest or latest.
 SELECT s.name, s.queue, s.kind, s.priority, s.cron, s.period::text AS period, s.zone, s.missed,
     s.overlap, s.jitter::text AS jitter, s.catch_up::text AS catch_up, s.next_at, s.last_at,
     s.last_job, s.skipped, s.paused, s.error, left(s.payload::text, 200) AS payload, s.key,
     s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options
 FROM howdah.schedule s
-ORDER BY s.name;
+ORDER BY CASE $1::text WHEN 'soonest' THEN s.next_at END,
+    CASE $1::text WHEN 'latest' THEN s.next_at END DESC NULLS LAST,
+    CASE $1::text WHEN 'reverse_name' THEN s.name END DESC, s.name;
 
 -- name: command_schedule_put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 the cron or NULL, $6 the period or
@@ -206,6 +209,15 @@ SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
 FROM howdah.workflows w
 WHERE $1::boolean OR w.ended IS NULL
 ORDER BY w.id DESC
+LIMIT $2;
+
+-- name: command_workflow_list_oldest
+-- The other way round.
+SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
+    w.callbacks, w.created, w.ended
+FROM howdah.workflows w
+WHERE $1::boolean OR w.ended IS NULL
+ORDER BY w.id
 LIMIT $2;
 
 -- name: command_workflow_show

@@ -81,7 +81,7 @@ final class CalendarCommands extends CommandGroup {
         String days = queries(command)
                 .one("command_calendar_" + command, name, (Object) dates)
                 .get("days");
-        terminal().out().println(days + " days were " + changed);
+        terminal().out().println(days + ("1".equals(days) ? " day was " : " days were ") + changed);
         return 0;
     }
 }

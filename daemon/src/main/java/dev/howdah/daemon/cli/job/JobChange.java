@@ -146,8 +146,13 @@ abstract class JobChange implements Callable<Integer> {
             terminal.out()
                     .println(Json.line(
                             Json.fields("action", action, "state", name(of), "jobs", jobs, "dry_run", dryRun)));
-        else terminal.out().println(jobs + (dryRun ? " jobs meet the filter" : " jobs were changed"));
+        else terminal.out().println(said(jobs));
         return 0;
+    }
+
+    private String said(long jobs) {
+        if (jobs == 1) return dryRun ? "1 job meets the filter" : "1 job was changed";
+        return jobs + (dryRun ? " jobs meet the filter" : " jobs were changed");
     }
 
     /** {@code howdah job cancel}. */

@@ -1,8 +1,10 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -31,9 +33,20 @@ final class ScheduleCommands extends CommandGroup {
         return JobQueries.of(command(command), terminal());
     }
 
-    @Command(name = "list", description = "List all schedules by name.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("list").table(json, "command_schedule_list");
+    /** The orders of the list. */
+    private enum Order {
+        NAME,
+        REVERSE_NAME,
+        SOONEST,
+        LATEST
+    }
+
+    @Command(name = "list", description = "List all schedules, by name unless --sort says another order.")
+    int list(
+            @Mixin SortOption sort,
+            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+        Order order = sort.of(Order.NAME, Order.values());
+        queries("list").table(json, "command_schedule_list", order.name().toLowerCase(Locale.ROOT));
         return 0;
     }
 

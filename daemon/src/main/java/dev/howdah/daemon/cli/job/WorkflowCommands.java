@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import java.util.Map;
@@ -71,12 +72,23 @@ final class WorkflowCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "list", description = "List workflows that have not ended, the newest first.")
+    /** The orders of the list. */
+    private enum Order {
+        NEWEST,
+        OLDEST
+    }
+
+    @Command(
+            name = "list",
+            description = "List workflows that have not ended, the newest first unless --sort says another order.")
     int list(
             @Option(names = "--all", description = "Also those that have ended.") boolean all,
             @Mixin LimitOption limit,
+            @Mixin SortOption sort,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("list").table(json, "command_workflow_list", all, limit.rows());
+        boolean oldest = sort.of(Order.NEWEST, Order.values()) == Order.OLDEST;
+        queries("list")
+                .table(json, oldest ? "command_workflow_list_oldest" : "command_workflow_list", all, limit.rows());
         return 0;
     }
 
@@ -100,7 +112,8 @@ final class WorkflowCommands extends CommandGroup {
 
     @Command(name = "cancel", description = "Cancel all jobs of a workflow that have not ended.")
     int cancel(@Parameters(paramLabel = "ID", description = "Its id.") long id) {
-        terminal().out().println(asked("cancel", "command_workflow_cancel", id).get("jobs") + " jobs are cancelled");
+        String jobs = asked("cancel", "command_workflow_cancel", id).get("jobs");
+        terminal().out().println(jobs + ("1".equals(jobs) ? " job is cancelled" : " jobs are cancelled"));
         return 0;
     }
 

@@ -67,17 +67,17 @@ public final class ProcessCommands extends CommandGroup {
     }
 
     @Command(name = "start", description = "Create a process, wait for its first step and print the answer.")
-    int start(@Mixin ProcessRequest asked) {
+    int start(@Mixin ProcessRequest.One asked) {
         return ask("start", asked, Processes::init);
     }
 
     @Command(name = "call", description = "Call a process, wait for the answer and print it.")
-    int call(@Mixin ProcessRequest asked) {
+    int call(@Mixin ProcessRequest.One asked) {
         return ask("call", asked, Processes::call);
     }
 
     @Command(name = "notify", description = "Send a message to a process, and wait only until it is durable.")
-    int tell(@Mixin ProcessRequest asked) {
+    int tell(@Mixin ProcessRequest.One asked) {
         Request request = asked.read(terminal());
         client("notify").ask(processes -> {
             processes.notify(request);
@@ -87,11 +87,36 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "repair", description = "Repair a process that is in error, by a step of its processor.")
+    /** Changes all processes that meet the filter. */
+    private int changeAll(
+            ProcessChange change,
+            ProcessName.OneOrAll name,
+            ProcessFilterOptions filter,
+            @Nullable ProcessStatus only,
+            boolean json) {
+        if (name.hasId()) throw CliException.usage("--all and the id " + name.id() + ": it is one or the other");
+        ProcessQuery query = filter.in(name.namespace(), only);
+        return change.all(client(change.action()), terminal(), query, filter.isDryRun(), json);
+    }
+
+    @Command(
+            name = "repair",
+            description =
+                    "Repair a process that is in error, by a step of its processor; with --all and --simple, many.")
     int repair(
-            @Mixin ProcessRequest asked,
+            @Mixin ProcessRequest.OneOrAll asked,
             @Option(names = "--simple", description = "Without its processor: the timer that has broken it runs again.")
-                    boolean simple) {
+                    boolean simple,
+            @Mixin ProcessFilterOptions filter) {
+        if (filter.isAll()) {
+            if (!simple)
+                throw CliException.usage(
+                        "--all without --simple: many processes are repaired without their processors");
+            if (asked.hasMore())
+                throw CliException.usage("--file, --context and --key are for one process, not for --all");
+            return changeAll(ProcessChange.repair(), asked.name(), filter, ProcessStatus.ERROR, asked.json());
+        }
+        filter.checkOne();
         if (!simple) return ask("repair", asked, Processes::repair);
         Request request = asked.read(terminal());
         client("repair").ask(processes -> {
@@ -104,7 +129,7 @@ public final class ProcessCommands extends CommandGroup {
 
     @Command(name = "get", description = "Show a process and its last events.")
     int get(
-            @Mixin ProcessName name,
+            @Mixin ProcessName.One name,
             @Option(
                             names = "--after",
                             paramLabel = "EVENT",
@@ -121,7 +146,7 @@ public final class ProcessCommands extends CommandGroup {
 
     @Command(name = "trace", description = "Show every task of a process and its outcome.")
     int trace(
-            @Mixin ProcessName name,
+            @Mixin ProcessName.One name,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         List<TraceEntry> units = client("trace").see(processes -> processes.trace(name.namespace(), name.id()));
         printer(json).trace(units);
@@ -170,12 +195,18 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "remove", description = "Remove a process with all its rows, after the earlier calls.")
+    @Command(
+            name = "remove",
+            description = "Remove a process with all its rows, after the earlier calls; with --all, many.")
     int remove(
-            @Mixin ProcessName name,
+            @Mixin ProcessName.OneOrAll name,
+            @Mixin ProcessFilterOptions filter,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
+        if (filter.isAll()) return changeAll(ProcessChange.remove(), name, filter, null, json);
+        filter.checkOne();
+        String id = name.id();
         client("remove").ask(processes -> {
-            processes.remove(name.namespace(), name.id());
+            processes.remove(name.namespace(), id);
             return true;
         });
         printer(json).done("removed");

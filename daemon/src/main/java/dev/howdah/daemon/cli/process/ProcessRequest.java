@@ -18,10 +18,30 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The request to a process, as options and arguments. */
-final class ProcessRequest {
-    @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
-    private ProcessName name;
+abstract class ProcessRequest {
+    /** To one process. */
+    static final class One extends ProcessRequest {
+        @Mixin
+        @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
+        private ProcessName.One name;
+
+        @Override
+        ProcessName name() {
+            return name;
+        }
+    }
+
+    /** To one process, or with {@code --all} to many. */
+    static final class OneOrAll extends ProcessRequest {
+        @Mixin
+        @SuppressWarnings("NullAway.Init") // picocli sets it before a command is called
+        private ProcessName.OneOrAll name;
+
+        @Override
+        ProcessName.OneOrAll name() {
+            return name;
+        }
+    }
 
     @Parameters(
             index = "2",
@@ -52,9 +72,7 @@ final class ProcessRequest {
     @Option(names = "--json", description = "Print a JSON object on one line.")
     private boolean json;
 
-    ProcessName name() {
-        return name;
-    }
+    abstract ProcessName name();
 
     TimeoutOption timeout() {
         return timeout;
@@ -64,10 +82,16 @@ final class ProcessRequest {
         return json;
     }
 
+    /** Whether it has more than the name of a process. */
+    boolean hasMore() {
+        return args != null || file != null || context != null || key != null;
+    }
+
     /** @throws CliException if something in it makes no sense */
     Request read(Terminal terminal) {
         try {
-            Request request = Request.of(name.namespace(), name.id()).timeout(Duration.ofSeconds(timeout.seconds()));
+            Request request =
+                    Request.of(name().namespace(), name().id()).timeout(Duration.ofSeconds(timeout.seconds()));
             byte[] given = args(terminal);
             if (given != null) request = request.args(given);
             if (context != null) request = request.context(json("--context", context));

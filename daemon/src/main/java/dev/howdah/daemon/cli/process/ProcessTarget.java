@@ -18,6 +18,7 @@ import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Processes;
+import dev.howdah.process.client.ProcessClient;
 import dev.howdah.process.query.TaskStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,6 +26,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -85,6 +87,11 @@ final class ProcessTarget {
     <T> T see(Look<T> look) {
         return clearly(() ->
                 look.at(ProcessReader.on(new SessionSource(target.database()), new PlainJsonCodec(), schema.name())));
+    }
+
+    /** Asks for changes without a node. */
+    <T> T client(Function<ProcessClient, T> work) {
+        return work.apply(ProcessClient.on(new SessionSource(target.database()), new PlainJsonCodec(), schema.name()));
     }
 
     private <T extends @Nullable Object> T clearly(Supplier<T> work) {

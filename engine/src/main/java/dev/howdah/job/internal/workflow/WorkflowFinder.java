@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkflowFinder {
     private static final Sql FIND = JobSql.WORKFLOW.statement("workflow_find");
     private static final Sql LIST = JobSql.WORKFLOW.statement("workflow_list");
+    private static final Sql OLDEST = JobSql.WORKFLOW.statement("workflow_list_oldest");
     private static final Sql JOBS = JobSql.WORKFLOW.statement("workflow_list_jobs");
     private static final Sql BEFORE = JobSql.WORKFLOW.statement("workflow_list_before");
 
@@ -33,6 +34,11 @@ public final class WorkflowFinder {
 
     public List<WorkflowSummary> list(boolean unfinished, long before, int most) {
         return statements.list(LIST, WorkflowFinder::summary, null, unfinished, before, most);
+    }
+
+    /** The oldest first, those with a larger id than that. */
+    public List<WorkflowSummary> oldest(boolean unfinished, long after, int most) {
+        return statements.list(OLDEST, WorkflowFinder::summary, null, unfinished, after, most);
     }
 
     public List<WorkflowJob> jobs(long workflow) {

@@ -76,6 +76,17 @@ WHERE ($1::text IS NULL OR w.name = $1::text)
 ORDER BY w.id DESC
 LIMIT $4;
 
+-- name: workflow_list_oldest
+-- The other way round: $3 the ids are larger than this.
+SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting,
+    w.callbacks
+FROM howdah.workflows w
+WHERE ($1::text IS NULL OR w.name = $1::text)
+    AND (NOT $2::boolean OR w.ended IS NULL)
+    AND w.id > $3::bigint
+ORDER BY w.id
+LIMIT $4;
+
 -- name: workflow_list_jobs
 -- $1 the workflow.
 SELECT j.id, j.name, j.state, j.after, j.kind, j.result::text, j.error

@@ -231,6 +231,30 @@ FROM (SELECT "state" FROM /*table*/task ORDER BY "id" DESC LIMIT $2) n
 WHERE n."state" NOT IN ('PLAN', 'TAKE', 'WORK')
 GROUP BY n."state";
 
+-- name: client_groups
+-- Groups with tasks that run, or are among the first $1 that are due; those with the most due ones
+-- first. $2 how many groups.
+SELECT g."group", g."remote", sum(g.running)::bigint AS running, sum(g.due)::bigint AS due,
+    min(g.oldest) AS oldest, max(g."max") AS "max"
+FROM (
+    SELECT b."group", b."remote", count(*) AS running, 0 AS due, NULL::timestamptz AS oldest,
+        max(b."max") AS "max"
+    FROM /*table*/task b
+    WHERE b."state" IN ('TAKE', 'WORK')
+    GROUP BY b."group", b."remote"
+    UNION ALL
+    SELECT d."group", d."remote", 0, count(*), min(d."plan"), max(d."max")
+    FROM (
+        SELECT "group", "remote", "plan", "max"
+        FROM /*table*/task
+        WHERE "state" = 'PLAN' AND "plan" <= now()
+        ORDER BY "plan", "id"
+        LIMIT $1) d
+    GROUP BY d."group", d."remote") g
+GROUP BY g."group", g."remote"
+ORDER BY sum(g.due) DESC, sum(g.running) DESC, g."group", g."remote"
+LIMIT $2;
+
 -- name: client_events
 -- The states of tasks with ids after $1, NULL for none, $3 at most; of 200 that run, of 200 that
 -- are due within seconds, and of the tasks $2.
@@ -424,6 +448,24 @@ WITH found AS MATERIALIZED (
     RETURNING t."id"
 )
 SELECT count(*) FROM stopped;
+
+-- name: client_resume_each
+-- Those of the tasks $1 that were stopped before they had begun.
+WITH found AS MATERIALIZED (
+    SELECT "id"
+    FROM /*table*/task
+    WHERE "id" = ANY ($1::bigint[]) AND "state" = 'STOP' AND "start" IS NULL
+    ORDER BY "id"
+    FOR UPDATE SKIP LOCKED
+), planned AS (
+    UPDATE /*table*/task AS t
+    -- Setting plan is what rings for the scheduler.
+    SET "state" = 'PLAN', "plan" = t."plan"
+    FROM found
+    WHERE t."id" = found."id"
+    RETURNING t."id"
+)
+SELECT count(*) FROM planned;
 
 -- name: client_delete_each
 -- Those of the tasks $1 that have ended or were stopped.

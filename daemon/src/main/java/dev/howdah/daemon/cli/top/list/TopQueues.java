@@ -115,7 +115,7 @@ public final class TopQueues implements TopView {
             case RETRY ->
                 new TopAction(
                         "Make all jobs of queue " + TopText.line(row.id()) + " due now that wait for a retry?",
-                        () -> TopText.count(jobs.runRetriesNow(row.id())) + " jobs are due now.");
+                        () -> TopText.of(jobs.runRetriesNow(row.id()), "job is", "jobs are") + " due now.");
             case CANCEL -> TopAction.refused("Queues are not cancelled: pause the queue, or cancel its jobs.");
             case PAUSE -> pause(jobs, row.id(), row.tone() == TopTone.PAUSED);
         };

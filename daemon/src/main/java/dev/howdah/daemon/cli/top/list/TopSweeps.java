@@ -154,7 +154,7 @@ public final class TopSweeps implements TopView {
             case RETRY ->
                 new TopAction(
                         "Try the failed rows of sweep " + TopText.line(name) + " again, from their first attempt on?",
-                        () -> TopText.count(sweeps.retryFailed(name)) + " rows of " + TopText.line(name)
+                        () -> TopText.of(sweeps.retryFailed(name), "row", "rows") + " of " + TopText.line(name)
                                 + " will be tried again.");
             case CANCEL ->
                 new TopAction(

@@ -54,6 +54,11 @@ public final class TopText {
         return lines;
     }
 
+    /** Such as {@code 1,234 jobs} or {@code 1 job}. */
+    public static String of(long number, String one, String more) {
+        return count(number) + " " + (number == 1 ? one : more);
+    }
+
     public static @Nullable String time(@Nullable Instant time) {
         if (time == null) return null;
         if (time.equals(Instant.MAX)) return "infinity";
