@@ -2,6 +2,7 @@ package dev.howdah.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
@@ -21,6 +22,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -128,7 +132,22 @@ class ConsoleBrowserTest {
     }
 
     @Test
-    void pages_lightDarkAndNarrow_areWhole() {
+    void pages_lightDarkAndNarrow_areWhole() throws SQLException {
+        database.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(600)', 'imports', 0"
+                + " FROM generate_series(1, 3)");
+        try (Connection holder = database.connect();
+                Statement statement = holder.createStatement()) {
+            // For the list of sessions.
+            statement.execute("SET application_name = 'nightly report'; BEGIN ISOLATION LEVEL REPEATABLE READ;"
+                    + " SELECT count(*), sum(balance) FROM customer");
+            lookAtAllPages();
+        } finally {
+            database.execute("DELETE FROM task WHERE \"group\" = 'imports' AND state = 'PLAN';"
+                    + " SELECT pg_cancel_backend(pid) FROM task WHERE \"group\" = 'imports' AND state = 'WORK'");
+        }
+    }
+
+    private void lookAtAllPages() {
         String failed = value("SELECT id FROM task WHERE state = 'FAIL'");
         String done = value("SELECT id FROM task WHERE state = 'DONE' ORDER BY id LIMIT 1");
         String job = value("SELECT id FROM howdah.failed LIMIT 1");
@@ -136,6 +155,7 @@ class ConsoleBrowserTest {
         Map<String, String> pages = new java.util.LinkedHashMap<>();
         pages.put("overview", "/");
         pages.put("tasks", "/tasks");
+        pages.put("task-groups", "/tasks/groups");
         pages.put("task-failed", "/tasks/" + failed);
         pages.put("task-done", "/tasks/" + done);
         pages.put("task-form", "/tasks/new?from=" + done);
@@ -193,6 +213,88 @@ class ConsoleBrowserTest {
                     .as("what is wider than 390 pixels at %s", path)
                     .isEqualTo("");
         });
+    }
+
+    @Test
+    void pause_isUndoneByMouse() {
+        database.execute("SELECT howdah.add('undone', 'welcome', '1')");
+        Page page = open("/jobs/queues/undone");
+        page.locator("main button:has-text('Pause')").first().click();
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-said]")).hasText("Queue undone is paused.");
+        shot(page, "undo");
+        assertThat(Axe.violations(page)).as("with a button to undo").isEmpty();
+        check(page, "/jobs/queues/undone");
+        page.locator("[data-undo]").click();
+        assertThat(page.locator("[data-said]")).hasText("Queue undone goes on.");
+        assertThat(value("SELECT count(*) FROM howdah.lane WHERE queue = 'undone' AND paused IS NOT NULL"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void session_withAnOldSnapshot_isEndedByMouse() throws SQLException {
+        try (Connection holder = database.connect();
+                Statement statement = holder.createStatement()) {
+            statement.execute("SET application_name = 'forgotten'; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+            Page page = open("/database");
+            Locator row = page.locator("tr:has-text('forgotten')");
+            row.locator("button:has-text('End')").click();
+            assertThat(page.locator("#question-text")).containsText("Its transaction is rolled back");
+            page.screenshot(new Page.ScreenshotOptions().setPath(SHOTS.resolve("session-question.png")));
+            page.locator("#question button.strong").click();
+            assertThat(page.locator("[data-said]")).containsText("has ended.");
+            assertThat(row).hasCount(0);
+            assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void windows_moreThanABrowserHasConnections_hangNone() {
+        Page first = open("/tasks");
+        BrowserContext windows = first.context();
+        List<Page> pages = new ArrayList<>(List.of(first));
+        for (int i = 1; i < 8; i++) {
+            Page page = windows.newPage();
+            page.navigate(console.address() + "/jobs?state=failed");
+            assertThat(page.locator("h1")).hasText("Jobs");
+            pages.add(page);
+        }
+        for (Page page : pages.subList(0, 4))
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+        Page last = pages.get(7);
+        assertThat(last.locator("[data-live-text]")).hasText("off here: four other windows are live");
+        shot(last, "live-elsewhere");
+        last.locator("[data-live-here]").click();
+        assertThat(last.locator("[data-live-text]")).hasText("live");
+        assertThat(last.locator("[data-live-here]")).isHidden();
+        long live = pages.stream()
+                .filter(each -> each.locator("[data-live-text]").textContent().equals("live"))
+                .count();
+        assertThat(live).isEqualTo(4);
+    }
+
+    @Test
+    void keys_pressTheButtonsOfAPage_unlessTheyAreOff() {
+        database.execute("SELECT howdah.add('keys', 'welcome', '1')");
+        Page page = open("/jobs/queues/keys");
+        page.keyboard().press("p");
+        assertThat(page.locator("#question-text")).containsText("Pause queue keys?");
+        page.keyboard().press("Escape");
+        page.keyboard().press("?");
+        page.locator("[data-keys-on]").uncheck();
+        shot(page, "keys");
+        page.locator("#help button").click();
+        page.keyboard().press("p");
+        assertThat(page.locator("#question")).isHidden();
+        page.reload();
+        page.keyboard().press("?");
+        assertThat(page.locator("#help")).isHidden();
+        page.locator("[data-help-switch]").click();
+        page.locator("[data-keys-on]").check();
+        page.locator("#help button").click();
+        page.keyboard().press("g");
+        page.keyboard().press("t");
+        assertThat(page.locator("h1")).hasText("Tasks");
     }
 
     @Test

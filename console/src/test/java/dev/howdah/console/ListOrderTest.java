@@ -36,6 +36,12 @@ class ListOrderTest extends ApiTestBase {
                 + " FROM generate_series(1, 7) i;"
                 + " SELECT howdah.add('mail', 'welcome', '1') FROM generate_series(1, 7);"
                 + " SELECT howdah.cancel(id) FROM howdah.jobs WHERE state = 'waiting' AND id < 5;"
+                + " SELECT howdah.schedule('schedule ' || (7 * i) % 10, 'mail', 'welcome', period => i * interval '1 h')"
+                + " FROM generate_series(1, 5) i;"
+                + " UPDATE howdah.schedule SET next_at = CASE WHEN name <> 'schedule 4' THEN now() + period END;"
+                + " SELECT howdah.add_workflow(('[{\"name\": \"a\", \"kind\": \"k\"}]')::json, 'w') FROM generate_series(1, 5);"
+                + " INSERT INTO howdah.node (name, features) SELECT 'node ' || (7 * i) % 10, '{job}'"
+                + " FROM generate_series(1, 4) i;"
                 + " INSERT INTO howdah.process_namespace (name) VALUES ('shop');"
                 + " INSERT INTO howdah.process (namespace, id, status, previous_status)"
                 + " SELECT 1, 'order-' || (7 * i) % 10, CASE WHEN i < 3 THEN 'error' ELSE 'running' END, 'init'"
@@ -65,8 +71,8 @@ class ListOrderTest extends ApiTestBase {
     private List<String> items(String path, String name) {
         List<String> rows = new ArrayList<>();
         for (String after = ""; after != null; ) {
-            JsonNode page =
-                    api.get(path + (after.isEmpty() ? "" : "&after=" + after)).json();
+            JsonNode page = api.get(path + (after.isEmpty() ? "" : "&after=" + after.replace(" ", "%20")))
+                    .json();
             for (JsonNode each : page.path("items")) rows.add(each.path(name).asText());
             after = page.has("next") ? page.path("next").asText() : null;
         }
@@ -102,6 +108,28 @@ class ListOrderTest extends ApiTestBase {
         assertThat(pages("/sweeps?sort=oldest")).isEqualTo(sweeps);
         assertThat(items("/sweeps?sort=oldest", "name")).isEqualTo(sweeps);
         assertThat(pages("/sweeps?sort=name")).isSorted();
+    }
+
+    @Test
+    void schedulesWorkflowsAndNodes_areSorted() {
+        check("/workflows?", "/workflows?", "id", "newest", "oldest");
+        check("/schedules?", "/schedules?", "name", "name", "reverse-name");
+        check("/schedules?", "/schedules?", "name", "soonest", "latest");
+        assertThat(pages("/schedules?sort=soonest"))
+                .containsExactly("schedule 7", "schedule 1", "schedule 8", "schedule 5", "schedule 4");
+        assertThat(pages("/schedules")).isSorted();
+        for (String[] orders : new String[][] {{"oldest", "newest"}, {"name", "reverse-name"}, {"busiest", "idlest"}}) {
+            List<String> shown = pages("/nodes?sort=" + orders[0]);
+            assertThat(items("/nodes?sort=" + orders[0], "id")).isEqualTo(shown).hasSizeGreaterThan(3);
+            Collections.reverse(shown);
+            assertThat(pages("/nodes?sort=" + orders[1])).isEqualTo(shown);
+            assertThat(items("/nodes?sort=" + orders[1], "id")).isEqualTo(shown);
+        }
+        assertThat(pages("/nodes?sort=name")).isNotEqualTo(pages("/nodes"));
+        assertThat(pages("/workflows?unfinished=yes&sort=oldest")).hasSize(5).isSorted();
+        assertThat(api.get("/schedules?sort=soonest&after=schedule").text("detail"))
+                .isEqualTo("after has to be next of the page before, not \"schedule\"");
+        assertThat(api.get("/nodes?sort=id").text("detail")).startsWith("sort has to be one of oldest, newest, name,");
     }
 
     @Test

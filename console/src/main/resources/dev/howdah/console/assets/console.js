@@ -263,10 +263,38 @@
   const say = text => { if (liveText.textContent !== text) liveText.textContent = text; };
   const clock = () => new Date().toLocaleTimeString();
   const down = text => { body.classList.toggle('down', Boolean(text)); banner.hidden = !text; if (text && banner.textContent !== text) banner.textContent = text; };
-  const close = () => { if (source) { source.close(); source = null; } };
+  // A browser has six connections to a host: four of its windows get streams, so that none of the others waits for one.
+  let free = null;
+  let asking = false;
+  const takeHere = $('[data-live-here]');
+  const crowded = () => { takeHere.hidden = false; say('off here: four other windows are live'); };
+  const slot = steal => new Promise(resolve => {
+    if (!navigator.locks) { resolve(true); return; }
+    const ask = number => {
+      if (number > 4) { resolve(false); return; }
+      let held = false;
+      navigator.locks.request('howdah-live-' + number, steal ? { steal: true } : { ifAvailable: true }, lock => {
+        if (!lock) { ask(number + 1); return undefined; }
+        held = true;
+        resolve(true);
+        return new Promise(done => { free = done; });
+      }).catch(() => { if (held) { free = null; close(); crowded(); } else resolve(false); });
+    };
+    ask(steal ? 1 + Math.floor(Math.random() * 4) : 1);
+  });
+  const close = () => {
+    if (source) { source.close(); source = null; }
+    if (free) { free(); free = null; }
+  };
   let since = null;
-  const open = () => {
-    if (source || !live || document.hidden) return;
+  const open = async steal => {
+    if (source || asking || !live || document.hidden) return;
+    asking = true;
+    const mine = await slot(steal === true);
+    asking = false;
+    if (!mine) { crowded(); return; }
+    if (source || !live || document.hidden) { close(); return; }
+    takeHere.hidden = true;
     source = new EventSource(base + '/stream?view=' + encodeURIComponent(location.pathname.slice(base.length) + location.search));
     source.onopen = () => { say('live'); since = null; down(''); };
     source.onerror = () => {
@@ -289,10 +317,11 @@
   };
   const switchLive = () => {
     liveSwitch.textContent = live ? 'Pause' : 'Go on';
-    if (live) open(); else { close(); say('as of ' + clock()); }
+    if (live) open(); else { close(); takeHere.hidden = true; say('as of ' + clock()); }
   };
   if (body.dataset.live === 'on') {
     liveSwitch.hidden = false;
+    takeHere.addEventListener('click', () => open(true));
     say('');
     liveSwitch.addEventListener('click', () => { live = !live; kept.set('live', live ? 'on' : 'off'); switchLive(); });
     switchLive();
@@ -317,7 +346,22 @@
   help.hidden = false;
   help.addEventListener('click', () => $('#help').showModal());
 
-  // Keys
+  // Keys: they can be switched off, since programs that hear or read a screen have keys of their own
+  let hasKeys = kept.get('keys') !== 'off';
+  const keySwitch = $('[data-keys-on]');
+  keySwitch.checked = hasKeys;
+  keySwitch.addEventListener('change', () => { hasKeys = keySwitch.checked; kept.set('keys', hasKeys ? 'on' : 'off'); });
+  // The button of a verb: of the rows that are selected, of the row that is marked, or of the page.
+  const press = (...verbs) => {
+    const bulk = $('.bulk.some');
+    const row = $('tr[aria-selected]');
+    for (const verb of verbs) {
+      const of = 'form[action$="/' + verb + '"] button, form[action*="/' + verb + '?"] button';
+      const button = bulk ? $('button[value="' + verb.replace('-', '_') + '"], button[value="' + verb + '"]', bulk)
+        : (row && $(of, row)) || $('main .actions ' + of.replace(', ', ', main .actions '));
+      if (button) { button.click(); return; }
+    }
+  };
   let go = 0;
   let row = -1;
   const mark = step => {
@@ -331,6 +375,7 @@
     const field = event.target.closest && event.target.closest('input:not([type=checkbox]), textarea, select, dialog');
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (field) { if (event.key === 'Escape') event.target.blur(); return; }
+    if (!hasKeys) return;
     const now = Date.now();
     if (now - go < 1500) {
       go = 0;
@@ -349,6 +394,12 @@
       n: () => { const link = $('.filters a.button'); if (link) link.click(); },
       Enter: () => { const link = $('tr[aria-selected] a'); if (link) link.click(); },
       ']': () => { const next = $('[data-next]'); if (next) next.click(); },
+      '[': () => { if (new URLSearchParams(location.search).has('after')) history.back(); },
+      '.': () => { const fresh = $('.news button'); if (fresh) fresh.click(); },
+      r: () => press('retry', 'run-now', 'retry-failed'),
+      c: () => press('cancel', 'stop'),
+      h: () => press('run-now', 'run-retries-now'),
+      p: () => press('pause', 'resume'),
       l: () => liveSwitch.click(),
       t: () => { absolute = !absolute; kept.set('times', absolute ? 'absolute' : 'relative'); showTimes(document); },
       '?': () => $('#help').showModal(),

@@ -10,6 +10,7 @@ import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Undo;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.JobsException;
@@ -80,10 +81,9 @@ final class ChangeJobs implements PageAction {
         String objects(@Nullable Count count) {
             if (ids.size() == 1) return "job " + ids.get(0);
             if (!ids.isEmpty()) return Numbers.count(ids.size()) + " jobs";
-            StringBuilder text = new StringBuilder("all ");
-            if (count != null && count.all())
-                text.append(Numbers.count(count.jobs())).append(' ');
-            text.append(StateBadge.of(query.state()).word()).append(" jobs");
+            Long known = count != null && count.all() ? Long.valueOf(count.jobs()) : null;
+            StringBuilder text = new StringBuilder(Numbers.all(known));
+            text.append(StateBadge.of(query.state()).word()).append(known != null && known == 1 ? " job" : " jobs");
             if (query.queue() != null) text.append(" of queue ").append(query.queue());
             if (query.kind() != null) text.append(" of kind ").append(query.kind());
             if (query.key() != null) text.append(" with key ").append(query.key());
@@ -135,19 +135,35 @@ final class ChangeJobs implements PageAction {
     @Override
     public String question(ActionRequest request) {
         Choice choice = choice(request);
-        String objects = choice.objects(choice.ids().isEmpty() ? count(choice.query()) : null);
+        Count count = choice.ids().isEmpty() ? count(request, choice.query()) : null;
+        String objects = choice.objects(count);
+        boolean one = choice.ids().size() == 1 || count != null && count.all() && count.jobs() == 1;
         return switch (choice.action()) {
-            case RETRY -> "Retry " + objects + "? They begin anew, with all their attempts.";
+            case RETRY ->
+                "Retry " + objects
+                        + (one
+                                ? "? It begins anew, with all its attempts."
+                                : "? They begin anew, with all their attempts.");
             case RUN_NOW -> "Make " + objects + " due now?";
             case CANCEL ->
-                choice.query().state() == JobState.RUNNING
-                        ? "Cancel " + objects
-                                + "? Their nodes are told to interrupt them, and they may be done all the same."
-                        : "Cancel " + objects + "? They will not run, and can be retried.";
+                "Cancel " + objects
+                        + (choice.query().state() == JobState.RUNNING
+                                ? one
+                                        ? "? Its node is told to interrupt it, and it may be done all the same."
+                                        : "? Their nodes are told to interrupt them, and they may be done all the same."
+                                : one
+                                        ? "? It will not run, and can be retried."
+                                        : "? They will not run, and can be retried.");
             case MOVE ->
                 "Move " + objects + " to queue " + choice.queue()
-                        + "? Those with a key or an order key stay where they are.";
-            case DELETE -> "Delete " + objects + " with their payloads and keys? Their history stays.";
+                        + (one
+                                ? "? With a key or an order key it stays where it is."
+                                : "? Those with a key or an order key stay where they are.");
+            case DELETE ->
+                "Delete " + objects
+                        + (one
+                                ? " with its payload and its key? Its history stays."
+                                : " with their payloads and keys? Their history stays.");
         };
     }
 
@@ -155,26 +171,32 @@ final class ChangeJobs implements PageAction {
     public String proof(ActionRequest request) {
         Choice choice = choice(request);
         if (!choice.ids().isEmpty()) return "";
-        Count count = count(choice.query());
+        Count count = count(request, choice.query());
         return BulkPages.proof(count == null || !count.all() ? null : count.jobs());
     }
 
-    private @Nullable Count count(JobQuery query) {
-        Count some = null;
+    private @Nullable Count count(ActionRequest request, JobQuery query) {
+        Long some = request.counted("some", () -> counted(query, SURELY_COUNTED));
+        if (some == null) return null;
+        if (some < SURELY_COUNTED) return new Count(some, true);
+        // There may be too many to be counted in time.
+        Long all = request.counted("all", () -> counted(query, null));
+        return all == null ? new Count(some, false) : new Count(all, true);
+    }
+
+    /** @param most null: all are counted */
+    private @Nullable Long counted(JobQuery query, @Nullable Long most) {
         try {
-            long jobs = data.jobs().count(query, SURELY_COUNTED);
-            some = new Count(jobs, jobs < SURELY_COUNTED);
-            return some.all() ? some : new Count(data.jobs().count(query), true);
+            return most == null ? data.jobs().count(query) : data.jobs().count(query, most);
         } catch (JobsException e) {
-            // There are too many to be counted in time.
-            return some;
+            return null;
         }
     }
 
     @Override
     public ActionResult run(ActionRequest request) {
         Choice choice = choice(request);
-        if (choice.ids().isEmpty()) return begin(choice);
+        if (choice.ids().isEmpty()) return begin(request, choice);
         String queue = choice.queue();
         long changed = queue == null
                 ? data.jobs().changeEach(choice.action(), choice.ids())
@@ -194,10 +216,24 @@ final class ChangeJobs implements PageAction {
                     case DELETE -> one ? "is deleted" : "are deleted";
                 };
         return new ActionResult(
-                said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back());
+                        said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back())
+                .undoneBy(left == 0 ? undo(choice) : null);
     }
 
-    private ActionResult begin(Choice choice) {
+    /** Jobs that were all moved out of one queue can be moved back; null: it cannot be taken back. */
+    private static @Nullable Undo undo(Choice choice) {
+        JobQuery query = choice.query();
+        String from = query.queue();
+        if (choice.action() != Action.MOVE || from == null || from.equals(choice.queue())) return null;
+        Map<String, List<String>> form = new LinkedHashMap<>();
+        form.put("action", List.of("move"));
+        form.put("to", List.of(from));
+        form.put("state", List.of(query.state().name().toLowerCase(Locale.ROOT)));
+        form.put("id", choice.ids().stream().map(String::valueOf).toList());
+        return new Undo("/jobs/change", form);
+    }
+
+    private ActionResult begin(ActionRequest request, Choice choice) {
         JobQuery query = choice.query();
         // What fails from now on is not meant.
         JobQuery closed = query.state() == JobState.FAILED || query.state() == JobState.CANCELLED
@@ -206,7 +242,7 @@ final class ChangeJobs implements PageAction {
         BulkChange change = new BulkChange(choice.action(), closed, choice.queue());
         String title = actions(query.state()).get(choice.action()) + " " + choice.objects(null)
                 + (choice.queue() == null ? "" : " to queue " + choice.queue());
-        Count count = count(closed);
+        Count count = count(request, closed);
         Long expected = count != null && count.all() ? Long.valueOf(count.jobs()) : null;
         return BulkPages.started(
                 runs.start(title, choice.back(), expected, run -> data.jobs().change(change, run::step)));

@@ -5,8 +5,11 @@ import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.Undo;
 import dev.howdah.job.JobAdmin;
+import dev.howdah.job.query.JobSummary;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /** The buttons of a job. */
@@ -85,9 +88,17 @@ final class JobActions {
                 throw new BadRequestException("The priority has to be a number from -100 to 100, not \""
                         + (text == null ? "" : text) + "\".");
             int priority = Integer.parseInt(text.strip());
-            return data.jobs().setPriority(request.id(), priority)
-                    ? "Job " + request.id() + " has priority " + priority + " now."
-                    : "Job " + request.id() + " was not changed: it does not wait any more.";
+            Integer before =
+                    data.jobs().find(request.id()).map(JobSummary::priority).orElse(null);
+            if (!data.jobs().setPriority(request.id(), priority))
+                return done(request, "Job " + request.id() + " was not changed: it does not wait any more.");
+            return done(request, "Job " + request.id() + " has priority " + priority + " now.")
+                    .undoneBy(
+                            before == null || before == priority
+                                    ? null
+                                    : Undo.by(
+                                            "/jobs/" + request.id() + "/priority",
+                                            Map.of("priority", before.toString())));
         });
     }
 
@@ -95,22 +106,34 @@ final class JobActions {
         return changed(request -> {
             String queue = request.field("queue");
             if (queue == null) throw new BadRequestException("Nothing was moved: the queue is missing.");
-            return data.jobs().moveEach(List.of(request.id()), queue.strip()) > 0
-                    ? "Job " + request.id() + " is in queue " + queue.strip() + " now."
-                    : "Job " + request.id()
-                            + " was not moved: it does not wait any more, or it has a key or an order key,"
-                            + " which belong to their queue.";
+            String before =
+                    data.jobs().find(request.id()).map(JobSummary::queue).orElse(null);
+            if (data.jobs().moveEach(List.of(request.id()), queue.strip()) == 0)
+                return done(
+                        request,
+                        "Job " + request.id()
+                                + " was not moved: it does not wait any more, or it has a key or an order key,"
+                                + " which belong to their queue.");
+            return done(request, "Job " + request.id() + " is in queue " + queue.strip() + " now.")
+                    .undoneBy(
+                            before == null || before.equals(queue.strip())
+                                    ? null
+                                    : Undo.by("/jobs/" + request.id() + "/move", Map.of("queue", before)));
         });
     }
 
     /** An action without a question, of which an IllegalArgumentException says what cannot be. */
-    private static PageAction changed(Function<ActionRequest, String> change) {
+    private static PageAction changed(Function<ActionRequest, ActionResult> change) {
         return request -> {
             try {
-                return new ActionResult(change.apply(request), "/jobs/" + request.id());
+                return change.apply(request);
             } catch (IllegalArgumentException e) {
                 throw new BadRequestException("Nothing was changed: " + e.getMessage() + ".");
             }
         };
+    }
+
+    private static ActionResult done(ActionRequest request, String said) {
+        return new ActionResult(said, "/jobs/" + request.id());
     }
 }

@@ -10,6 +10,7 @@ import dev.howdah.console.internal.page.Pager;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
+import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.query.BulkChange.Action;
@@ -142,19 +143,8 @@ public final class JobListPage implements PageController {
                     StateBadge.of(state),
                     request.with("state", state.name().toLowerCase(Locale.ROOT)),
                     Numbers.count(counts.of(state)),
-                    of(state),
+                    JobCountWords.of(state),
                     state == chosen));
         return tabs;
-    }
-
-    private static @Nullable String of(JobState state) {
-        String newest = Numbers.count(JobCounts.NEWEST);
-        return switch (state) {
-            case WAITING, PLANNED, RETRYING -> "of the newest " + newest + " that wait, without entries of log queues";
-            case FAILED, CANCELLED -> "of the newest " + newest + " that failed or were cancelled";
-            case FOLLOWING -> "counted up to " + newest;
-            case RUNNING -> null;
-            case DONE -> "in the last hour";
-        };
     }
 }

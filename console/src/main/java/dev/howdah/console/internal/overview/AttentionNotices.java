@@ -139,7 +139,7 @@ public final class AttentionNotices {
                         "Node " + each.id() + " (" + each.name() + ") is dead, or has lost its session"
                                 + (each.jobs() == 0
                                         ? "."
-                                        : ": " + counted(each.jobs(), "job", "jobs") + " wait for another node."),
+                                        : ": " + counted(each.jobs(), "job waits", "jobs wait") + " for another node."),
                         "/nodes"));
     }
 
@@ -180,7 +180,7 @@ public final class AttentionNotices {
     /** A queue in which a job waits for long, with the cause if that is asked for. */
     private Notice waiting(QueueSummary queue, Instant oldest, Instant now, boolean explains) {
         String said = "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest, now) + ", "
-                + Numbers.capped(queue.due(), OverviewPage.COUNTED) + " are due. ";
+                + counted(queue.due(), OverviewPage.COUNTED, "is", "are") + " due. ";
         Long job = explains ? queries.oldestJob(queue.name()) : null;
         List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
         if (causes.isEmpty())

@@ -1,8 +1,11 @@
 package dev.howdah.console.internal.page;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,10 +13,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param page the address and the names in its path
  * @param form the fields of the form
+ * @param counted how many objects were counted for it, by what was counted
  */
-public record ActionRequest(PageRequest page, Map<String, List<String>> form) {
+public record ActionRequest(PageRequest page, Map<String, List<String>> form, Map<String, Optional<Long>> counted) {
     public ActionRequest {
         form = new LinkedHashMap<>(form);
+        counted = new HashMap<>(counted);
+    }
+
+    public ActionRequest(PageRequest page, Map<String, List<String>> form) {
+        this(page, form, Map.of());
+    }
+
+    /**
+     * Counts once what the question, its proof and the change itself have to know.
+     *
+     * @param what is counted
+     * @param count null: it cannot be counted in time
+     */
+    public @Nullable Long counted(String what, Supplier<@Nullable Long> count) {
+        Optional<Long> known = counted.get(what);
+        if (known == null) {
+            known = Optional.ofNullable(count.get());
+            counted.put(what, known);
+        }
+        return known.orElse(null);
     }
 
     /** The id in the path. */

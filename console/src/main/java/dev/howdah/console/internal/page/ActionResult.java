@@ -10,25 +10,32 @@ import org.jspecify.annotations.Nullable;
  * @param next the path of the page that is shown then
  * @param ending what it comes to, if it goes on in the background; null: it is over
  * @param page that is shown as the answer itself, since it has what cannot be read again; null: the next path is
+ * @param undo what takes it back; null: nothing does
  */
 public record ActionResult(
         String sentence,
         String next,
         @Nullable CompletionStage<End> ending,
-        @Nullable Page page) {
+        @Nullable Page page,
+        @Nullable Undo undo) {
     /** What an action did that is over. */
     public ActionResult(String sentence, String next) {
-        this(sentence, next, null, null);
+        this(sentence, next, null, null, null);
     }
 
     /** What an action did that goes on in the background. */
     public ActionResult(String sentence, String next, CompletionStage<End> ending) {
-        this(sentence, next, ending, null);
+        this(sentence, next, ending, null, null);
     }
 
     /** What an action did whose page is the answer itself. */
     public static ActionResult shown(String sentence, Page page) {
-        return new ActionResult(sentence, "/", null, page);
+        return new ActionResult(sentence, "/", null, page, null);
+    }
+
+    /** The same, which that takes back; null: nothing does. */
+    public ActionResult undoneBy(@Nullable Undo by) {
+        return new ActionResult(sentence, next, ending, page, by);
     }
 
     /**

@@ -45,7 +45,7 @@ final class ChangeProcesses implements PageAction {
      * @param ids of those that were selected; empty: all that match
      */
     private record Choice(ProcessBulk bulk, List<String> ids, String back) {
-        String objects(@Nullable String count) {
+        String objects(@Nullable Long count) {
             if (ids.size() == 1) return "process " + ids.get(0);
             if (!ids.isEmpty())
                 return Numbers.count(ids.size()) + " processes of "
@@ -79,29 +79,38 @@ final class ChangeProcesses implements PageAction {
         return Action.REMOVE.word().equals(request.field("action")) ? Role.ADMINISTRATOR : Role.OPERATOR;
     }
 
-    private @Nullable Long count(Choice choice) {
-        return ProcessPages.found(
-                choice.bulk().query().namespace(), "", () -> choice.bulk().count(data.processes()));
+    private @Nullable Long count(ActionRequest request, Choice choice) {
+        return request.counted(
+                "processes",
+                () -> ProcessPages.found(
+                        choice.bulk().query().namespace(),
+                        "",
+                        () -> choice.bulk().count(data.processes())));
     }
 
     @Override
     public String question(ActionRequest request) {
         Choice choice = choice(request);
-        Long count = choice.ids().isEmpty() ? count(choice) : null;
-        String objects = choice.objects(count == null ? null : Numbers.count(count));
+        Long count = choice.ids().isEmpty() ? count(request, choice) : null;
+        String objects = choice.objects(count);
+        boolean one = choice.ids().size() == 1 || count != null && count == 1;
         return switch (choice.bulk().action()) {
             case SIMPLE_REPAIR ->
                 "Repair " + objects
-                        + " without their processor? The timers that broke them run again; those that no timer"
-                        + " has broken go on as they are.";
-            case REMOVE -> "Remove " + objects + "? They and their histories go for good.";
+                        + (one
+                                ? " without its processor? The timer that broke it runs again; if it was none, it goes on as it is."
+                                : " without their processor? The timers that broke them run again; those that no timer"
+                                        + " has broken go on as they are.");
+            case REMOVE ->
+                "Remove " + objects
+                        + (one ? "? It and its history go for good." : "? They and their histories go for good.");
         };
     }
 
     @Override
     public String proof(ActionRequest request) {
         Choice choice = choice(request);
-        return choice.ids().isEmpty() ? BulkPages.proof(count(choice)) : "";
+        return choice.ids().isEmpty() ? BulkPages.proof(count(request, choice)) : "";
     }
 
     @Override
@@ -115,7 +124,7 @@ final class ChangeProcesses implements PageAction {
                         ? runs.start(
                                 title,
                                 choice.back(),
-                                count(choice),
+                                count(request, choice),
                                 run -> bulk.all(run, data.processes(), data.processClient()))
                         : runs.start(
                                 title,

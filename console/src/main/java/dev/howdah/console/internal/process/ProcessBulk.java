@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.bulk.BulkRun;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.process.ProcessException;
@@ -59,12 +60,12 @@ public record ProcessBulk(Action action, ProcessQuery query) {
     }
 
     /** All that match, such as {@code all 1,234 broken processes of orders with ids that begin with eu-}. */
-    public String words(@Nullable String count) {
-        StringBuilder text = new StringBuilder("all ");
-        if (count != null) text.append(count).append(' ');
+    public String words(@Nullable Long count) {
+        StringBuilder text = new StringBuilder(Numbers.all(count));
         if (query.status() != null)
             text.append(StateBadge.of(query.status()).word()).append(' ');
-        text.append("processes of ").append(query.namespace());
+        text.append(count != null && count == 1 ? "process of " : "processes of ")
+                .append(query.namespace());
         if (!query.prefix().isEmpty()) text.append(" with ids that begin with ").append(query.prefix());
         return text.toString();
     }

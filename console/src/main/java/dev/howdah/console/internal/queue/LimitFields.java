@@ -6,6 +6,8 @@ import dev.howdah.job.limit.JobLimits;
 import dev.howdah.job.limit.LimitScope;
 import dev.howdah.job.limit.Rate;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -98,5 +100,26 @@ public record LimitFields(String queue, Function<String, @Nullable String> field
                 throw new BadRequestException(
                         "setting has to be one of concurrency, rate, share, ageing, not \"" + setting + "\"");
         }
+    }
+
+    /**
+     * The fields that name a limit where it is removed, as {@link QueueLimit#fields} has them.
+     *
+     * @param setting such as {@code rate}
+     */
+    Map<String, String> naming(String setting) {
+        Map<String, String> naming = new LinkedHashMap<>();
+        naming.put("setting", setting);
+        if (setting.equals("ageing")) return naming;
+        String group = text("group");
+        if (group != null) naming.put("group", group);
+        if (setting.equals("share")) return naming;
+        String kind = text("kind");
+        if (kind != null) naming.put("kind", kind);
+        if (isOn("each_group")) naming.put("each_group", "true");
+        if (setting.equals("concurrency") && isOn("each_node")) naming.put("each_node", "true");
+        if (setting.equals("rate") && text("period") != null)
+            naming.put("period", period("period", "").toString());
+        return naming;
     }
 }

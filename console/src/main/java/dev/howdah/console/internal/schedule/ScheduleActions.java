@@ -4,6 +4,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.NamedAction;
 import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.Undo;
 
 /** The buttons of a schedule. */
 final class ScheduleActions {
@@ -24,8 +25,9 @@ final class ScheduleActions {
         return new NamedAction("name", "Pause schedule %s? It adds no jobs until it is resumed.", name -> {
             boolean changed = data.schedules().pause(name);
             return new ActionResult(
-                    "Schedule " + name + (changed ? " is paused." : " was paused already, or is gone."),
-                    SchedulePages.path(name));
+                            "Schedule " + name + (changed ? " is paused." : " was paused already, or is gone."),
+                            SchedulePages.path(name))
+                    .undoneBy(changed ? Undo.by(SchedulePages.path(name) + "/resume") : null);
         });
     }
 
@@ -33,7 +35,8 @@ final class ScheduleActions {
         return new NamedAction("name", "", name -> {
             boolean changed = data.schedules().resume(name);
             return new ActionResult(
-                    "Schedule " + name + (changed ? " goes on." : " was not paused."), SchedulePages.path(name));
+                            "Schedule " + name + (changed ? " goes on." : " was not paused."), SchedulePages.path(name))
+                    .undoneBy(changed ? Undo.by(SchedulePages.path(name) + "/pause") : null);
         });
     }
 

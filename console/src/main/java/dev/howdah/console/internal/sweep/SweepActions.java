@@ -6,9 +6,12 @@ import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NamedAction;
 import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.Undo;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepProgress;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +39,19 @@ final class SweepActions {
             public ActionResult run(ActionRequest request) {
                 String name = request.page().name("name");
                 double rows = rows(request.field("rows"));
+                double before =
+                        data.sweeps().find(name).map(SweepProgress::throttle).orElse(0.0);
                 boolean changed = data.sweeps().throttle(name, rows);
                 String limit = rows == 0 ? "no limit" : "a limit of " + Numbers.rate(rows);
                 return new ActionResult(
-                        "Sweep " + name + (changed ? " has " + limit + " now." : " has " + limit + " already."),
-                        path(name));
+                                "Sweep " + name + (changed ? " has " + limit + " now." : " has " + limit + " already."),
+                                path(name))
+                        .undoneBy(
+                                changed
+                                        ? Undo.by(
+                                                path(name) + "/throttle",
+                                                Map.of("rows", before == 0 ? "" : Numbers.plain(before)))
+                                        : null);
             }
         };
     }
@@ -71,15 +82,17 @@ final class SweepActions {
                 name -> {
                     boolean changed = data.sweeps().pause(name);
                     return new ActionResult(
-                            "Sweep " + name + (changed ? " is paused." : " was not changed: it does not run."),
-                            path(name));
+                                    "Sweep " + name + (changed ? " is paused." : " was not changed: it does not run."),
+                                    path(name))
+                            .undoneBy(changed ? Undo.by(path(name) + "/resume") : null);
                 });
     }
 
     PageAction resume() {
         return named("", name -> {
             boolean changed = data.sweeps().resume(name);
-            return new ActionResult("Sweep " + name + (changed ? " goes on." : " was not paused."), path(name));
+            return new ActionResult("Sweep " + name + (changed ? " goes on." : " was not paused."), path(name))
+                    .undoneBy(changed ? Undo.by(path(name) + "/pause") : null);
         });
     }
 

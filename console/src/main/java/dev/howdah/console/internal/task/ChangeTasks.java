@@ -3,6 +3,7 @@ package dev.howdah.console.internal.task;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
+import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -42,9 +43,9 @@ final class ChangeTasks implements PageAction {
      *
      * @param ids of those that were selected; empty: all that match
      */
-    private record Choice(TaskBulk bulk, List<Long> ids, String back) {
+    private record Choice(TaskBulk bulk, TableName table, List<Long> ids, String back) {
         /** Such as {@code all 1,234 failed tasks of group nightly}. */
-        String objects(@Nullable String count) {
+        String objects(@Nullable Long count) {
             if (ids.size() == 1) return "task " + ids.get(0);
             if (!ids.isEmpty()) return Numbers.count(ids.size()) + " tasks";
             return bulk.words(count);
@@ -59,7 +60,7 @@ final class ChangeTasks implements PageAction {
         List<Long> ids = all ? List.of() : request.ids();
         if (!all && ids.isEmpty())
             throw new BadRequestException("No task was selected: select rows of the list, or all that match.");
-        return new Choice(new TaskBulk(action, query, tables.table(list)), ids, list.address());
+        return new Choice(new TaskBulk(action, query, tables.table(list)), tables.of(list), ids, list.address());
     }
 
     private static Action action(@Nullable String name, @Nullable TaskState state) {
@@ -75,25 +76,34 @@ final class ChangeTasks implements PageAction {
     @Override
     public String question(ActionRequest request) {
         Choice choice = choice(request);
-        String objects =
-                choice.objects(choice.ids().isEmpty() ? counted(choice.bulk().count()) : null);
+        Long count = choice.ids().isEmpty() ? count(request, choice) : null;
+        String objects = choice.objects(count);
+        boolean one = choice.ids().size() == 1 || count != null && count == 1;
         return switch (choice.bulk().action()) {
-            case RETRY -> "Run " + objects + " again now? Their output and their errors are replaced.";
+            case RETRY ->
+                "Run " + objects
+                        + (one
+                                ? " again now? Its output and its error are replaced."
+                                : " again now? Their output and their errors are replaced.");
             case CANCEL ->
                 "Cancel " + objects
-                        + "? Those that wait will not run. Of those that run PostgreSQL is asked to cancel the statement.";
-            case DELETE -> "Delete " + objects + " with their input, output and errors?";
+                        + (one
+                                ? "? If it waits, it will not run. If it runs, PostgreSQL is asked to cancel its statement."
+                                : "? Those that wait will not run. Of those that run PostgreSQL is asked to cancel the statement.");
+            case DELETE ->
+                "Delete " + objects
+                        + (one ? " with its input, output and error?" : " with their input, output and errors?");
         };
     }
 
     @Override
     public String proof(ActionRequest request) {
         Choice choice = choice(request);
-        return choice.ids().isEmpty() ? BulkPages.proof(choice.bulk().count()) : "";
+        return choice.ids().isEmpty() ? BulkPages.proof(count(request, choice)) : "";
     }
 
-    private static @Nullable String counted(@Nullable Long tasks) {
-        return tasks == null ? null : Numbers.count(tasks);
+    private static @Nullable Long count(ActionRequest request, Choice choice) {
+        return request.counted("tasks", choice.bulk()::count);
     }
 
     @Override
@@ -103,7 +113,7 @@ final class ChangeTasks implements PageAction {
             return BulkPages.started(runs.start(
                     choice.bulk().action().label() + ": " + choice.objects(null),
                     choice.back(),
-                    choice.bulk().count(),
+                    count(request, choice),
                     choice.bulk()::all));
         long changed = choice.bulk().each(choice.ids());
         long left = choice.ids().size() - changed;
@@ -115,7 +125,10 @@ final class ChangeTasks implements PageAction {
                     case CANCEL -> one ? "is cancelled" : "are cancelled";
                     case DELETE -> one ? "is deleted" : "are deleted";
                 };
+        // Where one was not changed, it may have been cancelled before by another hand.
+        boolean isUndone = choice.bulk().action() == Action.CANCEL && left == 0;
         return new ActionResult(
-                said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back());
+                        said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back())
+                .undoneBy(isUndone ? ResumeTasks.undo(choice.table(), choice.ids()) : null);
     }
 }

@@ -7,6 +7,7 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTable.Cancellation;
 import dev.howdah.task.TaskTable.Retry;
+import java.util.List;
 import java.util.Locale;
 
 /** The buttons of a task. */
@@ -18,7 +19,18 @@ final class TaskActions {
     }
 
     private interface Change {
-        String change(TaskTable table, long id);
+        Done change(TaskTable table, long id);
+    }
+
+    /**
+     * What was done.
+     *
+     * @param isStopped whether a task that waited was cancelled, which can be taken back
+     */
+    private record Done(String sentence, boolean isStopped) {
+        static Done of(String sentence) {
+            return new Done(sentence, false);
+        }
     }
 
     private PageAction action(String question, Change change, boolean stays) {
@@ -31,8 +43,10 @@ final class TaskActions {
             @Override
             public ActionResult run(ActionRequest request) {
                 TableName table = tables.of(request.page());
-                String said = change.change(tables.table(request.page()), request.id());
-                return new ActionResult(said, stays ? tables.path(table, request.id()) : "/tasks");
+                long id = request.id();
+                Done done = change.change(tables.table(request.page()), id);
+                return new ActionResult(done.sentence(), stays ? tables.path(table, id) : "/tasks")
+                        .undoneBy(done.isStopped() ? ResumeTasks.undo(table, List.of(id)) : null);
             }
         };
     }
@@ -42,11 +56,11 @@ final class TaskActions {
                 "Run task %d again now? Its output and its error are replaced.",
                 (table, id) -> {
                     Retry result = table.retry(id);
-                    if (result instanceof Retry.Planned) return "Task " + id + " is planned for now.";
+                    if (result instanceof Retry.Planned) return Done.of("Task " + id + " is planned for now.");
                     if (result instanceof Retry.Refused refused)
-                        return "Task " + id + " was not changed: it has not ended, its state is " + refused.state()
-                                + ".";
-                    return missing(id);
+                        return Done.of("Task " + id + " was not changed: it has not ended, its state is "
+                                + refused.state() + ".");
+                    return Done.of(missing(id));
                 },
                 true);
     }
@@ -57,16 +71,16 @@ final class TaskActions {
                         + " and what its transaction did is undone.",
                 (table, id) -> {
                     Cancellation result = table.cancel(id);
-                    if (result instanceof Cancellation.Stopped) return "Task " + id + " will not run.";
+                    if (result instanceof Cancellation.Stopped) return new Done("Task " + id + " will not run.", true);
                     if (result instanceof Cancellation.Requested)
-                        return "PostgreSQL was asked to cancel the statement of task " + id + ".";
+                        return Done.of("PostgreSQL was asked to cancel the statement of task " + id + ".");
                     if (result instanceof Cancellation.Refused refused)
-                        return "Task " + id + " was not changed: it "
+                        return Done.of("Task " + id + " was not changed: it "
                                 + (refused.remote()
                                         ? "runs on another server; STOP is for that"
                                         : "is " + refused.state().name().toLowerCase(Locale.ROOT))
-                                + ".";
-                    return missing(id);
+                                + ".");
+                    return Done.of(missing(id));
                 },
                 true);
     }
@@ -74,9 +88,10 @@ final class TaskActions {
     PageAction delete() {
         return action(
                 "Delete task %d with its input, output and error? Tasks that it has added stay.",
-                (table, id) -> table.delete(id)
-                        ? "Task " + id + " is deleted."
-                        : "Task " + id + " was not deleted: it waits or runs, or it is not there any more.",
+                (table, id) -> Done.of(
+                        table.delete(id)
+                                ? "Task " + id + " is deleted."
+                                : "Task " + id + " was not deleted: it waits or runs, or it is not there any more."),
                 false);
     }
 

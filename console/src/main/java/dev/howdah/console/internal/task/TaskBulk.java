@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.bulk.BulkRun;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
@@ -47,16 +48,18 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
     }
 
     /** All that match, such as {@code all 1,234 failed tasks of group nightly}. */
-    public String words(@Nullable String count) {
-        StringBuilder text = new StringBuilder("all ");
-        if (count != null) text.append(count).append(' ');
+    public String words(@Nullable Long count) {
+        boolean one = count != null && count == 1;
+        StringBuilder text = new StringBuilder(Numbers.all(count));
         if (query.state() != null)
             text.append(StateBadge.of(query.state()).word()).append(' ');
-        text.append("tasks");
+        text.append(one ? "task" : "tasks");
         if (query.group() != null) text.append(" of group ").append(query.group());
         if (query.owner() != null) text.append(" of ").append(query.owner());
         if (query.text() != null) text.append(" with \"").append(query.text()).append('"');
-        if (query.state() == null) text.append(action == Action.CANCEL ? " that wait or run" : " that have ended");
+        if (query.state() == null && action == Action.CANCEL)
+            text.append(one ? " that waits or runs" : " that wait or run");
+        else if (query.state() == null) text.append(one ? " that has ended" : " that have ended");
         return text.toString();
     }
 

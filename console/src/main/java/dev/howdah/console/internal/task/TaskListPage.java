@@ -72,6 +72,11 @@ public final class TaskListPage implements PageController {
             return tables.size() < 2 ? "/tasks/new" : "/tasks/new?table=" + PageRequest.encoded(table.text());
         }
 
+        /** The path of the groups of the table. */
+        public String groupsPath() {
+            return tables.size() < 2 ? "/tasks/groups" : "/tasks/groups?table=" + PageRequest.encoded(table.text());
+        }
+
         /** The path of a task of the list. */
         public String path(Task task) {
             String path = "/tasks/" + task.id();

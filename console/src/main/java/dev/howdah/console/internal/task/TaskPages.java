@@ -13,6 +13,7 @@ public final class TaskPages {
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         TaskTables tables = new TaskTables(data);
         pages.add("/tasks", new TaskListPage(tables));
+        pages.add("/tasks/groups", new TaskGroupsPage(tables));
         pages.add("/tasks/new", new TaskFormPage(tables));
         pages.add("/tasks/{id}/edit", new TaskFormPage(tables));
         pages.add("/tasks/{id}", new TaskPageController(tables));
@@ -20,6 +21,7 @@ public final class TaskPages {
         actions.add("/tasks/new", new AddTask(tables).forAdministrators());
         actions.add("/tasks/{id}/edit", new EditTask(tables).forAdministrators());
         actions.add("/tasks/change", new ChangeTasks(tables, runs));
+        actions.add("/tasks/resume", new ResumeTasks(tables));
         actions.add("/tasks/{id}/retry", task.retry());
         actions.add("/tasks/{id}/cancel", task.cancel());
         actions.add("/tasks/{id}/delete", task.delete().forAdministrators());

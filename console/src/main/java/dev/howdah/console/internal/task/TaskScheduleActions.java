@@ -3,6 +3,8 @@ package dev.howdah.console.internal.task;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.PageAction;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Undo;
 import dev.howdah.task.TaskSchedules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,11 @@ final class TaskScheduleActions {
     }
 
     private PageAction action(String question, String done, Change change) {
+        return action(question, done, change, "");
+    }
+
+    /** @param back the action that takes it back; empty: none does */
+    private PageAction action(String question, String done, Change change, String back) {
         return new PageAction() {
             @Override
             public String question(ActionRequest request) {
@@ -34,12 +41,19 @@ final class TaskScheduleActions {
                         name,
                         request.page().text("owner"));
                 return new ActionResult(
-                        id.isPresent()
-                                ? done.replace("%s", name).replace("%d", Long.toString(id.get()))
-                                : "There is no schedule " + name + " any more.",
-                        "/schedules");
+                                id.isPresent()
+                                        ? done.replace("%s", name).replace("%d", Long.toString(id.get()))
+                                        : "There is no schedule " + name + " any more.",
+                                "/schedules")
+                        .undoneBy(id.isEmpty() || back.isEmpty() ? null : Undo.by(other(request.page(), back)));
             }
         };
+    }
+
+    /** The address of another action with the same schedule. */
+    private static String other(PageRequest request, String verb) {
+        String path = request.path();
+        return PageRequest.address(path.substring(0, path.lastIndexOf('/') + 1) + verb, request.query());
     }
 
     PageAction runNow() {
@@ -51,11 +65,11 @@ final class TaskScheduleActions {
     PageAction pause() {
         return action(
                 "Pause schedule %s? It does not run until it is resumed.",
-                "Schedule %s is paused.", TaskSchedules::pause);
+                "Schedule %s is paused.", TaskSchedules::pause, "resume");
     }
 
     PageAction resume() {
-        return action("", "Schedule %s goes on.", TaskSchedules::resume);
+        return action("", "Schedule %s goes on.", TaskSchedules::resume, "pause");
     }
 
     PageAction remove() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param database its host and name, for people
  * @param label of the environment; null: none
  * @param said what the last change did; null: nothing was changed
+ * @param caller who looks at it
  * @param isLogin whether it is seen in a session, which can be ended
  * @param isLive whether a script may open a stream for it
  */
@@ -22,7 +23,8 @@ public record Layout(
         List<PartHtml> parts,
         String database,
         @Nullable String label,
-        @Nullable String said,
+        @Nullable Said said,
+        String caller,
         boolean isLogin,
         boolean isLive,
         String css,

@@ -20,6 +20,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.page.Undo;
 import dev.howdah.console.internal.page.View;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
@@ -29,7 +30,6 @@ import io.javalin.http.SameSite;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +41,6 @@ import org.jspecify.annotations.Nullable;
 /** Answers requests for pages, and the forms that their buttons send. Safe for use by many threads. */
 public final class PageServer {
     private static final String SAID = "howdah-said";
-    private static final int MOST_SAID = 500;
-
     /** The field of a form that is only checked: its page is shown again, with what was typed and what is wrong with it. */
     private static final String CHECK = "check";
 
@@ -215,6 +213,7 @@ public final class PageServer {
         }
         String next;
         String said;
+        Undo undo = null;
         try {
             ActionResult result = run(action, request, caller);
             Page shown = result.page();
@@ -224,13 +223,14 @@ public final class PageServer {
             }
             next = result.next();
             said = result.sentence();
+            undo = result.undo();
         } catch (BadRequestException | NotFoundException e) {
             throw e;
         } catch (RuntimeException e) {
             next = back(context);
             said = "Nothing was changed. " + Renderer.problem(e).sentence();
         }
-        say(context, said);
+        say(context, new Said(said, undo));
         context.redirect(base + next, HttpStatus.SEE_OTHER);
     }
 
@@ -293,9 +293,8 @@ public final class PageServer {
         return !base.isEmpty() && address.startsWith(base + "/") ? address.substring(base.length()) : address;
     }
 
-    private void say(Context context, String sentence) {
-        String text = sentence.length() > MOST_SAID ? sentence.substring(0, MOST_SAID) : sentence;
-        String coded = Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    private void say(Context context, Said said) {
+        String coded = said.coded();
         Cookie cookie = new Cookie(SAID, coded + "." + secret.sign("said", coded));
         cookie.setHttpOnly(true);
         cookie.setSameSite(SameSite.STRICT);
@@ -304,15 +303,14 @@ public final class PageServer {
         context.cookie(cookie);
     }
 
-    private @Nullable String said(Context context) {
+    private @Nullable Said said(Context context) {
         String cookie = context.cookie(SAID);
         if (cookie == null) return null;
         context.removeCookie(SAID, base.isEmpty() ? "/" : base);
         int dot = cookie.indexOf('.');
         if (dot < 0) return null;
         String coded = cookie.substring(0, dot);
-        if (!Secret.same(secret.sign("said", coded), cookie.substring(dot + 1))) return null;
-        return new String(Base64.getUrlDecoder().decode(coded), StandardCharsets.UTF_8);
+        return Secret.same(secret.sign("said", coded), cookie.substring(dot + 1)) ? Said.of(coded) : null;
     }
 
     /** The page for logins, with the reason why it is shown. */
@@ -363,6 +361,7 @@ public final class PageServer {
                 database.get(),
                 label,
                 said(context),
+                Caller.of(context).name(),
                 logins.isNeeded(),
                 live,
                 assets.path("console.css"),

@@ -54,7 +54,7 @@ public final class WorkflowRoutes {
 
     private static final Shape PAGE = Shape.of(
             "WorkflowPage",
-            Field.many("items", WORKFLOW, "the newest first"),
+            Field.many("items", WORKFLOW, "in the order of sort"),
             Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"));
 
     private static final Shape CANCELLED =
@@ -62,6 +62,7 @@ public final class WorkflowRoutes {
 
     private static final List<Field> FILTER = List.of(
             Field.maybe("unfinished", FieldType.BOOLEAN, "true: only those that have not ended"),
+            Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"),
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 workflows; 50 unless given"),
             Field.maybe("after", FieldType.ID, "next of the page before"));
 
@@ -104,8 +105,10 @@ public final class WorkflowRoutes {
         String unfinished = request.parameter("unfinished");
         if (unfinished != null && !unfinished.matches("true|false"))
             throw ApiProblemException.invalid("unfinished has to be true or false, not \"" + unfinished + "\"");
-        List<WorkflowSummary> found = data.jobs()
-                .workflows("true".equals(unfinished), after == null ? Long.MAX_VALUE : Long.parseLong(after), limit);
+        WorkflowOrder chosen = request.choice("sort", WorkflowOrder.class);
+        WorkflowOrder order = chosen == null ? WorkflowOrder.NEWEST : chosen;
+        List<WorkflowSummary> found =
+                order.list(data.jobs(), "true".equals(unfinished), after == null ? null : Long.valueOf(after), limit);
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
         for (WorkflowSummary each : found) items.add(json(each));

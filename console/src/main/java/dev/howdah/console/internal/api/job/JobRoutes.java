@@ -15,16 +15,19 @@ import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.CancelResult;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobCounts;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import java.util.List;
@@ -51,6 +54,13 @@ public final class JobRoutes {
         return List.of(
                 ApiRoute.read(
                         "/jobs", "listJobs", "Lists jobs in one state.", JobShapes.FILTER, JobShapes.PAGE, jobs::list),
+                ApiRoute.read(
+                        "/jobs/counts",
+                        "countJobs",
+                        "Counts jobs by state, as the tabs of the console do.",
+                        List.of(),
+                        JobShapes.COUNTS,
+                        jobs::counts),
                 ApiRoute.read("/jobs/{id}", "getJob", "Finds a job.", List.of(), JobShapes.JOB, jobs::find),
                 ApiRoute.read(
                         "/jobs/{id}/why",
@@ -167,6 +177,19 @@ public final class JobRoutes {
         if (searched != null)
             ApiJson.put(json, "searched_to", searched.time() == null ? searched.job() : searched.time());
         return ApiAnswer.ok(json);
+    }
+
+    private ApiAnswer counts(ApiRequest request) {
+        JobCounts counts = data.jobs().counts();
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (JobState state : JobState.values()) {
+            ObjectNode item = items.addObject().put("state", JobFilter.word(state));
+            item.put("jobs", ApiJson.number(counts.of(state)));
+            String of = JobCountWords.of(state);
+            if (of != null) item.put("of", of);
+        }
+        return ApiAnswer.ok(answer);
     }
 
     private ApiAnswer find(ApiRequest request) {

@@ -106,6 +106,17 @@ final class JobShapes {
 
     static final Shape CHANGES = Shape.of("Changes", Field.many("items", ApiChanges.SHAPE, "the newest first"));
 
+    static final Shape COUNTS = Shape.of(
+            "JobCounts",
+            Field.many(
+                    "items",
+                    Shape.of(
+                            "JobCount",
+                            Field.of("state", FieldType.TEXT, "as in the parameter of the list of jobs"),
+                            Field.of("jobs", FieldType.INTEGER, "how many"),
+                            Field.maybe("of", FieldType.TEXT, "among which they are counted; absent: among all")),
+                    "one for each state"));
+
     static final Shape CHANGED = Shape.of("Changed", Field.of("result", FieldType.TEXT, "what has happened"));
 
     private static final Shape ATTEMPT = Shape.of(

@@ -14,7 +14,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.JobLatency;
-import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.data.NodeOrder;
 import dev.howdah.console.internal.data.ThroughputPoint;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
@@ -60,7 +60,13 @@ public final class OverviewRoutes {
                 overview.change(
                         "pause", "pauseQueue", "Pauses a queue, or a kind of it: no node claims from it.", true),
                 overview.change("resume", "resumeQueue", "Resumes a queue, or a kind of it.", false),
-                ApiRoute.read("/nodes", "listNodes", "Lists nodes.", List.of(), OverviewShapes.NODES, overview::nodes),
+                ApiRoute.read(
+                        "/nodes",
+                        "listNodes",
+                        "Lists nodes.",
+                        List.of(OverviewShapes.NODE_SORT),
+                        OverviewShapes.NODES,
+                        overview::nodes),
                 ApiRoute.read(
                         "/latency",
                         "getLatency",
@@ -190,7 +196,13 @@ public final class OverviewRoutes {
     private ApiAnswer nodes(ApiRequest request) {
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        if (queries.installed().jobs()) for (Node each : queries.nodes()) items.add(OverviewJson.node(each));
+        NodeOrder chosen = request.choice("sort", NodeOrder.class);
+        NodeOrder order = chosen == null ? NodeOrder.OLDEST : chosen;
+        if (queries.installed().jobs())
+            queries.nodes().stream()
+                    .sorted(order.comparator())
+                    .map(OverviewJson::node)
+                    .forEach(items::add);
         return ApiAnswer.ok(answer);
     }
 }

@@ -41,7 +41,12 @@ final class OverviewShapes {
             Field.of("serves", FieldType.JSON, "queues, kinds and namespaces"),
             Field.of("jobs", FieldType.INTEGER, "jobs that it has claimed"));
 
-    static final Shape NODES = Shape.of("Nodes", Field.many("items", NODE, "by id"));
+    static final Shape NODES = Shape.of("Nodes", Field.many("items", NODE, "in the order of sort"));
+
+    static final Field NODE_SORT = Field.maybe(
+            "sort",
+            FieldType.TEXT,
+            "oldest, newest, name, reverse-name, busiest or idlest; oldest, which is by id, unless given");
 
     private static final Shape ENDED = Shape.of(
             "EndedTasks",

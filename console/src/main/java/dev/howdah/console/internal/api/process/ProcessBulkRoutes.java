@@ -14,6 +14,7 @@ import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessBulk;
+import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.query.ProcessQuery;
@@ -101,7 +102,8 @@ public final class ProcessBulkRoutes {
         if (ids.isEmpty() || ids.size() > MOST_IDS)
             throw ApiProblemException.invalid("ids has " + ids.size() + " ids: it has to be 1 to " + MOST_IDS);
         check(bulk);
-        String title = bulk.action().label() + ": " + ids.size() + " processes of " + namespace;
+        String title =
+                bulk.action().label() + ": " + Numbers.of(ids.size(), "process of ", "processes of ") + namespace;
         return changes.begun(
                 runs.start(title, back(namespace), (long) ids.size(), run -> bulk.each(run, data.processClient(), ids)),
                 request.caller().role());

@@ -17,6 +17,7 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.schedule.ScheduleForm;
 import dev.howdah.console.internal.schedule.ScheduleOptions;
+import dev.howdah.console.internal.schedule.ScheduleOrder;
 import dev.howdah.console.internal.schedule.StoredSchedules;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
@@ -24,6 +25,7 @@ import dev.howdah.job.Schedules;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,7 @@ public final class ScheduleRoutes {
                 ApiRoute.read(
                                 "/schedules",
                                 "listSchedules",
-                                "Lists schedules by name.",
+                                "Lists schedules.",
                                 List.of(),
                                 ScheduleShapes.PAGE,
                                 schedules::list)
@@ -222,19 +224,22 @@ public final class ScheduleRoutes {
         String queue = request.parameter("queue");
         String text = request.parameter("text");
         String after = request.parameter("after");
+        ScheduleOrder chosen = request.choice("sort", ScheduleOrder.class);
+        ScheduleOrder order = chosen == null ? ScheduleOrder.NAME : chosen;
+        Predicate<Schedules.Entry> behind = after == null ? each -> true : order.behind(after);
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
         if (!queries.installed().jobs()) return ApiAnswer.ok(answer);
         List<Schedules.Entry> found = data.schedules().all().stream()
-                .sorted(java.util.Comparator.comparing(Schedules.Entry::name))
-                .filter(each -> after == null || each.name().compareTo(after) > 0)
+                .filter(behind)
+                .sorted(order.comparator())
                 .filter(each -> queue == null || each.queue().equals(queue))
                 .filter(each -> has(each.name(), text) || has(each.kind(), text))
                 .limit(limit + 1L)
                 .toList();
         for (Schedules.Entry each : found.subList(0, Math.min(limit, found.size())))
             items.add(json(each, request.caller().role()));
-        if (found.size() > limit) answer.put("next", found.get(limit - 1).name());
+        if (found.size() > limit) answer.put("next", order.after(found.get(limit - 1)));
         return ApiAnswer.ok(answer);
     }
 

@@ -95,6 +95,10 @@ final class ScheduleShapes {
     static final Field[] FILTER = {
         Field.maybe("queue", FieldType.TEXT, "only of that queue"),
         Field.maybe("text", FieldType.TEXT, "only with that text in name or kind, in any case of letters"),
+        Field.maybe(
+                "sort",
+                FieldType.TEXT,
+                "name or reverse-name, soonest or latest by their next times; name unless given"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 schedules; 50 unless given"),
         Field.maybe("after", FieldType.TEXT, "next of the page before")
     };

@@ -16,6 +16,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
+import dev.howdah.task.TaskGroup;
 import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /tasks}: read, add, cancel and retry. Safe for use by many threads. */
 public final class TaskRoutes {
     private static final int CHILDREN = 20;
+    private static final int GROUPS = 500;
 
     private final ConsoleData data;
     private final AccessSettings access;
@@ -54,6 +56,14 @@ public final class TaskRoutes {
         List<ApiRoute> reading = List.of(
                 ApiRoute.read("/tasks", "listTasks", "Lists tasks.", List.of(), TaskShapes.PAGE, tasks::list)
                         .withQuery(TaskShapes.FILTER),
+                ApiRoute.read(
+                                "/tasks/groups",
+                                "listTaskGroups",
+                                "Lists the groups of tasks that have tasks which run or are due.",
+                                List.of(),
+                                TaskShapes.GROUPS,
+                                tasks::groups)
+                        .withQuery(TaskShapes.TABLE),
                 ApiRoute.read("/tasks/{id}", "getTask", "Finds a task.", List.of(), TaskShapes.TASK, tasks::find)
                         .withQuery(TaskShapes.TABLE),
                 ApiRoute.read(
@@ -101,6 +111,20 @@ public final class TaskRoutes {
                         .withQuery(TaskShapes.TABLE));
         return java.util.stream.Stream.concat(reading.stream(), changing.stream())
                 .toList();
+    }
+
+    private ApiAnswer groups(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (TaskGroup each : table(request).groups(GROUPS)) {
+            ObjectNode group = items.addObject().put("group", each.group());
+            mask.address(group, "remote", each.remote());
+            group.put("running", ApiJson.number(each.running()));
+            group.put("due", ApiJson.number(each.due()));
+            ApiJson.put(group, "oldest", each.oldest());
+            group.put("max", each.max());
+        }
+        return ApiAnswer.ok(answer);
     }
 
     private TableName name(ApiRequest request) {

@@ -66,6 +66,20 @@ final class TaskShapes {
                     FieldType.ID,
                     "the page is short since many tasks were looked at: this one last; next goes on there"));
 
+    static final Shape GROUPS = Shape.of(
+            "TaskGroups",
+            Field.many(
+                    "items",
+                    Shape.of(
+                            "TaskGroup",
+                            Field.of("group", FieldType.TEXT, "its name"),
+                            Field.maybe("remote", FieldType.TEXT, "where its tasks run; absent: in this database"),
+                            Field.of("running", FieldType.INTEGER, "how many run"),
+                            Field.of("due", FieldType.INTEGER, "how many of the first 10,000 due tasks are of it"),
+                            Field.maybe("oldest", FieldType.TIME, "when the first of these was due"),
+                            Field.of("max", FieldType.INTEGER, "the largest max of these tasks")),
+                    "those with the most due tasks first, 500 at most"));
+
     static final Shape NEW = Shape.of(
             "NewTask",
             Field.of("input", FieldType.TEXT, "one or more SQL statements"),

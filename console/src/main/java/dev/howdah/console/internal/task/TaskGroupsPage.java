@@ -1,0 +1,50 @@
+package dev.howdah.console.internal.task;
+
+import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.Page;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.console.internal.page.Part;
+import dev.howdah.console.internal.page.Section;
+import dev.howdah.task.TaskGroup;
+import java.util.List;
+
+/** The groups of tasks that run or are due: {@code /tasks/groups?table=}. */
+public final class TaskGroupsPage implements PageController {
+    private static final int SHOWN = 200;
+
+    private final TaskTables tables;
+
+    TaskGroupsPage(TaskTables tables) {
+        this.tables = tables;
+    }
+
+    /**
+     * What the template shows.
+     *
+     * @param isAll whether all due tasks were counted
+     */
+    public record Model(TableName table, List<TaskGroup> groups, boolean isAll) {
+        /** The list of the tasks of a group in a state. */
+        public String path(TaskGroup group, String state) {
+            return "/tasks?table=" + PageRequest.encoded(table.text()) + "&state=" + state + "&group="
+                    + PageRequest.encoded(group.group());
+        }
+
+        /** How many of a group run at the same time. */
+        public String limit(TaskGroup group) {
+            if (group.max() == Integer.MAX_VALUE) return "–";
+            return group.max() < 0 ? "1, then a pause" : Long.toString(group.max() + 1L);
+        }
+    }
+
+    @Override
+    public Page page(PageRequest request) {
+        TableName table = tables.of(request);
+        return new Page("Groups of tasks", Section.TASKS, new Part("groups", "task-groups.jte", () -> {
+            List<TaskGroup> groups = tables.table(request).groups(SHOWN);
+            long due = groups.stream().mapToLong(TaskGroup::due).sum();
+            return new Model(table, groups, due < TaskGroup.MOST_DUE && groups.size() < SHOWN);
+        }));
+    }
+}
