@@ -1,6 +1,8 @@
 package dev.howdah.task;
 
+import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many tasks there are by state, without reading the whole table: planned ones are counted up to {@value #MOST_PLANNED}, running ones
@@ -23,5 +25,27 @@ public record TaskCounts(Map<TaskState, Long> byState) {
     /** The number of tasks in that state. */
     public long of(TaskState state) {
         return byState.getOrDefault(state, 0L);
+    }
+
+    /**
+     * A group of tasks, with those of one {@code remote}, that has tasks which run or are due. What is due is counted among the first
+     * {@value #MOST_DUE} due tasks of the table.
+     *
+     * @param group its name
+     * @param remote where its tasks run; null: in this database
+     * @param running how many run
+     * @param due how many are due and have not begun
+     * @param oldest when the first of these was due; null: none is
+     * @param max the largest {@code max} of these tasks: one more than that run at the same time at most, or, if it is negative, one after the other
+     */
+    public record Group(
+            String group,
+            @Nullable String remote,
+            long running,
+            long due,
+            @Nullable Instant oldest,
+            int max) {
+        /** Among how many due tasks they are counted. */
+        public static final int MOST_DUE = 10_000;
     }
 }

@@ -162,22 +162,22 @@ public final class TaskTable {
      * @param most how many groups, 1 or more
      * @throws IllegalArgumentException if it is less
      */
-    public List<TaskGroup> groups(int most) {
+    public List<TaskCounts.Group> groups(int most) {
         if (most < 1) throw new IllegalArgumentException("at least one group is listed, not " + most);
         return one(
                 sql.statement("client_groups"),
                 rows -> {
-                    List<TaskGroup> groups = new ArrayList<>();
+                    List<TaskCounts.Group> groups = new ArrayList<>();
                     while (rows.next()) groups.add(group(rows));
                     return groups;
                 },
-                TaskGroup.MOST_DUE,
+                TaskCounts.Group.MOST_DUE,
                 most);
     }
 
-    private static TaskGroup group(ResultSet row) throws SQLException {
+    private static TaskCounts.Group group(ResultSet row) throws SQLException {
         OffsetDateTime oldest = row.getObject("oldest", OffsetDateTime.class);
-        return new TaskGroup(
+        return new TaskCounts.Group(
                 row.getString("group"),
                 row.getString("remote"),
                 row.getLong("running"),

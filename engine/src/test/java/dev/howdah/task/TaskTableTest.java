@@ -73,8 +73,8 @@ class TaskTableTest {
         long running = tasks.add(NewTask.of("SELECT 4").group("busy"));
         set(running, "WORK");
         set(tasks.add(NewTask.of("SELECT 5").group("over")), "DONE");
-        List<TaskGroup> groups = tasks.groups(10);
-        assertThat(groups).extracting(TaskGroup::group).containsExactly("nightly", "busy");
+        List<TaskCounts.Group> groups = tasks.groups(10);
+        assertThat(groups).extracting(TaskCounts.Group::group).containsExactly("nightly", "busy");
         assertThat(groups.get(0).due()).isEqualTo(2);
         assertThat(groups.get(0).running()).isZero();
         assertThat(groups.get(0).oldest()).isEqualTo("2020-01-02T03:04:05Z");

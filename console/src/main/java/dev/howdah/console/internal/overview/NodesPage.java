@@ -3,7 +3,6 @@ package dev.howdah.console.internal.overview;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.Node;
-import dev.howdah.console.internal.data.NodeOrder;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;

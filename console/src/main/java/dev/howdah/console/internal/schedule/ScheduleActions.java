@@ -2,9 +2,9 @@ package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.ActionResult.Undo;
 import dev.howdah.console.internal.page.NamedAction;
 import dev.howdah.console.internal.page.PageAction;
-import dev.howdah.console.internal.page.Undo;
 
 /** The buttons of a schedule. */
 final class ScheduleActions {

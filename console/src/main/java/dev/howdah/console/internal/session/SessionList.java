@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of the server. Safe for use by many threads. */
-final class SessionList {
+public final class SessionList {
     private final ConsoleData data;
 
-    SessionList(ConsoleData data) {
+    public SessionList(ConsoleData data) {
         this.data = data;
     }
 
@@ -30,7 +30,8 @@ final class SessionList {
         }
     }
 
-    List<DatabaseSession> first(int most) {
+    /** The first sessions, so many at most. */
+    public List<DatabaseSession> first(int most) {
         return by(health -> health.sessions(most));
     }
 
@@ -42,7 +43,8 @@ final class SessionList {
                 .orElse(null);
     }
 
-    boolean end(int pid, Instant started, SessionEnd how) {
+    /** Asks the server to end one; false: it is gone. */
+    public boolean end(int pid, Instant started, SessionEnd how) {
         return by(health -> health.end(pid, started, how));
     }
 }

@@ -1,4 +1,4 @@
-/** Sessions of the database that keep others waiting, on the page of the database and in the API. */
+/** Sessions of the database that keep others waiting: on its page, and where they are ended. */
 @NullMarked
 package dev.howdah.console.internal.session;
 

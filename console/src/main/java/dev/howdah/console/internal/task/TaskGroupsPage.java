@@ -6,7 +6,7 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
-import dev.howdah.task.TaskGroup;
+import dev.howdah.task.TaskCounts;
 import java.util.List;
 
 /** The groups of tasks that run or are due: {@code /tasks/groups?table=}. */
@@ -24,15 +24,15 @@ public final class TaskGroupsPage implements PageController {
      *
      * @param isAll whether all due tasks were counted
      */
-    public record Model(TableName table, List<TaskGroup> groups, boolean isAll) {
+    public record Model(TableName table, List<TaskCounts.Group> groups, boolean isAll) {
         /** The list of the tasks of a group in a state. */
-        public String path(TaskGroup group, String state) {
+        public String path(TaskCounts.Group group, String state) {
             return "/tasks?table=" + PageRequest.encoded(table.text()) + "&state=" + state + "&group="
                     + PageRequest.encoded(group.group());
         }
 
         /** How many of a group run at the same time. */
-        public String limit(TaskGroup group) {
+        public String limit(TaskCounts.Group group) {
             if (group.max() == Integer.MAX_VALUE) return "–";
             return group.max() < 0 ? "1, then a pause" : Long.toString(group.max() + 1L);
         }
@@ -42,9 +42,9 @@ public final class TaskGroupsPage implements PageController {
     public Page page(PageRequest request) {
         TableName table = tables.of(request);
         return new Page("Groups of tasks", Section.TASKS, new Part("groups", "task-groups.jte", () -> {
-            List<TaskGroup> groups = tables.table(request).groups(SHOWN);
-            long due = groups.stream().mapToLong(TaskGroup::due).sum();
-            return new Model(table, groups, due < TaskGroup.MOST_DUE && groups.size() < SHOWN);
+            List<TaskCounts.Group> groups = tables.table(request).groups(SHOWN);
+            long due = groups.stream().mapToLong(TaskCounts.Group::due).sum();
+            return new Model(table, groups, due < TaskCounts.Group.MOST_DUE && groups.size() < SHOWN);
         }));
     }
 }

@@ -2,9 +2,9 @@ package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
+import dev.howdah.console.internal.page.ActionResult.Undo;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageRequest;
-import dev.howdah.console.internal.page.Undo;
 import dev.howdah.task.TaskSchedules;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.page.ActionResult.Undo;
 import dev.howdah.console.internal.page.PageRequest;
-import dev.howdah.console.internal.page.Undo;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;

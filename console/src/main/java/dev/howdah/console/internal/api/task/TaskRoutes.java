@@ -16,7 +16,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
-import dev.howdah.task.TaskGroup;
+import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
@@ -116,7 +116,7 @@ public final class TaskRoutes {
     private ApiAnswer groups(ApiRequest request) {
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (TaskGroup each : table(request).groups(GROUPS)) {
+        for (TaskCounts.Group each : table(request).groups(GROUPS)) {
             ObjectNode group = items.addObject().put("group", each.group());
             mask.address(group, "remote", each.remote());
             group.put("running", ApiJson.number(each.running()));

@@ -1,5 +1,6 @@
-package dev.howdah.console.internal.data;
+package dev.howdah.console.internal.overview;
 
+import dev.howdah.console.internal.data.Node;
 import java.util.Comparator;
 
 /** The order of a list of nodes. */

@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.session;
+package dev.howdah.console.internal.api.overview;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -14,6 +14,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.session.SessionList;
 import dev.howdah.health.DatabaseSession;
 import dev.howdah.health.SessionEnd;
 import java.time.Instant;
