@@ -79,6 +79,15 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/queues").json().at("/items/0/due/exact").asBoolean(true))
                 .isFalse();
         assertThat(api.get("/overview?range=1y").status()).isEqualTo(422);
+        JsonNode states = api.get("/jobs/counts").json().path("items");
+        assertThat(states).hasSize(8);
+        assertThat(states.findValuesAsText("state")).contains("waiting", "running", "done");
+        for (JsonNode each : states)
+            if (each.path("state").asText().equals("waiting")) {
+                assertThat(each.path("jobs").asInt()).isEqualTo(10_000);
+                assertThat(each.path("of").asText()).startsWith("of the newest 10,000");
+            }
+        assertThat(api.get("/tasks/groups").json().path("items")).isEmpty();
     }
 
     @Test

@@ -107,11 +107,11 @@ final class JobShapes {
     static final Shape CHANGES = Shape.of("Changes", Field.many("items", ApiChanges.SHAPE, "the newest first"));
 
     static final Shape COUNTS = Shape.of(
-            "JobCounts",
+            "JobsByState",
             Field.many(
                     "items",
                     Shape.of(
-                            "JobCount",
+                            "JobsInState",
                             Field.of("state", FieldType.TEXT, "as in the parameter of the list of jobs"),
                             Field.of("jobs", FieldType.INTEGER, "how many"),
                             Field.maybe("of", FieldType.TEXT, "among which they are counted; absent: among all")),
