@@ -1,15 +1,53 @@
 package dev.howdah.reach.internal.child;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Small programs of the system that start others with less rights or more order. */
 public final class SystemTools {
     private static final List<Path> FOLDERS = List.of(Path.of("/usr/local/bin"), Path.of("/usr/bin"), Path.of("/bin"));
 
+    /** Of setpriv; that of util-linux has it from version 2.33 on. */
+    private static final String DEATH_SIGNAL = "--pdeathsig";
+
+    private static final long ANSWER_SECONDS = 5;
+
+    /** Asked once. */
+    private static final class DeathSignal {
+        private static final List<String> OPTIONS = has() ? List.of(DEATH_SIGNAL + "=KILL") : List.of();
+
+        private DeathSignal() {}
+
+        private static boolean has() {
+            String setpriv = find("setpriv");
+            if (setpriv == null) return false;
+            try {
+                Process help = new ProcessBuilder(setpriv, "--help")
+                        .redirectErrorStream(true)
+                        .start();
+                String text = new String(help.getInputStream().readNBytes(65_536), StandardCharsets.UTF_8);
+                if (!help.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) help.destroyForcibly();
+                return text.contains(DEATH_SIGNAL);
+            } catch (IOException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+    }
+
     private SystemTools() {}
+
+    /** Options of setpriv by which a program is killed with the thread that has started it; empty where it has none. */
+    static List<String> deathSignal() {
+        return DeathSignal.OPTIONS;
+    }
 
     /** Its path; null if it is not there. */
     @Nullable

@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.child;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.reach.internal.call.JsonKeys;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,13 +52,21 @@ public record SystemUser(String user, String group) {
 
     /** What stands before a command, so that it has these rights. */
     public List<String> prefix() {
-        if (isSame()) return List.of();
-        return List.of(
-                SystemTools.needed("setpriv", "another user"),
-                "--reuid=" + user,
-                "--regid=" + group,
-                "--clear-groups",
-                "--no-new-privs",
-                "--");
+        return prefix(List.of());
+    }
+
+    /** The same of a program that is killed with the thread that has started it, where the system can do that. */
+    public List<String> boundPrefix() {
+        return prefix(SystemTools.deathSignal());
+    }
+
+    private List<String> prefix(List<String> more) {
+        if (isSame() && more.isEmpty()) return List.of();
+        List<String> prefix = new ArrayList<>(List.of(SystemTools.needed("setpriv", "another user")));
+        if (!isSame())
+            prefix.addAll(List.of("--reuid=" + user, "--regid=" + group, "--clear-groups", "--no-new-privs"));
+        prefix.addAll(more);
+        prefix.add("--");
+        return prefix;
     }
 }

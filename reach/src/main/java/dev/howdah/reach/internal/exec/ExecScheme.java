@@ -21,6 +21,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,10 @@ public final class ExecScheme implements Scheme, Probe {
 
     private final Supplier<Programs> programs;
 
+    /** Starts all programs: those that are killed with the thread that has started them live as long as this does. */
+    private final ExecutorService starter =
+            Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-exec-start", work));
+
     /** @param programs that there are, now */
     public ExecScheme(Supplier<Programs> programs) {
         this.programs = programs;
@@ -51,7 +59,7 @@ public final class ExecScheme implements Scheme, Probe {
         String name = target.host();
         Programs.Program program = programs.get().of(name);
         List<String> command = Programs.command(name, program, target.options().getOrDefault("arg", List.of()));
-        Process process = builder(call, program, command).start();
+        Process process = start(builder(call, program, command));
         ProcessGroup group = new ProcessGroup(process);
         Runnable stop = () -> Threads.daemon("howdah-exec-stop", () -> group.end(TERM.toMillis()))
                 .start();
@@ -74,6 +82,30 @@ public final class ExecScheme implements Scheme, Probe {
         if (exit != 0) throw failed(name, program.limits(), exit, errors.text(), text);
         if (text == null) throw ReachFailure.lasting("the program " + name + " wrote bytes that are no text");
         return text.isEmpty() ? null : text;
+    }
+
+    private Process start(ProcessBuilder builder) throws IOException, InterruptedException {
+        Future<Process> started = starter.submit(builder::start);
+        try {
+            return started.get();
+        } catch (InterruptedException e) {
+            // Behind the start.
+            starter.execute(() -> killStarted(started));
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failed) throw failed;
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static void killStarted(Future<Process> started) {
+        try {
+            new ProcessGroup(started.get()).kill();
+        } catch (ExecutionException e) {
+            // It has not started.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -145,6 +177,7 @@ public final class ExecScheme implements Scheme, Probe {
 
     @Override
     public void close() {
-        // What runs is cancelled by its scheduler.
+        // What runs is cancelled by its scheduler, and would end with this thread.
+        starter.shutdown();
     }
 }

@@ -120,7 +120,7 @@ public final class Programs {
     /** The command of a task. */
     static List<String> command(String name, Program program, List<String> arguments) throws ReachFailure {
         List<String> command = new ArrayList<>(ProcessGroup.prefix());
-        command.addAll(program.user().prefix());
+        command.addAll(program.user().boundPrefix());
         command.addAll(program.limits().prefix());
         command.addAll(program.command());
         for (String each : arguments) {
