@@ -83,7 +83,8 @@ public final class Addresses {
         if (bytes.length == 4) return is(bytes, 0, 169, 254, 169, 254);
         return Arrays.equals(
                         bytes, new byte[] {(byte) 0xfd, 0, 0x0e, (byte) 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x54})
-                || isMapped(bytes) && is(bytes, 12, 169, 254, 169, 254);
+                || (isMapped(bytes) || isTranslated(bytes)) && is(bytes, 12, 169, 254, 169, 254)
+                || isSixToFour(bytes) && is(bytes, 2, 169, 254, 169, 254);
     }
 
     private static boolean is(byte[] bytes, int from, int... values) {
@@ -93,6 +94,16 @@ public final class Addresses {
 
     private static boolean isMapped(byte[] bytes) {
         return is(bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) && (is(bytes, 10, 0xff, 0xff) || is(bytes, 10, 0, 0));
+    }
+
+    /** Returns whether a gateway makes of it the IPv4 address of its last four bytes. */
+    private static boolean isTranslated(byte[] bytes) {
+        return is(bytes, 0, 0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)
+                || is(bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0);
+    }
+
+    private static boolean isSixToFour(byte[] bytes) {
+        return is(bytes, 0, 0x20, 0x02);
     }
 
     /** Returns whether an address is of this machine, of a network of one's own, or none of a host at all. */
@@ -107,12 +118,13 @@ public final class Addresses {
         if (!(address instanceof Inet6Address)) return true;
         boolean unique = (bytes[0] & 0xfe) == 0xfc;
         boolean teredo = is(bytes, 0, 0x20, 0x01, 0, 0);
-        boolean translated = is(bytes, 0, 0, 0x64, 0xff, 0x9b);
-        boolean sixToFour = is(bytes, 0, 0x20, 0x02);
+        // A gateway of one's own, which has any IPv4 address behind it.
+        boolean ownTranslation = is(bytes, 0, 0, 0x64, 0xff, 0x9b, 0, 1);
         return unique
                 || teredo
-                || (isMapped(bytes) || translated) && isPrivate(bytes, 12)
-                || sixToFour && isPrivate(bytes, 2);
+                || ownTranslation
+                || (isMapped(bytes) || isTranslated(bytes)) && isPrivate(bytes, 12)
+                || isSixToFour(bytes) && isPrivate(bytes, 2);
     }
 
     private static boolean isPrivate(byte[] b, int at) {

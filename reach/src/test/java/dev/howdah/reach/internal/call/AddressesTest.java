@@ -36,6 +36,9 @@ class AddressesTest {
                 "2001::1",
                 "::ffff:10.0.0.1",
                 "64:ff9b::10.0.0.1",
+                "64:ff9b:1::8.8.8.8",
+                "64:ff9b:1:a00:0:100::",
+                "::ffff:0:10.0.0.1",
                 "2002:0a00:0001::1",
                 "::10.0.0.1"
             })
@@ -44,7 +47,16 @@ class AddressesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"8.8.8.8", "100.128.0.1", "172.32.0.1", "2606:4700::1", "2002:0808:0808::1", "198.20.0.1"})
+    @ValueSource(
+            strings = {
+                "8.8.8.8",
+                "100.128.0.1",
+                "172.32.0.1",
+                "2606:4700::1",
+                "2002:0808:0808::1",
+                "64:ff9b::8.8.8.8",
+                "198.20.0.1"
+            })
     void address_ofTheInternet_isNotPrivate(String address) throws UnknownHostException {
         assertThat(Addresses.isPrivate(InetAddress.getByName(address))).isFalse();
     }
@@ -61,8 +73,13 @@ class AddressesTest {
     @Test
     void metadata_ofACloud_isRefusedWhereverItIsAllowed() {
         Addresses addresses = new Addresses(InetAddress::getAllByName);
-        for (String each : new String[] {"169.254.169.254", "fd00:ec2::254", "::ffff:169.254.169.254"})
-            assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
+        for (String each : new String[] {
+            "169.254.169.254",
+            "fd00:ec2::254",
+            "::ffff:169.254.169.254",
+            "64:ff9b::169.254.169.254",
+            "2002:a9fe:a9fe::1"
+        }) assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
     }
 
     @Test
