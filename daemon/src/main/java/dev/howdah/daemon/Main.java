@@ -264,6 +264,8 @@ public final class Main implements Runnable {
             ArgSpec argument = missing.getMissing().get(0);
             return "missing " + (argument.isOption() ? name(argument) + "=" : "") + argument.paramLabel();
         }
+        if (e.getArgSpec() != null && e.getArgSpec().type() == boolean.class && e.getValue() != null)
+            return name(e.getArgSpec()) + " takes no value, such as \"" + e.getValue() + "\"";
         if (e.getArgSpec() != null && e.getValue() != null)
             return name(e.getArgSpec()) + " has to be " + wanted(e.getArgSpec().type()) + ", not \"" + e.getValue()
                     + "\"";

@@ -21,6 +21,7 @@ class MainTest {
             up --url host=h --pg-port 1  | howdah: --pg-port with --url: that is for the PostgreSQL that howdah brings along
             task                         | howdah: a command is missing: list, show, add, cancel, retry, delete, schedule (see howdah task --help)
             task show                    | howdah: missing ID (see howdah task show --help)
+            sweep --dry-run=yes          | howdah: --dry-run takes no value, such as "yes" (see howdah sweep --help)
             task show x                  | howdah: ID has to be a number, not "x" (see howdah task show --help)
             task list --limit 0          | howdah: --limit has to be 1 or more, not 0
             task list --state OPEN       | howdah: --state has to be one of PLAN, GONE, TAKE, WORK, DONE, FAIL, STOP, not "OPEN" (see howdah task list --help)

@@ -89,7 +89,9 @@ final class Supervisor implements AutoCloseable {
 
     /** Where tasks may connect from now on. */
     Supervisor remotePlaces(RemotePlaces allowed) {
-        if (!places.toString().equals(allowed.toString())) log.info("tasks may connect to: {}", allowed);
+        String list = allowed.toString();
+        if (!places.toString().equals(list))
+            log.info("tasks may connect to: {}", list.isEmpty() ? "no other PostgreSQL" : list);
         this.places = allowed;
         return this;
     }

@@ -68,7 +68,9 @@ public record WorkerContext(
     private void failed(RowKey key, RetryDelay retry, int attempts, @Nullable Throwable logged) {
         ErrorText error = retry.error();
         boolean isFirst = attempts == 1;
-        if (retry.delay() == null) log.failed(error, logged, "row {} of sweep {} failed for good", key, sweep);
+        // That of a receiver's answer, which is said in words.
+        Throwable trace = logged instanceof SweepException ? null : logged;
+        if (retry.delay() == null) log.failed(error, trace, "row {} of sweep {} failed for good", key, sweep);
         else log.retry(error, "attempt {} of row {} of sweep {} failed", attempts, key, sweep);
         control.errors(true);
         counters.failed(1);

@@ -1,5 +1,7 @@
 package dev.howdah.task.internal.dispatch;
 
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Background;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.FirstLine;
@@ -30,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RemoteStarts {
     private static final Logger log = LoggerFactory.getLogger(RemoteStarts.class);
+    private static final AttemptLog FAILURES = new AttemptLog(log);
 
     /**
      * A task of a lane whose sessions are at another server, and the right to open one.
@@ -163,6 +166,11 @@ final class RemoteStarts {
     }
 
     private void failedToBegin(WaitingTask task, GroupQueue lane, String error) {
+        // Without the error itself, which may hold what does not belong into a log.
+        FAILURES.retry(
+                ErrorText.of("it could not begin, the column error of its row says why"),
+                "task {} has failed",
+                task.id());
         running.failedToBegin(task.id(), error);
         lane.ended();
         backlog.touched(lane);

@@ -1,5 +1,7 @@
 package dev.howdah.task.internal.reach;
 
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
 import dev.howdah.spi.reach.ReachPermit;
@@ -24,6 +26,8 @@ import org.slf4j.LoggerFactory;
 /** Does tasks elsewhere than in a PostgreSQL, and says how they have ended as a session would. Safe for use by many threads. */
 public final class ReachRunner implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ReachRunner.class);
+    private static final AttemptLog FAILURES = new AttemptLog(log);
+    private static final int SHOWN = 200;
 
     private final Reach reach;
     private final String place;
@@ -110,10 +114,21 @@ public final class ReachRunner implements AutoCloseable {
         String error = end.error() == null ? null : ErrorFormatter.plain(end.error(), end.detail(), end.hint());
         String output = error != null && end.output() == null ? "" : end.output();
         TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
+        if (error != null && !end.cancelled()) logFailure(task);
         Duration again = end.retries() ? end.retryAfter() : TaskResult.NEVER;
         TaskResult result =
                 new TaskResult(task.id(), state, null, clean(output), clean(error), null, again, null, null);
         return new SessionResult(result, true, end.cancelled(), false, null);
+    }
+
+    /** Without the error itself, which may hold values that do not belong into a log, and without what may be secret in the remote. */
+    private static void logFailure(ClaimedTask task) {
+        String place = String.valueOf(task.lane().remote())
+                .replaceFirst("(?s)[?#].*", "")
+                .replaceFirst("//[^/]*@", "//")
+                .replaceAll("[^\\x21-\\x7e]", "?");
+        String shown = place.length() <= SHOWN ? place : place.substring(0, SHOWN) + "...";
+        FAILURES.retry(ErrorText.of(shown + ", the column error of its row says why"), "task {} has failed", task.id());
     }
 
     /** No text of PostgreSQL has this character, and no database takes half a pair of surrogates. */
