@@ -37,6 +37,8 @@ public record ReachRule(
         /** How many tasks a place gets. */
         LIMIT,
         /** A proxy, at one of its places. */
-        PROXY
+        PROXY,
+        /** A host that may use what is weak today. */
+        LEGACY
     }
 }

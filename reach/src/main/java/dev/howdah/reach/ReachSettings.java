@@ -32,7 +32,8 @@ public final class ReachSettings {
             "drivers",
             "limits",
             "dkim",
-            "proxies");
+            "proxies",
+            "legacy");
 
     private final ReachPlaces places;
     private final Contents contents;
@@ -55,7 +56,8 @@ public final class ReachSettings {
             @Nullable Path drivers,
             TargetRules limits,
             DkimKeys dkim,
-            Proxies proxies) {
+            Proxies proxies,
+            ReachPlaces legacyPlaces) {
         static final Contents NONE = new Contents(
                 ReachPlaces.of(List.of()),
                 Credentials.of(null, new SecretSource(Path.of(""), Map.of())),
@@ -67,7 +69,8 @@ public final class ReachSettings {
                 null,
                 TargetRules.of(null),
                 DkimKeys.of(null, new SecretSource(Path.of(""), Map.of())),
-                Proxies.of(null, new SecretSource(Path.of(""), Map.of())));
+                Proxies.of(null, new SecretSource(Path.of(""), Map.of())),
+                ReachPlaces.of(List.of()));
     }
 
     private ReachSettings(ReachPlaces places, Contents contents) {
@@ -98,7 +101,8 @@ public final class ReachSettings {
      * the addresses from which mails may be, {@code programs} and
      * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named,
      * {@code limits} by place, how many tasks are there at once and begin there within a time,
-     * {@code dkim} by domain, the keys that sign mails, {@code proxies} by name, and
+     * {@code dkim} by domain, the keys that sign mails, {@code proxies} by name, {@code legacy}, hosts that may use key exchanges that are
+     * weak today, and
      * {@code knownHosts}, the file of the keys of hosts, {@code known_hosts} beside this one unless named.
      *
      * @param environment the variables that may hold secrets
@@ -147,11 +151,20 @@ public final class ReachSettings {
                     source.path(drivers == null ? "drivers" : drivers),
                     TargetRules.of(root.get("limits")),
                     DkimKeys.of(root.get("dkim"), source),
-                    Proxies.of(root.get("proxies"), source));
+                    Proxies.of(root.get("proxies"), source),
+                    legacy(JsonKeys.texts(root, "legacy")));
             return new ReachSettings(ReachPlaces.of(places), contents);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    private static ReachPlaces legacy(List<String> places) {
+        for (String each : places)
+            if (!each.matches("(?i)(ssh|sftp)://[^=]+"))
+                throw new IllegalArgumentException(
+                        "\"legacy\" has to be a list of hosts, without owners: [\"ssh://*.net.example\"]");
+        return ReachPlaces.of(places);
     }
 
     /** What is allowed, to whom, and what has a name in the file; no secret. */
@@ -193,6 +206,11 @@ public final class ReachSettings {
     @Nullable
     Path knownHosts() {
         return contents.knownHosts();
+    }
+
+    /** Hosts that may use what is weak today. */
+    ReachPlaces legacyPlaces() {
+        return contents.legacyPlaces();
     }
 
     TargetRules limits() {

@@ -28,6 +28,7 @@ final class RuleList {
         settings.limits().texts().forEach((place, text) -> all.add(named(Kind.LIMIT, null, place, text)));
         for (Proxies.Entry each : settings.proxies().entries())
             add(all, Kind.PROXY, each.name(), each.places().entries(), each.url());
+        add(all, Kind.LEGACY, null, settings.legacyPlaces().entries(), null);
         return List.copyOf(all);
     }
 

@@ -211,7 +211,9 @@ public final class TaskReach implements Reach, AutoCloseable {
                         () -> settings.senders(),
                         () -> settings.dkim(),
                         renderer);
-            case "ssh" -> new SshScheme(addresses, () -> settings.knownHosts(), () -> settings.places());
+            case "ssh" ->
+                new SshScheme(
+                        addresses, () -> settings.knownHosts(), () -> settings.places(), () -> settings.legacyPlaces());
             case "howdah" -> new DocumentScheme(renderer);
             case "exec" -> new ExecScheme(() -> settings.programs());
             case "jdbc" -> new JdbcScheme(() -> settings.databases(), () -> settings.drivers());
@@ -235,10 +237,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     }
 
     static @Nullable String hidden(@Nullable String text, Credential credential) {
-        if (text == null) return null;
-        String without = text;
-        for (String each : credential.hidden()) if (each.length() >= 4) without = without.replace(each, "***");
-        return without;
+        return text == null ? null : credential.without(text);
     }
 
     /** Closes what is kept open. */

@@ -46,6 +46,10 @@ class DocumentTaskTest {
         if (request.path().equals("/hash"))
             text = exchange.getRequestMethod() + " " + request.headers().getFirst("Content-Type") + " "
                     + request.body().hashCode();
+        if (request.path().equals("/headers"))
+            text = request.headers().getFirst("Accept") + "|"
+                    + request.headers().getFirst("X-Shop") + "|"
+                    + request.headers().getFirst("Content-Type");
         boolean large = request.path().endsWith(".bin");
         boolean endless = request.path().equals("/endless");
         if (endless) text = "x".repeat(65_536);
@@ -268,6 +272,12 @@ class DocumentTaskTest {
             assertThat(tasks.column("output", sent))
                     .isEqualTo("POST application/x-test " + new String(bytes(), StandardCharsets.UTF_8).hashCode());
         }
+        for (String each : List.of("document_of => " + fetched, "document => '" + id + "'")) {
+            long sent = add("howdah.http('" + place.address() + "/hash', " + each + ", method => 'PUT')");
+            tasks.awaitState(sent, "DONE");
+            assertThat(tasks.column("output", sent))
+                    .isEqualTo("PUT application/x-test " + new String(bytes(), StandardCharsets.UTF_8).hashCode());
+        }
         assertThat(error("howdah.http('" + place.address() + "/hash#body=task:" + mail + "')"))
                 .contains("there is no task " + mail + " with a document that role \"postgres\" may use");
         assertThat(error("howdah.http('" + place.address() + "/hash#body=file:/etc/passwd')"))
@@ -283,6 +293,27 @@ class DocumentTaskTest {
         byte[] bytes = new byte[3 << 20];
         new java.util.Random(1).nextBytes(bytes);
         return bytes;
+    }
+
+    @Test
+    void headers_ofARequest_areGiven_andNoneIsAddedByAValue() {
+        String call = "howdah.http('" + place.address() + "/headers', headers => ";
+        long sent = add(call + "'{\"Accept\": \"text/csv; q=1, */*\", \"X-Shop\": 7, \"X-None\": null}')");
+        tasks.awaitState(sent, "DONE");
+        assertThat(tasks.column("output", sent)).isEqualTo("text/csv; q=1, */*|7|null");
+        long json = add(call + "'{\"Content-Type\": \"application/x-own\"}', payload => '{}')");
+        tasks.awaitState(json, "DONE");
+        assertThat(tasks.column("output", json)).endsWith("|null|application/x-own");
+        assertThat(error(call + "jsonb_build_object('X-Shop', E'7\\r\\nX-Evil: 1'))"))
+                .contains("has a control character");
+        assertThat(error(call + "'{\"Authorization\": \"Basic s3cret\"}')"))
+                .contains("the header authorization")
+                .doesNotContain("s3cret");
+        assertThat(error(call + "'{\"Host\": \"evil.example\"}')")).contains("is not yours to say");
+        for (String each : List.of("'{\"X-A: 1\": \"2\"}')", "'[1]')"))
+            assertThatThrownBy(() -> add(call + each)).as(each).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> add(call + "NULL, body => 'x', document_of => 1)"))
+                .isInstanceOf(AssertionError.class);
     }
 
     @Test

@@ -12,11 +12,13 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tasks that are requests, from the row to the row, with a server of the JDK. */
 @PostgresTest
 class HttpTaskTest {
+    private static final String TOKEN = "s3cr3t-\"tok&en\"/+";
+
     private final HttpPlace place = new HttpPlace(HttpTaskTest::answer);
     private final TestDatabase database;
     private ReachingTasks tasks;
@@ -58,6 +62,12 @@ class HttpTaskTest {
             }
             case "/secret" ->
                 say(exchange, 200, String.valueOf(request.headers().getFirst("Authorization")));
+            case "/secret/url" -> say(exchange, 200, URLEncoder.encode(TOKEN, StandardCharsets.UTF_8));
+            case "/secret/json" -> say(exchange, 200, TOKEN.replace("\"", "\\\""));
+            case "/secret/html" ->
+                say(exchange, 200, TOKEN.replace("&", "&amp;").replace("\"", "&quot;"));
+            case "/secret/base64" -> say(exchange, 200, base64(TOKEN));
+            case "/secret/bytes" -> say(exchange, 200, "\0" + TOKEN);
             case "/busy" -> {
                 exchange.getResponseHeaders().add("Retry-After", "7200");
                 say(exchange, 503, "later");
@@ -80,6 +90,10 @@ class HttpTaskTest {
             }
             default -> Thread.sleep(Duration.ofMinutes(5).toMillis()); // until the server is closed
         }
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void say(HttpExchange exchange, int status, String text) throws IOException {
@@ -222,7 +236,7 @@ class HttpTaskTest {
     @Test
     void credential_ofAFile_isSentAndNeverShown() throws IOException {
         Path token = directory.resolve("token");
-        Files.writeString(token, "s3cr3t-token\n", StandardCharsets.UTF_8);
+        Files.writeString(token, TOKEN + "\n", StandardCharsets.UTF_8);
         Path file = directory.resolve("reach.json");
         Files.writeString(file, """
                 {"credentials": {"shop": {"kind": "bearer", "file": "token", "for": "%s=postgres"}}}
@@ -234,7 +248,13 @@ class HttpTaskTest {
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
         tasks.reach.settings(ReachSettings.of(places, file, Map.of()));
         assertThat(tasks.output(at("/secret#as=shop"), "")).isEqualTo("Bearer ***");
-        assertThat(place.seen().peek().headers().getFirst("Authorization")).isEqualTo("Bearer s3cr3t-token");
+        for (String each : List.of("url", "json", "html", "base64"))
+            assertThat(tasks.output(at("/secret/" + each + "#as=shop"), ""))
+                    .as(each)
+                    .isEqualTo("***");
+        assertThat(tasks.output(at("/secret/bytes#as=shop&answer=json"), ""))
+                .endsWith("\"body_base64\":\"" + base64("\0***") + "\"}");
+        assertThat(place.seen().peek().headers().getFirst("Authorization")).isEqualTo("Bearer " + TOKEN);
         assertThat(tasks.output(at("/secret"), "")).isEqualTo("null");
         assertThat(tasks.error(at("/secret#as=bank"), ""))
                 .contains("there is no credential \"bank\" for role \"postgres\"");

@@ -41,6 +41,7 @@ public final class TaskFunctions {
             "percent",
             "remote",
             "task_columns",
+            "document_name",
             "send",
             "template_version",
             "template",

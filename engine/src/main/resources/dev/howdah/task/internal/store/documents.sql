@@ -231,6 +231,22 @@ BEGIN
 END
 $howdah$;
 
+-- name: function_document_name
+-- As a document is named in an option of a remote; null for none.
+CREATE OR REPLACE FUNCTION howdah.document_name(document uuid, document_of bigint)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    IF document IS NOT NULL AND document_of IS NOT NULL THEN
+        RAISE 'a document is named by its id or by the task that makes it, not by both'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    RETURN COALESCE('document:' || document, 'task:' || document_of);
+END
+$howdah$;
+
 -- name: function_http
 CREATE OR REPLACE FUNCTION howdah.http(
     url text, body text DEFAULT NULL, payload jsonb DEFAULT NULL, method text DEFAULT NULL,
@@ -240,28 +256,45 @@ CREATE OR REPLACE FUNCTION howdah.http(
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
-    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
+    headers jsonb DEFAULT NULL, document uuid DEFAULT NULL, document_of bigint DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
+DECLARE
+    named text := howdah.document_name(document, document_of);
+    remote text;
 BEGIN
     IF url IS NULL OR url !~* '^https?://[^/@]+(/|\?|#|$)' THEN
         RAISE 'url has to be such as https://api.example/v1/charges, without a user before the host'
             USING ERRCODE = 'invalid_parameter_value';
-    ELSIF body IS NOT NULL AND payload IS NOT NULL THEN
-        RAISE 'a request has a body or a payload, not both'
+    ELSIF num_nonnulls(body, payload, named) > 1 THEN
+        RAISE 'a request has a body, a payload or a document, not several of them'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF headers IS NOT NULL AND jsonb_typeof(headers) <> 'object' THEN
+        RAISE 'headers are an object of JSON: {"Accept": "text/csv"}'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF EXISTS (SELECT FROM jsonb_object_keys(headers) k WHERE k !~ '^[A-Za-z0-9_-]+$') THEN
+        RAISE 'the name of a header consists of letters, digits, - and _'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    remote := howdah.remote(url, '#', jsonb_build_object(
+        'method', method, 'type', type, 'ok', ok, 'answer', answer, 'as', credential,
+        'key', key, 'body', named));
+    remote := remote || COALESCE(
+        (SELECT CASE WHEN strpos(remote, '#') > 0 THEN '&' ELSE '#' END || string_agg(
+             'header=' || howdah.percent(h.key || ': ' || h.value), '&' ORDER BY h.key)
+         FROM jsonb_each_text(headers) h
+         WHERE h.value IS NOT NULL), '');
     RETURN howdah.send(
-        howdah.remote(url, '#', jsonb_build_object(
-            'method', method, 'type', type, 'ok', ok, 'answer', answer, 'as', credential,
-            'key', key)),
+        remote,
         COALESCE(body, payload::text),
         '{"attempts": 10, "active": "7 days"}' || COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
-            duration, on_failure),
+            "group", plan, max, timeout, active, attempts, backoff,
+            NULLIF(COALESCE(after, '{}') || array_remove(ARRAY[document_of], NULL), '{}'), notify,
+            note, duration, on_failure),
         "table");
 END
 $howdah$;
@@ -455,30 +488,40 @@ CREATE OR REPLACE FUNCTION howdah.sftp(
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
-    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
+    document uuid DEFAULT NULL, document_of bigint DEFAULT NULL, answer text DEFAULT NULL,
+    move_to text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
+DECLARE
+    named text := howdah.document_name(document, document_of);
+    puts boolean := content IS NOT NULL OR named IS NOT NULL;
+    work text := COALESCE(
+        op, CASE WHEN puts THEN 'put' WHEN move_to IS NOT NULL THEN 'move' ELSE 'get' END);
 BEGIN
     IF target IS NULL OR target !~* '^sftp://[^/]+/' THEN
         RAISE 'target has to be such as sftp://bank@files.example/out/day.csv'
             USING ERRCODE = 'invalid_parameter_value';
-    ELSIF op NOT IN ('put', 'get', 'list', 'delete') THEN
-        RAISE 'op is "%": it has to be put, get, list or delete', op
+    ELSIF work NOT IN ('put', 'get', 'move', 'list', 'delete') THEN
+        RAISE 'op is "%": it has to be put, get, move, list or delete', op
             USING ERRCODE = 'invalid_parameter_value';
-    ELSIF (op = 'put') <> (content IS NOT NULL) THEN
-        RAISE 'content is for op put, and put needs one'
+    ELSIF (work = 'put') <> puts OR content IS NOT NULL AND named IS NOT NULL THEN
+        RAISE 'op put needs either content or a document, and no other op takes one'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF (work = 'move') <> (move_to IS NOT NULL) THEN
+        RAISE 'op move needs move_to, such as /done/day.csv, and no other op takes it'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     RETURN howdah.send(
         howdah.remote(target, '?', jsonb_build_object(
-            'op', COALESCE(op, CASE WHEN content IS NULL THEN 'get' ELSE 'put' END),
-            'as', credential)),
+            'op', work, 'as', credential, 'body', named, 'answer', answer, 'to', move_to)),
         content, '{"attempts": 10, "active": "7 days"}' || COALESCE(options, '{}'),
         howdah.task_columns(
-            "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
-            duration, on_failure),
+            "group", plan, max, timeout, active, attempts, backoff,
+            NULLIF(COALESCE(after, '{}') || array_remove(ARRAY[document_of], NULL), '{}'), notify,
+            note, duration, on_failure),
         "table");
 END
 $howdah$;

@@ -19,4 +19,9 @@ public record Call(
         @Nullable Credential credential,
         boolean privately,
         Duration time,
-        Cancellation cancellation) {}
+        Cancellation cancellation) {
+    /** What the other side has sent, without the secret that it was told. */
+    public byte[] withoutSecret(byte[] bytes) {
+        return credential == null ? bytes : credential.without(bytes);
+    }
+}

@@ -1,9 +1,14 @@
 package dev.howdah.reach.internal.call;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +36,59 @@ public record Credential(
         CERTIFICATE
     }
 
-    /** What must not appear in a row or log, in all forms in which it is sent. */
-    public List<String> hidden() {
-        String pair = user + ":" + secret;
-        String base64 = Base64.getEncoder().encodeToString(secret.getBytes(StandardCharsets.UTF_8));
-        List<String> all = new java.util.ArrayList<>(
-                List.of(secret, base64, Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8))));
-        all.addAll(secrets.values());
-        return all;
+    /** A shorter one would hide what is none. */
+    private static final int SHORTEST = 4;
+
+    private static final String HIDDEN = "***";
+
+    /** A text that goes into a row or log, without the secret. */
+    public String without(String text) {
+        String without = text;
+        for (String each : forms()) without = without.replace(each, HIDDEN);
+        return without;
+    }
+
+    /** Bytes that go into the database, without the secret. */
+    public byte[] without(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        String without = text;
+        for (String each : forms())
+            without = without.replace(
+                    new String(each.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1), HIDDEN);
+        return without.equals(text) ? bytes : without.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** The secret in all forms in which it is sent, or repeated. */
+    private List<String> forms() {
+        Set<String> all = new LinkedHashSet<>();
+        List<String> each = new ArrayList<>(secrets.values());
+        each.add(secret);
+        for (String one : each) {
+            if (one.length() < SHORTEST) continue;
+            all.add(one);
+            // As an answer in JSON, HTML or a form repeats it.
+            all.add(one.replace("\\", "\\\\").replace("\"", "\\\""));
+            all.add(one.replace("&", "&amp;")
+                    .replace("<", "&lt;")
+                    .replace(">", "&gt;")
+                    .replace("\"", "&quot;"));
+            String form = URLEncoder.encode(one, StandardCharsets.UTF_8);
+            all.add(form);
+            all.add(form.replace("+", "%20"));
+            all.add(base64(one));
+        }
+        all.add(base64(user + ":" + secret));
+        // The login PLAIN of a mail server.
+        all.add(base64("\0" + user + "\0" + secret));
+        // The longest first: a shorter form may be a part of it.
+        return all.stream()
+                .filter(one -> one.length() >= SHORTEST)
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Not what it is. */

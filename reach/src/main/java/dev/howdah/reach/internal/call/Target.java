@@ -144,7 +144,8 @@ public record Target(
             if (equals < 1) throw wrong(scheme, "an option is NAME=VALUE, with & between two of them");
             String name = decoded(scheme, each.substring(0, equals));
             List<String> values = options.computeIfAbsent(name, key -> new ArrayList<>());
-            if (!values.isEmpty() && !name.equals("arg")) throw wrong(scheme, "it has the option " + name + " twice");
+            if (!values.isEmpty() && !name.equals("arg") && !name.equals("header"))
+                throw wrong(scheme, "it has the option " + name + " twice");
             String value = decoded(scheme, each.substring(equals + 1));
             if (!name.equals("arg") && CONTROL.matcher(value).find())
                 throw wrong(scheme, "its option " + name + " has a control character");
@@ -179,6 +180,16 @@ public record Target(
                 "remote must not contain a credential: " + where,
                 null,
                 "Give it a name under \"credentials\" in the file of --reach, and write " + option + " here.");
+    }
+
+    /** The same with another path, as it is written in an address. */
+    public Target at(String otherPath) {
+        return new Target(scheme, user, host, port, otherPath, query, options);
+    }
+
+    /** The values of an option that may be given several times. */
+    public List<String> all(String name) {
+        return options.getOrDefault(name, List.of());
     }
 
     /** The value of an option that is given once; null if it is not given. */

@@ -9,6 +9,7 @@ import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.document.DocumentFiles;
 import dev.howdah.reach.internal.probe.Probe;
 import dev.howdah.reach.internal.probe.ProbeSteps;
 import dev.howdah.reach.internal.tls.TlsErrors;
@@ -163,7 +164,7 @@ public final class HttpScheme implements Scheme, Probe {
     @Override
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
-        target.onlyOptions("method", "type", "ok", "input", "answer", "key", "body");
+        target.onlyOptions("method", "type", "ok", "input", "answer", "key", "body", "header");
         String form = target.option("answer");
         if (form != null && !form.equals("body") && !form.equals("json") && !form.equals("document"))
             throw ReachFailure.lasting("the option answer is body, json or document, not \"" + form + "\"");
@@ -183,7 +184,7 @@ public final class HttpScheme implements Scheme, Probe {
             ReachTracing.answered(response.getCode());
             if ("document".equals(form) && wanted.has(response.getCode()))
                 return documents.keep(call, request, response);
-            byte[] body = body(request, response, target, LARGEST_ANSWER);
+            byte[] body = call.withoutSecret(body(request, response, target, LARGEST_ANSWER));
             if (!wanted.has(response.getCode())) throw refused(target, response, body);
             return "json".equals(form) ? AnswerJson.of(response, body) : text(target, response, body);
         } catch (Addresses.PrivateAddressException e) {
@@ -321,7 +322,7 @@ public final class HttpScheme implements Scheme, Probe {
                 target + " answered more than " + largest / 1024 + " KiB",
                 null,
                 largest == LARGEST_ANSWER
-                        ? "With the option answer=document it becomes a document, up to " + HttpDocuments.LARGEST / 1024
+                        ? "With the option answer=document it becomes a document, up to " + DocumentFiles.LARGEST / 1024
                                 + " KiB."
                         : null);
     }

@@ -36,6 +36,8 @@ record RequestText(
             throw ReachFailure.lasting("the option input is body or request, not \"" + whole + "\"");
         if (target.option("body") != null && !input.isEmpty())
             throw wrong("with the option body a document is sent, and input has to be empty");
+        if ("request".equals(whole) && !target.all("header").isEmpty())
+            throw wrong("with input=request its headers stand in input, and not in the option header");
         return "request".equals(whole) ? whole(input, target) : body(input, target);
     }
 
@@ -45,6 +47,15 @@ record RequestText(
         String method = method(given == null ? sends ? "POST" : "GET" : given);
         String type = target.option("type");
         Map<String, String> headers = new LinkedHashMap<>();
+        for (String each : target.all("header")) {
+            int colon = each.indexOf(':');
+            if (colon < 1) throw wrong("the option header is NAME:VALUE, not \"" + each + "\"");
+            String name = each.substring(0, colon).toLowerCase(Locale.ROOT);
+            if (name.equals("idempotency-key")) throw wrong("its idempotency key is the option key");
+            if (headers.put(name, checked(name, each.substring(colon + 1).strip())) != null)
+                throw wrong("it has the header " + name + " twice");
+            if (headers.size() > MOST_HEADERS) throw wrong("it has more than " + MOST_HEADERS + " headers");
+        }
         if (type != null) headers.put("content-type", checked("content-type", type));
         String key = target.option("key");
         return new RequestText(method, path(target), typed(headers, input), input, key == null ? null : key(key));

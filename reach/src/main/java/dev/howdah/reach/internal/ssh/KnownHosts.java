@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.sshd.client.config.hosts.KnownHostEntry;
@@ -29,10 +31,15 @@ final class KnownHosts implements ServerKeyVerifier {
 
     private static final Logger log = LoggerFactory.getLogger(KnownHosts.class);
 
-    /** @param refused why its key was refused; outlives the session, whose attributes are gone when it is closed */
-    record Host(String name, int port, AtomicReference<@Nullable String> refused) {
-        Host(String name, int port) {
-            this(name, port, new AtomicReference<>());
+    /**
+     * A host.
+     *
+     * @param legacy whether it may be one that knows no better than what is weak today
+     * @param refused why its key was refused; outlives the session, whose attributes are gone when it is closed
+     */
+    record Host(String name, int port, boolean legacy, AtomicReference<@Nullable String> refused) {
+        Host(String name, int port, boolean legacy) {
+            this(name, port, legacy, new AtomicReference<>());
         }
 
         @Override
@@ -57,6 +64,25 @@ final class KnownHosts implements ServerKeyVerifier {
         return refusal == null;
     }
 
+    /** The types of the keys by which a host is known: it is to show one of these, and not one that nobody has noted. */
+    Set<String> types(Host host) {
+        Set<String> types = new LinkedHashSet<>();
+        Path path = file.get();
+        if (path == null || !Files.exists(path)) return types;
+        try {
+            for (KnownHostEntry each : entries(path))
+                if (each.getMarker() == null && each.isHostMatch(host.name(), host.port()))
+                    types.add(each.getKeyEntry().getKeyType());
+        } catch (IOException | IllegalArgumentException e) {
+            // Is said when the key is compared.
+        }
+        return types;
+    }
+
+    private static List<KnownHostEntry> entries(Path path) throws IOException {
+        return KnownHostEntry.readKnownHostEntries(new StringReader(SecretSource.settings(path)), true);
+    }
+
     private @Nullable String refusal(ClientSession session, Host host, PublicKey key) {
         String shown = "its key is " + KeyUtils.getFingerPrint(key)
                 + "; the line for known_hosts, once that was compared: " + host + " " + PublicKeyEntry.toString(key);
@@ -65,9 +91,7 @@ final class KnownHosts implements ServerKeyVerifier {
         boolean other = false;
         boolean found = false;
         try {
-            List<KnownHostEntry> all =
-                    KnownHostEntry.readKnownHostEntries(new StringReader(SecretSource.settings(path)), true);
-            for (KnownHostEntry each : all) {
+            for (KnownHostEntry each : entries(path)) {
                 if (!each.isHostMatch(host.name(), host.port())) continue;
                 boolean same = KeyUtils.compareKeys(
                         key, each.getKeyEntry().resolvePublicKey(session, PublicKeyEntryResolver.IGNORING));

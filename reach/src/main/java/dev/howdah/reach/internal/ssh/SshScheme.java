@@ -1,5 +1,6 @@
 package dev.howdah.reach.internal.ssh;
 
+import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.internal.call.Addresses;
 import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
@@ -26,6 +27,8 @@ import java.security.KeyPair;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.sshd.client.SshClient;
@@ -53,29 +56,51 @@ public final class SshScheme implements Scheme, Probe {
     private static final int MOST_KEPT = 100;
     private static final Duration KEPT = Duration.ofSeconds(60);
     private static final String QUESTION = "keepalive@openssh.com";
+
+    /** The command of a session, while it runs. */
+    private static final AttributeRepository.AttributeKey<ChannelExec> RUNNING =
+            new AttributeRepository.AttributeKey<>();
+
+    /** So long a command has to end when it is asked to. */
+    private static final Duration TERM = Duration.ofMillis(500);
+
     private static final Duration CHECK = Duration.ofSeconds(3);
     private static final int LARGEST_OUTPUT = 1 << 20;
     private static final int KEPT_ERROR = 65_536;
     private static final int SHOWN_ERROR = 1_000;
+
+    /** What the library says where both sides know no algorithm of a kind. */
+    private static final String NO_COMMON_WAY = "Unable to negotiate";
+
     private static final int COLUMNS = 511;
 
     private final Addresses addresses;
     private final SshClient client;
     private final KnownHosts knownHosts;
     private final Supplier<ReachPlaces> places;
+    private final Supplier<ReachPlaces> legacy;
+    private final SftpWork sftp = new SftpWork();
     private final KeptConnections<ClientSession> kept =
-            new KeptConnections<>("ssh", KEPT, MOST_KEPT, this::works, session -> session.close(true));
+            new KeptConnections<>("ssh", KEPT, MOST_KEPT, this::works, SshScheme::end);
 
     /**
      * @param knownHosts the file of them, now; null if there is none
      * @param places that are allowed, now
+     * @param legacy those of hosts that may use what is weak today, now
      */
-    public SshScheme(Addresses addresses, Supplier<@Nullable Path> knownHosts, Supplier<ReachPlaces> places) {
+    public SshScheme(
+            Addresses addresses,
+            Supplier<@Nullable Path> knownHosts,
+            Supplier<ReachPlaces> places,
+            Supplier<ReachPlaces> legacy) {
+        Ed25519Support.register();
         this.places = places;
+        this.legacy = legacy;
         this.addresses = addresses;
         this.client = SshClient.setUpDefaultClient();
         this.knownHosts = new KnownHosts(knownHosts);
         client.setServerKeyVerifier(this.knownHosts);
+        client.addSessionListener(new Algorithms(this.knownHosts));
         client.setHostConfigEntryResolver(HostConfigEntryResolver.EMPTY);
         client.setKeyIdentityProvider(KeyIdentityProvider.EMPTY_KEYS_PROVIDER);
         client.setAgentFactory(null);
@@ -86,7 +111,7 @@ public final class SshScheme implements Scheme, Probe {
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
         boolean files = target.scheme().equals("sftp");
-        if (files) target.onlyOptions("op");
+        if (files) target.onlyOptions("op", "body", "answer", "to");
         else target.onlyOptions("device");
         String device = target.option("device");
         Device spoken = device == null ? null : Device.of(device);
@@ -97,18 +122,29 @@ public final class SshScheme implements Scheme, Probe {
             ClientSession session = lease.connection();
             // A device ends the connection with its shell, or leaves it in a state that is not known.
             if (spoken != null) return shell(call, session, spoken);
-            String output = files ? SftpWork.run(call, session, folders(call)) : command(call, lease, session);
+            String output = files ? sftp.run(call, session, rules(call)) : command(call, lease, session);
             lease.keep();
             return output;
         }
     }
 
-    private List<List<String>> folders(Call call) {
+    private SftpWork.Rules rules(Call call) {
         String owner = call.task().owner();
-        List<String> own = call.credential() == null
-                ? List.of()
-                : call.credential().places().folders(owner, call.target());
-        return List.of(places.get().folders(owner, call.target()), own);
+        ReachPlaces allowed = places.get();
+        List<ReachPlaces> all = call.credential() == null
+                ? List.of(allowed)
+                : List.of(allowed, call.credential().places());
+        return new SftpWork.Rules() {
+            @Override
+            public List<List<String>> folders(Target target) {
+                return all.stream().map(each -> each.folders(owner, target)).toList();
+            }
+
+            @Override
+            public void check(Target target) throws ReachFailure {
+                for (ReachPlaces each : all) each.check(owner, target);
+            }
+        };
     }
 
     private static Credential credential(Target target, @Nullable Credential credential) throws ReachFailure {
@@ -131,7 +167,7 @@ public final class SshScheme implements Scheme, Probe {
         InetSocketAddress address = Connecting.lookUp(addresses, call, steps);
         Connecting.connect(address, call, steps).close();
         steps.begin("host key");
-        KnownHosts.Host host = new KnownHosts.Host(target.host(), target.port());
+        KnownHosts.Host host = host(target);
         String user = user(target, credential);
         ClientSession session =
                 connect(target, address, user, AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
@@ -152,6 +188,10 @@ public final class SshScheme implements Scheme, Probe {
         }
     }
 
+    private KnownHosts.Host host(Target target) {
+        return new KnownHosts.Host(target.host(), target.port(), legacy.get().has("", target));
+    }
+
     private static String user(Target target, Credential credential) {
         return String.valueOf(target.user() == null ? credential.user() : target.user());
     }
@@ -159,10 +199,10 @@ public final class SshScheme implements Scheme, Probe {
     private ClientSession open(
             Target target, InetSocketAddress address, Credential credential, Consumer<Runnable> onStop)
             throws ReachFailure, IOException {
-        KnownHosts.Host host = new KnownHosts.Host(target.host(), target.port());
+        KnownHosts.Host host = host(target);
         ClientSession session = connect(
                 target, address, user(target, credential), AttributeRepository.ofKeyValuePair(KnownHosts.HOST, host));
-        onStop.accept(() -> session.close(true));
+        onStop.accept(() -> end(session));
         try {
             authenticate(target, session, credential, host);
             return session;
@@ -177,7 +217,34 @@ public final class SshScheme implements Scheme, Probe {
         try {
             return client.connect(user, address, host).verify(CONNECT).getSession();
         } catch (ConnectException | SshException e) {
-            throw ReachFailure.passing(target + " cannot be reached", AnswerText.shown(e.getMessage()));
+            throw ReachFailure.passing(
+                    target + " cannot be reached",
+                    isLate(e)
+                            ? "it did not answer within " + CONNECT.toSeconds() + " s"
+                            : AnswerText.shown(e.getMessage()));
+        }
+    }
+
+    /** Closes it, after the command that runs there was asked to end: without that it would go on. */
+    private static void end(ClientSession session) {
+        ChannelExec running = session.getAttribute(RUNNING);
+        if (running == null) session.close(true);
+        else Threads.daemon("howdah-ssh-stop", () -> end(session, running)).start();
+    }
+
+    private static void end(ClientSession session, ChannelExec running) {
+        try {
+            Buffer signal = session.createBuffer(SshConstants.SSH_MSG_CHANNEL_REQUEST);
+            signal.putUInt(running.getRecipient());
+            signal.putString("signal");
+            signal.putBoolean(false);
+            signal.putString("TERM");
+            running.writePacket(signal);
+            running.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), TERM);
+        } catch (IOException | RuntimeException e) {
+            // It is gone.
+        } finally {
+            session.close(true);
         }
     }
 
@@ -213,9 +280,35 @@ public final class SshScheme implements Scheme, Probe {
                 throw ReachFailure.lasting(
                         "the host of " + target + " is not trusted", AnswerText.shown(refused), null);
             if (session.isOpen() && session.isAuthenticated()) throw e;
-            // Repeated log-ins lock accounts.
-            throw ReachFailure.lasting(target + " refused the login", AnswerText.shown(e.getMessage()), null);
+            throw notLoggedIn(target, session, e);
         }
+    }
+
+    private static ReachFailure notLoggedIn(Target target, ClientSession session, SshException e) {
+        String said = AnswerText.shown(e.getMessage());
+        String text = String.valueOf(said);
+        if (text.contains(NO_COMMON_WAY))
+            return ReachFailure.lasting(
+                    "no secure connection to " + target,
+                    said,
+                    "A host that is too old for what is safe today stands under \"legacy\" in the file of --reach.");
+        boolean refused = e.getDisconnectCode() == SshConstants.SSH2_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE
+                || text.toLowerCase(Locale.ROOT).contains("authentication");
+        // Repeated log-ins lock accounts.
+        if (refused) return ReachFailure.lasting(target + " refused the login", said, null);
+        if (isLate(e))
+            return ReachFailure.passing(
+                    target + " cannot be reached", "it did not answer within " + CONNECT.toSeconds() + " s");
+        return ReachFailure.passing(
+                target + (session.getServerKey() == null ? " cannot be reached" : " ended the connection at the login"),
+                said);
+    }
+
+    private static boolean isLate(Throwable e) {
+        for (Throwable each = e; each != null; each = each.getCause())
+            if (each instanceof TimeoutException
+                    || String.valueOf(each.getMessage()).contains("specified timeout")) return true;
+        return false;
     }
 
     private static KeyPair key(ClientSession session, Credential credential) throws ReachFailure {
@@ -243,7 +336,12 @@ public final class SshScheme implements Scheme, Probe {
             channel.setOut(output);
             channel.setErr(errors);
             channel.open().verify(CONNECT);
-            channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), call.time());
+            session.setAttribute(RUNNING, channel);
+            try {
+                channel.waitFor(EnumSet.of(ClientChannelEvent.CLOSED), call.time());
+            } finally {
+                session.removeAttribute(RUNNING);
+            }
             if (call.cancellation().isCancelled()) throw new InterruptedException();
             if (output.full)
                 throw ReachFailure.lasting(call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
@@ -272,8 +370,7 @@ public final class SshScheme implements Scheme, Probe {
             channel.setRedirectErrorStream(true);
             channel.open().verify(CONNECT);
             ShellTalk talk = new ShellTalk(call, device, channel.getInvertedIn());
-            Thread reader = dev.howdah.internal.run.Threads.daemon(
-                    "howdah-ssh-shell", () -> talk.read(channel.getInvertedOut()));
+            Thread reader = Threads.daemon("howdah-ssh-shell", () -> talk.read(channel.getInvertedOut()));
             reader.start();
             return talk.run();
         }
