@@ -129,6 +129,9 @@ class MailTaskTest {
                 "{\"to\": \"ann@example.com>\\r\\nRCPT TO:<eve@example.com\", \"from\": \"a@telco.example\", \"text\": \"\"}",
                 "{\"to\": " + "[".repeat(5_000) + "]".repeat(5_000) + "}",
                 "From: a@telco.example\nFrom: b@telco.example\nTo: ann@example.com\n\n",
+                "From: a@telco.example\nTo: ann@example.com\nX-A: x\rBcc: eve@example.com\n\n",
+                "From: a@telco.example\nTo: ann@example.com\n\nx\r.\rMAIL FROM:<eve@example.com>\n",
+                "From: a@telco.example\nSender: boss@bank.example\nTo: ann@example.com\n\n",
                 "Subject: x\n\n"))
             assertThat(tasks.error(plain(), each)).as(each).startsWith("ERROR:  the mail cannot be sent: ");
         assertThat(tasks.error(

@@ -1,25 +1,21 @@
 package dev.howdah.reach.internal.child;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A child process and all that it has begun, also what has outlived it: a group of processes of its own, where the system has
  * {@code setsid}, else its descendants. Safe for use by many threads.
  */
 public final class ProcessGroup {
-    private static final Logger log = LoggerFactory.getLogger(ProcessGroup.class);
-    private static final long SIGNAL_SECONDS = 5;
-
     private final Process process;
+    private final GroupSignals signals;
     private final boolean grouped = SystemTools.find("setsid") != null;
 
     /** @param process whose command began with the {@linkplain #prefix prefix} */
-    public ProcessGroup(Process process) {
+    public ProcessGroup(Process process, GroupSignals signals) {
         this.process = process;
+        this.signals = signals;
     }
 
     /** What stands before a command, so that it has a group of its own. */
@@ -51,18 +47,6 @@ public final class ProcessGroup {
     }
 
     private void signal(String name) {
-        if (!grouped) return;
-        try {
-            Process sent = new ProcessBuilder(
-                            "/bin/sh", "-c", "kill -s \"$1\" -- \"-$2\"", "sh", name, Long.toString(process.pid()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!sent.waitFor(SIGNAL_SECONDS, TimeUnit.SECONDS)) sent.destroyForcibly();
-        } catch (IOException e) {
-            log.warn("a group of processes cannot be sent a signal: {}", e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        if (grouped) signals.send(name, process.pid());
     }
 }

@@ -7,6 +7,7 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.child.Capture;
+import dev.howdah.reach.internal.child.GroupSignals;
 import dev.howdah.reach.internal.child.ProcessGroup;
 import dev.howdah.reach.internal.child.ProcessLimits;
 import dev.howdah.reach.internal.child.Tail;
@@ -42,6 +43,8 @@ public final class ExecScheme implements Scheme, Probe {
 
     private final Supplier<Programs> programs;
 
+    private final GroupSignals signals = new GroupSignals();
+
     /** Starts all programs: those that are killed with the thread that has started them live as long as this does. */
     private final ExecutorService starter =
             Executors.newSingleThreadExecutor(work -> Threads.daemon("howdah-exec-start", work));
@@ -60,7 +63,7 @@ public final class ExecScheme implements Scheme, Probe {
         Programs.Program program = programs.get().of(name);
         List<String> command = Programs.command(name, program, target.options().getOrDefault("arg", List.of()));
         Process process = start(builder(call, program, command));
-        ProcessGroup group = new ProcessGroup(process);
+        ProcessGroup group = new ProcessGroup(process, signals);
         Runnable stop = () -> Threads.daemon("howdah-exec-stop", () -> group.end(TERM.toMillis()))
                 .start();
         call.cancellation().onCancel(stop);
@@ -98,9 +101,9 @@ public final class ExecScheme implements Scheme, Probe {
         }
     }
 
-    private static void killStarted(Future<Process> started) {
+    private void killStarted(Future<Process> started) {
         try {
-            new ProcessGroup(started.get()).kill();
+            new ProcessGroup(started.get(), signals).kill();
         } catch (ExecutionException e) {
             // It has not started.
         } catch (InterruptedException e) {
@@ -179,5 +182,6 @@ public final class ExecScheme implements Scheme, Probe {
     public void close() {
         // What runs is cancelled by its scheduler, and would end with this thread.
         starter.shutdown();
+        signals.close();
     }
 }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ final class MailMessage {
             .build());
     private static final Set<String> KEYS =
             Set.of("to", "cc", "bcc", "from", "replyTo", "subject", "text", "html", "headers", "attach");
+    private static final Pattern LONE_RETURN = Pattern.compile("\\r(?!\\n)");
     private static final Set<String> ATTACHED = Set.of("name", "type", "text", "base64");
     private static final List<String> ONCE =
             List.of("From", "To", "Subject", "Date", "Message-ID", "Sender", "Reply-To");
@@ -199,6 +201,8 @@ final class MailMessage {
 
     private static MailMessage whole(String input, Session session, String key, Date sent)
             throws ReachFailure, MessagingException {
+        // Servers differ in whether one alone ends a line, and with it a header or the mail.
+        if (LONE_RETURN.matcher(input).find()) throw wrong("it has a carriage return without a line feed behind it");
         byte[] bytes = input.replaceAll("\\r?\\n", "\r\n").getBytes(StandardCharsets.UTF_8);
         Keyed message = new Keyed(session, key, new ByteArrayInputStream(bytes));
         for (String each : ONCE) {
@@ -212,6 +216,9 @@ final class MailMessage {
         }
         if (all.isEmpty()) throw wrong("it has no header To");
         InternetAddress sender = one("From", message.getHeader("From", ", "));
+        String other = message.getHeader("Sender", ", ");
+        if (other != null && !one("Sender", other).getAddress().equalsIgnoreCase(sender.getAddress()))
+            throw wrong("its header Sender is another one than From");
         message.removeHeader("Bcc");
         if (message.getHeader("Date") == null) message.setSentDate(sent);
         if (message.getHeader("Message-ID") == null) message.updateMessageID();
