@@ -27,6 +27,9 @@ final class HowdahExtension implements ParameterResolver {
     private static final Set<Class<?>> TYPES =
             Set.of(DataSource.class, Database.class, Jobs.class, TestJobs.class, TestProcesses.class, TestTasks.class);
 
+    /** Tests that name the same share a template. */
+    private record Template(Class<? extends HowdahTest.Preparation> preparation, boolean tablesFirst) {}
+
     HowdahExtension() {}
 
     @Override
@@ -71,10 +74,11 @@ final class HowdahExtension implements ParameterResolver {
                 all.computeIfAbsent(ServerOfTests.class, key -> ServerOfTests.start(url), ServerOfTests.class);
         Class<? extends HowdahTest.Preparation> preparation = wanted.prepare();
         TemplateDatabase template = all.computeIfAbsent(
-                preparation,
+                new Template(preparation, wanted.tablesFirst()),
                 key -> TemplateDatabase.make(
                         server,
-                        source -> ReflectionSupport.newInstance(preparation).prepare(source)),
+                        source -> ReflectionSupport.newInstance(preparation).prepare(source),
+                        wanted.tablesFirst()),
                 TemplateDatabase.class);
         return template.copy();
     }

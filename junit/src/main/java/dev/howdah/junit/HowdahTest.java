@@ -41,6 +41,11 @@ public @interface HowdahTest {
     /** Makes your tables and rows. Its databases are copies of one that it was called for once. */
     Class<? extends Preparation> prepare() default NoPreparation.class;
 
+    /**
+     * Whether Howdah's tables are there before {@link #prepare} is called. No where your migrations make them: what they have not made is made after them. Defaults to yes.
+     */
+    boolean tablesFirst() default true;
+
     /** Makes what is in the database at the beginning of each test. Has a constructor without parameters. */
     @FunctionalInterface
     interface Preparation {

@@ -22,24 +22,38 @@ public final class TemplateDatabase implements AutoCloseable {
         this.name = name;
     }
 
-    /** Makes one, with the tables of Howdah. */
+    /** Makes one, with the tables of Howdah and then that content. */
     public static TemplateDatabase make(ServerOfTests server, Content content) {
+        return make(server, content, true);
+    }
+
+    /**
+     * Makes one, with the tables of Howdah and that content.
+     *
+     * @param tablesFirst false: the content may make the tables; what it does not make comes after it
+     */
+    public static TemplateDatabase make(ServerOfTests server, Content content, boolean tablesFirst) {
         TemplateDatabase template = new TemplateDatabase(server, server.newName());
         server.run("CREATE DATABASE " + template.name);
-        ClonedDatabase itself = new ClonedDatabase(server, template.name);
-        try (Connection connection = itself.dataSource().getConnection()) {
+        DataSource source = new ClonedDatabase(server, template.name).dataSource();
+        if (tablesFirst) install(source);
+        try {
+            content.put(source);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database of the tests could not be prepared: " + e.getMessage(), e);
+        }
+        if (!tablesFirst) install(source);
+        return template;
+    }
+
+    private static void install(DataSource source) {
+        try (Connection connection = source.getConnection()) {
             Jobs.install(connection);
             Processes.install(connection);
             Sweep.install(connection);
         } catch (SQLException e) {
             throw new IllegalStateException("the tables of Howdah could not be made: " + e.getMessage(), e);
         }
-        try {
-            content.put(itself.dataSource());
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database of the tests could not be prepared: " + e.getMessage(), e);
-        }
-        return template;
     }
 
     /** A database without tables, for a test whose program makes them. */
