@@ -68,7 +68,8 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listLimits listWorkflows getWorkflow
                 operator cancelWorkflow limitQueue rateLimitQueue shareQueue ageQueue removeLimit runRetriesNow
                 administrator listTokens addToken revokeToken listAudit exportAudit
-                viewer getLatency listAttention search
+                viewer getLatency listAttention search listSessions countJobs listTaskGroups
+                administrator cancelSession terminateSession
                 operator changeProcesses changeAllProcesses
                 viewer checkDatabase getJobHistory listErrors listTimers listBlockedNotices
                 operator retryErrors changeTasks changeAllTasks publishNoticeAgain skipNotice
