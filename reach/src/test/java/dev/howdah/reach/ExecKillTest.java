@@ -55,8 +55,7 @@ class ExecKillTest {
         try (ChildJvm daemon = ChildJvm.start(
                 ExecKillTest.class, List.of("-XX:TieredStopAtLevel=1"), database.uri(), file.toString())) {
             await().atMost(Duration.ofMinutes(1))
-                    .until(() -> database.value("SELECT to_regclass('public.task') IS NOT NULL")
-                            .equals("t"));
+                    .until(() -> "t".equals(database.value("SELECT to_regclass('public.task') IS NOT NULL")));
             database.execute("INSERT INTO task (input, remote) VALUES ('', 'exec:wait')");
             await().atMost(Duration.ofMinutes(1)).until(() -> runs(command));
             daemon.kill();

@@ -36,6 +36,7 @@ import org.apache.sshd.server.Signal;
 import org.apache.sshd.server.SshServer;
 import org.apache.sshd.server.channel.ChannelSession;
 import org.apache.sshd.server.command.Command;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,8 @@ class SshHostTest {
     private final SshServer server = SshServer.setUpDefaultServer();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final KeyPair user = key("Ed25519", 255);
+
+    @SuppressWarnings("NullAway.Init") // serve sets it
     private ReachingTasks tasks;
 
     @TempDir
@@ -117,7 +120,7 @@ class SshHostTest {
                 + "\n-----END PRIVATE KEY-----\n";
     }
 
-    private String openSsh(String passphrase) throws Exception {
+    private String openSsh(@Nullable String passphrase) throws Exception {
         OpenSSHKeyEncryptionContext lock = null;
         if (passphrase != null) {
             lock = new OpenSSHKeyEncryptionContext();
