@@ -65,11 +65,12 @@ class ExecKillTest {
         assertThat(database.value("SELECT state FROM task")).isEqualTo("WORK");
     }
 
+    /** Whether the program itself runs, and not yet what comes before it: until then it is not bound to the daemon. */
     private static boolean runs(String command) {
         return ProcessHandle.allProcesses()
                 .anyMatch(each -> each.info()
                         .commandLine()
-                        .filter(line -> line.endsWith(command))
+                        .filter(line -> line.matches("\\S*" + command))
                         .isPresent());
     }
 }
