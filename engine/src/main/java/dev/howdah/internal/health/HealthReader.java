@@ -80,20 +80,17 @@ public final class HealthReader {
      * @return the results, the worst first
      */
     public List<HealthCheck> check() throws SQLException {
-        List<HealthCheck> results = new ArrayList<>();
-        try (Connection connection = SchemaConnection.of(opener.open(), schema)) {
-            boolean before = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
-                Asker asker = begin(connection);
-                for (Check each : CHECKS) results.add(check(connection, asker, each));
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(before);
-            }
-        }
+        List<HealthCheck> results =
+                RolledBackTransaction.run(() -> SchemaConnection.of(opener.open(), schema), this::checkAll);
         results.sort(Comparator.comparing(HealthCheck::level));
         return List.copyOf(results);
+    }
+
+    private List<HealthCheck> checkAll(Connection connection) throws SQLException {
+        Asker asker = begin(connection);
+        List<HealthCheck> results = new ArrayList<>();
+        for (Check each : CHECKS) results.add(check(connection, asker, each));
+        return results;
     }
 
     private static Asker begin(Connection connection) throws SQLException {

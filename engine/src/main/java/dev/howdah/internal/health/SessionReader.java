@@ -31,23 +31,12 @@ public final class SessionReader {
         this.opener = opener;
     }
 
-    private interface Work<T> {
-        T with(Connection connection) throws SQLException;
-    }
-
     /** Does it in a read-only transaction, with the names of the server's own functions. */
-    private <T> T inTransaction(Work<T> work) throws SQLException {
-        try (Connection connection = opener.open()) {
-            boolean before = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            try {
-                begin(connection);
-                return work.with(connection);
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(before);
-            }
-        }
+    private <T> T inTransaction(RolledBackTransaction.Work<T> work) throws SQLException {
+        return RolledBackTransaction.run(opener, connection -> {
+            begin(connection);
+            return work.with(connection);
+        });
     }
 
     private static void begin(Connection connection) throws SQLException {

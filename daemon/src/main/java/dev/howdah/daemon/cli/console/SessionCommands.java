@@ -75,43 +75,41 @@ public final class SessionCommands extends CommandGroup {
         return line.length() <= 60 ? line : line.substring(0, 60) + "…";
     }
 
+    /** The session that is meant. */
+    private static final class Meant {
+        @Parameters(paramLabel = "PID", description = "Its server process.")
+        private int pid;
+
+        @Option(
+                names = "--started",
+                paramLabel = "TIME",
+                required = true,
+                description = "When the session began, as the list says: a later one with its pid is left alone.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String started;
+    }
+
     @Command(name = "cancel", description = "Ask PostgreSQL to cancel the statement of a session; the session stays.")
-    int cancel(
-            @Parameters(paramLabel = "PID", description = "Its server process.") int pid,
-            @Option(
-                            names = "--started",
-                            paramLabel = "TIME",
-                            required = true,
-                            description =
-                                    "When the session began, as the list says: a later one with its pid is left alone.")
-                    String started) {
-        return end("cancel", pid, started, SessionEnd.CANCEL);
+    int cancel(@Mixin Meant session) {
+        return end("cancel", session, SessionEnd.CANCEL);
     }
 
     @Command(name = "terminate", description = "Ask PostgreSQL to end a session: its transaction is rolled back.")
-    int terminate(
-            @Parameters(paramLabel = "PID", description = "Its server process.") int pid,
-            @Option(
-                            names = "--started",
-                            paramLabel = "TIME",
-                            required = true,
-                            description =
-                                    "When the session began, as the list says: a later one with its pid is left alone.")
-                    String started) {
-        return end("terminate", pid, started, SessionEnd.TERMINATE);
+    int terminate(@Mixin Meant session) {
+        return end("terminate", session, SessionEnd.TERMINATE);
     }
 
-    private int end(String verb, int pid, String text, SessionEnd how) {
-        Instant started = started(text);
+    private int end(String verb, Meant session, SessionEnd how) {
+        Instant started = started(session.started);
         ConsoleTarget target = ConsoleTarget.of(command(verb), terminal());
         target.audited(
                 "database." + verb,
-                "database/sessions/" + pid,
+                "database/sessions/" + session.pid,
                 Json.line(Map.of("started", started.toString())),
                 () -> {
-                    boolean sent = target.sessions(health -> health.end(pid, started, how));
+                    boolean sent = target.sessions(health -> health.end(session.pid, started, how));
                     if (!sent)
-                        throw CliException.failed("there is no session " + pid + " that began at " + started
+                        throw CliException.failed("there is no session " + session.pid + " that began at " + started
                                 + ": it has ended, or another one has its pid");
                     return true;
                 });

@@ -3,6 +3,7 @@ package dev.howdah.daemon.cli.process;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.query.ProcessQuery;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -47,7 +48,7 @@ final class ProcessFilterOptions {
     }
 
     private static String word(ProcessStatus status) {
-        return status.name().toLowerCase(java.util.Locale.ROOT);
+        return status.name().toLowerCase(Locale.ROOT);
     }
 
     /** @throws CliException if something was given that is for {@code --all} only */

@@ -64,7 +64,7 @@ final class KnownHosts implements ServerKeyVerifier {
         return refusal == null;
     }
 
-    /** The types of the keys by which a host is known: it is to show one of these, and not one that nobody has noted. */
+    /** The types of the keys by which a host is known: it is to show a key of one of these, and not one that is not in the file. */
     Set<String> types(Host host) {
         Set<String> types = new LinkedHashSet<>();
         Path path = file.get();
