@@ -13,6 +13,7 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
@@ -228,7 +229,7 @@ final class ChangeJobs implements PageAction {
         Map<String, List<String>> form = new LinkedHashMap<>();
         form.put("action", List.of("move"));
         form.put("to", List.of(from));
-        form.put("state", List.of(query.state().name().toLowerCase(Locale.ROOT)));
+        form.put("state", List.of(Texts.word(query.state())));
         form.put("id", choice.ids().stream().map(String::valueOf).toList());
         return new Undo("/jobs/change", form);
     }

@@ -2,14 +2,10 @@ package dev.howdah.daemon.cli.process;
 
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.process.ProcessException;
-import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Request;
+import dev.howdah.process.client.ManyProcesses;
 import dev.howdah.process.client.ProcessClient;
-import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
-import dev.howdah.process.query.ProcessSummary;
-import java.time.Duration;
 import java.util.function.BiConsumer;
 
 /**
@@ -20,9 +16,6 @@ import java.util.function.BiConsumer;
  * @param ask of one process
  */
 record ProcessChange(String action, String participle, BiConsumer<ProcessClient, Request> ask) {
-    private static final int PAGE = 500;
-    private static final Duration WAIT = Duration.ofSeconds(20);
-
     static ProcessChange repair() {
         return new ProcessChange("repair", "repaired", ProcessClient::simpleRepair);
     }
@@ -33,15 +26,15 @@ record ProcessChange(String action, String participle, BiConsumer<ProcessClient,
 
     /** Changes them, or only counts them, and prints how many. */
     int all(ProcessTarget target, Terminal terminal, ProcessQuery query, boolean dryRun, boolean json) {
-        long changed = 0;
-        long left = 0;
-        if (dryRun) {
-            changed = target.see(reader -> count(reader, query));
-        } else {
-            long[] counts = target.see(reader -> target.client(client -> change(reader, client, query)));
-            changed = counts[0];
-            left = counts[1];
-        }
+        long[] counts = new long[2];
+        if (dryRun) counts[0] = target.see(reader -> ManyProcesses.count(reader, query, Long.MAX_VALUE));
+        else
+            target.see(reader -> target.client(client -> {
+                ManyProcesses.of(client, ask).all(reader, query, changed -> ++counts[changed ? 0 : 1] > 0);
+                return counts;
+            }));
+        long changed = counts[0];
+        long left = counts[1];
         if (json)
             terminal.out()
                     .println(Json.line(
@@ -57,38 +50,5 @@ record ProcessChange(String action, String participle, BiConsumer<ProcessClient,
                 + (changed == 1 ? "was " : "were ")
                 + participle
                 + (left == 0 ? "" : "; " + left + " could not be changed");
-    }
-
-    private static long count(ProcessReader reader, ProcessQuery query) {
-        long count = 0;
-        for (ProcessQuery next = query.limit(1_000); next != null; ) {
-            ProcessPage page = reader.page(next);
-            count += page.processes().size();
-            next = page.next();
-        }
-        return count;
-    }
-
-    private long[] change(ProcessReader reader, ProcessClient client, ProcessQuery query) {
-        long[] counts = new long[2];
-        for (ProcessQuery next = query.limit(PAGE); next != null; ) {
-            ProcessPage page = reader.page(next);
-            for (ProcessSummary each : page.processes()) counts[isChanged(client, query, each.id()) ? 0 : 1]++;
-            next = page.next();
-        }
-        return counts;
-    }
-
-    /** @throws ProcessException if nothing answers: the others would not either */
-    private boolean isChanged(ProcessClient client, ProcessQuery query, String id) {
-        try {
-            ask.accept(client, Request.of(query.namespace(), id).timeout(WAIT));
-            return true;
-        } catch (ProcessException e) {
-            return switch (e.reason()) {
-                case TIMEOUT, DATABASE, CLOSED, INTERRUPTED, NAMESPACE_NOT_FOUND -> throw e;
-                default -> false;
-            };
-        }
     }
 }
