@@ -54,6 +54,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.1.2__howdah_job_2.sql"), Jobs.schema(1, 2));
         Files.writeString(directory.resolve("V2.1.3__howdah_job_3.sql"), Jobs.schema(2, 3));
         Files.writeString(directory.resolve("V2.1.4__howdah_job_4.sql"), Jobs.schema(3, 4));
+        Files.writeString(directory.resolve("V2.1.5__howdah_job_5.sql"), Jobs.schema(4, 5));
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
@@ -61,7 +62,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(10);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(11);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
@@ -71,6 +72,7 @@ class SchemaStepsTest {
                             "job 2 002-log.sql",
                             "job 3 003-refusal.sql",
                             "job 4 004-unread.sql",
+                            "job 5 005-rate.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql",
@@ -89,7 +91,7 @@ class SchemaStepsTest {
             assertThat(database.value(VERSIONS)).isEqualTo(versions);
 
             Files.writeString(
-                    directory.resolve("V4__howdah_job_5.sql"),
+                    directory.resolve("V4__howdah_job_6.sql"),
                     new Migrations(
                                     "job",
                                     "jobs",
@@ -99,11 +101,12 @@ class SchemaStepsTest {
                                             "002-log.sql",
                                             "003-refusal.sql",
                                             "004-unread.sql",
-                                            "005-job.sql"))
-                            .text(4, 5));
+                                            "005-rate.sql",
+                                            "006-job.sql"))
+                            .text(5, 6));
             assertThat(flyway(database, directory).migrate().migrationsExecuted).isEqualTo(1);
             assertThat(database.value("SELECT max(version) FROM howdah.migration WHERE feature = 'job'"))
-                    .isEqualTo("5");
+                    .isEqualTo("6");
         }
     }
 
@@ -123,13 +126,14 @@ class SchemaStepsTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
                     .hasMessageContaining(
-                            "these statements are for version 0 of the tables of jobs, which have version 4");
+                            "these statements are for version 0 of the tables of jobs, which have version 5");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();
-            assertThat(database.value(
-                            "SELECT string_agg(feature || version, ' ' ORDER BY feature) FROM howdah.migration"))
-                    .isEqualTo("job1 job2 job3 job4 node1 process1");
+            assertThat(
+                            database.value(
+                                    "SELECT string_agg(feature || version, ' ' ORDER BY feature, version) FROM howdah.migration"))
+                    .isEqualTo("job1 job2 job3 job4 job5 node1 process1");
         }
     }
 
@@ -141,7 +145,7 @@ class SchemaStepsTest {
                 jobs,
                 processes,
                 List.of(Jobs.schema(), Processes.schema()),
-                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 4)))) {
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 5)))) {
             try (TestDatabase database = TestDatabase.create();
                     Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {
@@ -167,7 +171,8 @@ class SchemaStepsTest {
             Jobs.uninstall(connection, false);
             assertThat(database.value("SELECT string_agg(name || features::text, ' ' ORDER BY name) FROM howdah.node"))
                     .isEqualTo("b{process} c{process}");
-            assertThat(database.value("SELECT string_agg(feature, ' ' ORDER BY feature) FROM howdah.migration"))
+            assertThat(database.value(
+                            "SELECT string_agg(feature, ' ' ORDER BY feature, version) FROM howdah.migration"))
                     .isEqualTo("node process");
             Jobs.install(connection);
             assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("2");

@@ -116,11 +116,13 @@ class JobRateTest {
                 })
                 .start());
         awaitBegun(1);
-        // They run one after the other; a fortieth of the period, 100 ms, after the claim none of them may begin.
+        // They run one after the other. The moment of a claim is the last one at which one of its jobs may begin.
         JobsDatabase.awaiting("the others are too late")
-                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"
-                                + " AND taken < clock_timestamp() - interval '110 ms'")
-                        > 1);
+                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") > 1
+                        && database.number(
+                                        "SELECT count(*) FROM howdah.rate_use u"
+                                                + " WHERE u.moments[cardinality(u.moments)] + 0.01 < extract(epoch FROM clock_timestamp())")
+                                == 1);
         go.release(8);
         JobsDatabase.awaiting("all are done").atMost(Duration.ofMinutes(2)).until(() -> database.ended("d") == 8);
         assertThat(database.ended("g")).isPositive();
@@ -136,6 +138,18 @@ class JobRateTest {
         assertThat(most(Duration.ofSeconds(1), each -> true)).isLessThanOrEqualTo(40);
         // In a fifth of the period a fifth of the rate, and the burst; and what begins a fortieth later.
         assertThat(most(Duration.ofMillis(200), each -> true)).isLessThanOrEqualTo(3 + 8 + 1);
+    }
+
+    @Test
+    void periodShorterThanAClaimTakes_jobsBegin() {
+        // A fortieth of it, half a millisecond, is over before any claim is answered.
+        database.execute("SELECT howdah.rate_limit('default', 3, '20 ms')");
+        for (int i = 0; i < 2; i++) start();
+        nodes.get(0).addAll(jobs(WORK, "", 20));
+        awaitBegun(20);
+        assertThat(most(Duration.ofMillis(20), each -> true)).isLessThanOrEqualTo(3);
+        database.awaitEmpty();
+        assertThat(database.timesDone()).containsExactly("1");
     }
 
     @Test

@@ -15,8 +15,8 @@ SELECT to_regclass('howdah.job') IS NOT NULL, to_regclass('howdah.process') IS N
 
 -- name: stat_throughput
 -- Jobs that ended by minute or longer, $1 seconds together, in the last $2 seconds. What is not
--- added up yet is read batch by batch, 20,000 of them at most: the view howdah.stat_parts joins
--- howdah.stat_open, which has no statistics, to a scan of the whole history.
+-- added up yet is read batch by batch, 20,000 of them at most, which the view howdah.stat_parts
+-- does not bound.
 WITH recent AS (
     (
         SELECT b.*

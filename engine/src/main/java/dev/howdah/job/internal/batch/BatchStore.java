@@ -62,6 +62,7 @@ public final class BatchStore {
     private final BatchMetrics metrics;
     private final Predicate<Lane> together;
     private final ClaimReader reader;
+    private final ClaimTime time = new ClaimTime();
 
     /** @param alone kinds of which each job needs a batch of its own */
     public BatchStore(JobSession session, int node, String[] alone) {
@@ -190,9 +191,11 @@ public final class BatchStore {
         long token = ClaimId.newToken();
         int asked = Math.min(most, MOST_WITHIN);
         long sent = System.nanoTime();
-        try (ResultSet row = session.query(CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups(), soon)) {
+        try (ResultSet row = session.query(
+                CLAIM_WITHIN, node, token, lane.id(), asked, alone, from.groups(), soon, time.allowedMicros())) {
             while (row.next()) taken.read(row);
         }
+        if (taken.beginMicros > 0) time.took(System.nanoTime() - sent);
         Claimed claimed = reader.batches(lane, asked, new BatchWidth(Math.max(taken.jobs(), 1)), taken, token);
         if (taken.beginMicros > 0)
             for (ClaimedBatch batch : claimed.batches()) batch.beginBefore(sent + taken.beginMicros * 1_000);

@@ -10,7 +10,7 @@ public final class JobSchema {
             "job",
             "jobs",
             JobSchema.class,
-            List.of("001-job.sql", "002-log.sql", "003-refusal.sql", "004-unread.sql"),
+            List.of("001-job.sql", "002-log.sql", "003-refusal.sql", "004-unread.sql", "005-rate.sql"),
             NodeSchema.MIGRATIONS);
 
     private JobSchema() {}

@@ -20,11 +20,12 @@ SELECT howdah.limit_room($1::text, $2::text);
 -- name: limit_claim
 -- Takes jobs of a lane and of its groups, and answers as job_claim does. $1 the node, $2 the token
 -- of this claim, $3 the lane, $4 how many jobs at most, $5 kinds whose jobs go alone, $6 until when
--- it is known that jobs came to groups, or NULL, $7 how many of the jobs begin at once.
+-- it is known that jobs came to groups, or NULL, $7 how many of the jobs begin at once, $8 how many
+-- microseconds they are given for that under a rate whose period is short.
 SELECT c.batch, c.job, c.payload, c.kind, c.unusual
 FROM howdah.claim_within(
     $1::integer, $2::bigint, $3::integer, $4::integer, $5::text[], $6::timestamptz,
-    $7::integer) c;
+    $7::integer, $8::bigint) c;
 
 -- name: limit_list
 -- What nodes have to know of limits; paced: the claims from its lanes are limit_claim.
