@@ -115,6 +115,11 @@ public final class BatchStore {
         static final LaneState UNKNOWN = new LaneState(false, false, -1, 0);
     }
 
+    /** Lets a session plan the claim from lanes, by one that takes nothing: no lane has the number 0. */
+    public static void planClaim(JobSession session) throws SQLException {
+        new BatchStore(session, 0, new String[0]).claim(List.of(), new Lane(0, "", null), 0, ScanBounds.NONE);
+    }
+
     /**
      * Writes that all jobs of those batches are done, and takes others, in one statement.
      *

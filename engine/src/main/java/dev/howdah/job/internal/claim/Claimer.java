@@ -55,12 +55,14 @@ public final class Claimer implements Runnable {
     private final JobExecutor runner;
     private final ClaimAhead inOrder;
     private final boolean first;
+    private @Nullable EarlySession early;
     private final LaneSleep sleeper;
     private long splitAt = System.nanoTime();
     private @Nullable JobSession session;
     private @Nullable BatchStore store;
 
-    public Claimer(ConnectionSource source, NodeContext node, boolean first) {
+    /** @param early a session to begin with, for the first of the node's claimers; null: for the others */
+    public Claimer(ConnectionSource source, NodeContext node, @Nullable EarlySession early) {
         this.source = source;
         this.node = node;
         this.signals = node.signals();
@@ -73,7 +75,8 @@ public final class Claimer implements Runnable {
         this.workers = node.workers();
         this.runner = node.executor();
         this.inOrder = node.inOrder();
-        this.first = first;
+        this.first = early != null;
+        this.early = early;
         this.sleeper = new LaneSleep(node);
     }
 
@@ -107,6 +110,7 @@ public final class Claimer implements Runnable {
                 if (!pause()) break;
             }
         }
+        if (early != null) early.close();
         closeSession();
     }
 
@@ -121,10 +125,13 @@ public final class Claimer implements Runnable {
         }
     }
 
-    private BatchStore open() throws SQLException {
+    private BatchStore open() throws SQLException, InterruptedException {
         BatchStore known = store;
         if (known != null) return known;
-        JobSession opened = JobSession.open(source);
+        EarlySession begun = early;
+        early = null;
+        JobSession opened = begun == null ? null : begun.take();
+        if (opened == null) opened = JobSession.open(source);
         session = opened;
         BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics(), inOrder::areShort);
         forgotten.giveBack(opened);

@@ -7,6 +7,7 @@ import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.claim.Claimer;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.claim.EarlySession;
 import dev.howdah.job.internal.claim.NodeContext;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.RunningJob;
@@ -61,7 +62,32 @@ final class JobNode {
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         ConnectionSource source = all.forNode();
         PoisonJobRunner poisonJobs = new PoisonJobRunner(source, executor);
-        NodeSeat<JobMember> seat = membership.join(source, lost, (identity, session) -> {
+        EarlySession early = EarlySession.of(source);
+        NodeSeat<JobMember> seat;
+        try {
+            seat = join(source, membership, config, executor, lanes, maintenance, poisonJobs, lost);
+        } catch (SQLException | RuntimeException e) {
+            early.close();
+            throw e;
+        }
+        JobNode node = new JobNode(source, seat, poisonJobs);
+        node.begin(early);
+        log.info("node {} ({}) claims jobs from {}", node.id(), config.name(), queues);
+        return node;
+    }
+
+    private static NodeSeat<JobMember> join(
+            ConnectionSource source,
+            NodeMembership membership,
+            NodeConfig config,
+            JobExecutor executor,
+            LaneRegistry lanes,
+            JobMaintenance maintenance,
+            PoisonJobRunner poisonJobs,
+            Runnable lost)
+            throws SQLException {
+        Set<String> queues = config.queues();
+        return membership.join(source, lost, (identity, session) -> {
             NodeContext state = new NodeContext(
                     identity.id(),
                     config.concurrency(),
@@ -75,15 +101,11 @@ final class JobNode {
             ServedJobs.write(session, identity, config, executor.kinds());
             return new JobMember(state, source.server(), queues, maintenance);
         });
-        JobNode node = new JobNode(source, seat, poisonJobs);
-        node.begin();
-        log.info("node {} ({}) claims jobs from {}", node.id(), config.name(), queues);
-        return node;
     }
 
-    private void begin() {
+    private void begin(EarlySession early) {
         for (int i = 0; i < CLAIMERS; i++) {
-            Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0));
+            Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0 ? early : null));
             claimers.add(thread);
             thread.start();
         }
