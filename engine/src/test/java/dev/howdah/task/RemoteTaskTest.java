@@ -203,6 +203,19 @@ class RemoteTaskTest {
     }
 
     @Test
+    void remote_ofAnotherScheme_failsWithWhatWouldBeRight() {
+        for (String remote : List.of("https://api.example/v1", "ftp://files.example/a=b"))
+            assertThat(errorOf(addAt(remote, "SELECT 1")))
+                    .startsWith("ERROR:  could not connect\n")
+                    .endsWith(
+                            "HINT:  In this program remote is the address of a PostgreSQL. Tasks of other schemes are done by"
+                                    + " the daemon (howdah up --allow), or by a program with TaskScheduler.Builder.reach.");
+        assertThat(errorOf(addAt("hots=a:b", "SELECT 1")))
+                .startsWith("ERROR:  could not connect\n")
+                .doesNotContain("HINT");
+    }
+
+    @Test
     void remote_thatCannotBeReached_failsWithReasonAndWithoutPassword() {
         List<String> remotes = List.of(
                 "host=127.0.0.1 port=1 user=postgres password=geheim",

@@ -16,9 +16,11 @@ import dev.howdah.reach.internal.http.HttpScheme;
 import dev.howdah.reach.internal.http.RequestTarget;
 import dev.howdah.reach.internal.jdbc.JdbcScheme;
 import dev.howdah.reach.internal.limit.TargetLimits;
+import dev.howdah.reach.internal.limit.TargetRests;
 import dev.howdah.reach.internal.mail.MailScheme;
 import dev.howdah.reach.internal.ssh.SshScheme;
 import dev.howdah.reach.internal.trace.ReachTracing;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
 import dev.howdah.spi.reach.ReachPermit;
@@ -29,6 +31,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -54,7 +57,9 @@ public final class TaskReach implements Reach, AutoCloseable {
     private final Map<String, Scheme> schemes = new HashMap<>();
     private final ScheduledExecutorService clock = clock();
     private final TargetLimits limits;
+    private final TargetRests rests;
     private volatile ReachSettings settings;
+    private volatile boolean resting = true;
 
     public TaskReach(ReachSettings settings) {
         this(settings, InetAddress::getAllByName);
@@ -65,6 +70,20 @@ public final class TaskReach implements Reach, AutoCloseable {
         this.settings = settings;
         this.addresses = new Addresses(resolver);
         this.limits = new TargetLimits(() -> this.settings.limits(), clock);
+        this.rests = new TargetRests(
+                clock, (owner, target) -> resting && this.settings.limits().rests(target));
+    }
+
+    /** No task waits for a host that could not serve the last ones. To be called before the first task. */
+    public TaskReach withoutRests() {
+        resting = false;
+        return this;
+    }
+
+    /** Sets the receiver of metrics: at how many hosts tasks rest. */
+    public void metrics(Metrics to) {
+        rests.gauge(
+                to.gauge("howdah_places_resting", "Hosts that could not serve the last tasks, which rest", Map.of()));
     }
 
     private static ScheduledExecutorService clock() {
@@ -77,6 +96,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     /** From now on these hold, but for the authorities that are trusted; what runs goes on. */
     public void settings(ReachSettings now) {
         settings = now;
+        rests.changed();
         limits.changed();
     }
 
@@ -95,15 +115,30 @@ public final class TaskReach implements Reach, AutoCloseable {
         return Target.hasScheme(remote);
     }
 
+    @Override
+    public List<String> schemes() {
+        return Target.schemes();
+    }
+
     /** The targets of all tables that use this object are counted together. */
     @Override
-    public @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
-        return limits.permit(remote, firstLine, room);
+    public @Nullable ReachPermit permit(String remote, String owner, @Nullable String firstLine, Runnable room) {
+        ReachPermit rested = rests.permit(remote, owner, room);
+        if (rested == null) return null;
+        ReachPermit limited = limits.permit(remote, firstLine, room);
+        if (limited == null) {
+            rested.close();
+            return null;
+        }
+        return () -> {
+            rested.close();
+            limited.close();
+        };
     }
 
     @Override
-    public boolean hasRoom(String remote, @Nullable String firstLine) {
-        return limits.hasRoom(remote, firstLine);
+    public boolean hasRoom(String remote, String owner, @Nullable String firstLine) {
+        return rests.hasRoom(remote, owner) && limits.hasRoom(remote, firstLine);
     }
 
     @Override
@@ -161,9 +196,11 @@ public final class TaskReach implements Reach, AutoCloseable {
                 },
                 time.toMillis(),
                 TimeUnit.MILLISECONDS);
+        long begun = System.nanoTime();
         try {
-            return ReachResult.done(
-                    scheme.run(new Call(task, target, credential, privately, time.plusSeconds(5), stop)));
+            String output = scheme.run(new Call(task, target, credential, privately, time.plusSeconds(5), stop));
+            rests.answered(task.owner(), target);
+            return ReachResult.done(output);
         } catch (ReachFailure | IOException | InterruptedException | RuntimeException e) {
             if (cancellation.isCancelled()) return ReachResult.cancelled("It may have been carried out.");
             if (late.get())
@@ -171,7 +208,11 @@ public final class TaskReach implements Reach, AutoCloseable {
                         target + " was not done within " + seconds(time),
                         "It may have been carried out.",
                         Duration.ZERO);
-            if (e instanceof ReachFailure failure) throw failure;
+            if (e instanceof ReachFailure failure) {
+                judge(task, target, begun, failure);
+                throw failure;
+            }
+            rests.answered(task.owner(), target);
             if (e instanceof IOException)
                 return ReachResult.failedForNow(
                         "the connection to " + target + " was lost; it may have been carried out",
@@ -183,6 +224,13 @@ public final class TaskReach implements Reach, AutoCloseable {
         } finally {
             end.cancel(false);
         }
+    }
+
+    /** What a failure says about the host. */
+    private void judge(ReachTask task, Target target, long begun, ReachFailure failure) {
+        String why = failure.whyUnavailable();
+        if (why != null) rests.unavailable(task.owner(), target, begun, why, failure.retryAfter());
+        else if (failure.isAnswered()) rests.answered(task.owner(), target);
     }
 
     private static String seconds(Duration time) {

@@ -107,6 +107,31 @@ class HttpTaskTest {
     }
 
     @Test
+    void remote_ofASchemeThatThereIsNot_failsWithThoseThatThereAre() {
+        for (String remote : List.of("ftp://files.example/day.csv", "htps://api.example/a=b", "mailto:ann@example.com"))
+            assertThat(tasks.error(remote, "x"))
+                    .as(remote)
+                    .startsWith("ERROR:  could not connect\n")
+                    .endsWith(
+                            "HINT:  remote begins with https:, http:, smtp:, smtps:, ssh:, sftp:, jdbc:, exec: or howdah:,"
+                                    + " or it is the address of a PostgreSQL.");
+        for (Map.Entry<String, String> each : Map.of(
+                        "smtp://mail.example", "--allow 'smtp://mail.example=postgres'",
+                        "jdbc:crm", "--allow 'jdbc:crm=postgres'",
+                        "exec:backup", "--allow 'exec:backup=postgres'")
+                .entrySet())
+            assertThat(tasks.error(each.getKey(), "x")).as(each.getKey()).endsWith(each.getValue());
+        try (ReachingTasks named = new ReachingTasks(database, "jdbc:crm", "exec:backup")) {
+            tasks.close();
+            assertThat(named.error("jdbc:crm", "SELECT 1"))
+                    .endsWith("file of --reach: \"databases\": {\"crm\": {\"url\": \"jdbc:...\"}}");
+            assertThat(named.error("exec:backup", ""))
+                    .endsWith("file of --reach: \"programs\": {\"backup\": {\"command\": [\"/PATH\"], \"user\":"
+                            + " \"USER\"}}");
+        }
+    }
+
+    @Test
     void request_ofBodyAndOfWhole_isSentAndItsAnswerIsOutput() {
         assertThat(tasks.output(at("/echo"), "{\"a\": \"я\"}")).isEqualTo("POST {\"a\": \"я\"}");
         assertThat(place.seen().peek().headers().getFirst("Content-Type")).isEqualTo("application/json");

@@ -105,6 +105,7 @@ final class Supervisor implements AutoCloseable {
     /** Where figures go. To be said before the start. */
     Supervisor metrics(Metrics to) {
         this.metrics = to;
+        reach.metrics(to);
         return this;
     }
 

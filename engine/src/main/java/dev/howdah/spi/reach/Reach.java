@@ -1,5 +1,6 @@
 package dev.howdah.spi.reach;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,20 +15,30 @@ public interface Reach {
     boolean takes(String remote);
 
     /**
-     * The right to begin a task with that remote now, where its target may have only so many tasks at once or within a time. Asked before
-     * each task is claimed: it has to return at once. The task keeps its place in its group meanwhile, and takes no session.
+     * The schemes with which a remote that it {@linkplain #takes takes} begins, such as {@code https}: for the error of a remote with
+     * another one.
+     */
+    default List<String> schemes() {
+        return List.of();
+    }
+
+    /**
+     * The right to begin a task with that remote now, where its target may have only so many tasks at once or within a time, or rests
+     * since it could not serve the last ones. Asked before each task is claimed: it has to return at once. The task keeps its place in its
+     * group meanwhile, and takes no session.
      *
+     * @param owner the name of the role whose task it is
      * @param firstLine of the task's input, where a {@linkplain FirstLine whole request} may be that names another path than {@code
      *     remote}; null where {@code remote} has no option that says so
      * @param room run when it is worth asking again, by any thread; the same one may be given many times before that
      * @return null: not now
      */
-    default @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
+    default @Nullable ReachPermit permit(String remote, String owner, @Nullable String firstLine, Runnable room) {
         return ReachPermit.FREE;
     }
 
     /** Returns whether a task would get a {@linkplain #permit permit} now. Has to return at once. */
-    default boolean hasRoom(String remote, @Nullable String firstLine) {
+    default boolean hasRoom(String remote, String owner, @Nullable String firstLine) {
         return true;
     }
 

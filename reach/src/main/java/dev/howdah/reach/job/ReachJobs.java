@@ -76,7 +76,7 @@ public final class ReachJobs implements AutoCloseable {
 
     /** @param owner as which jobs are judged by places and credentials that have owners */
     public static ReachJobs of(ReachSettings settings, String owner, Templates templates) {
-        return new ReachJobs(new TaskReach(settings), owner, templates);
+        return new ReachJobs(new TaskReach(settings).withoutRests(), owner, templates);
     }
 
     /** From now on these hold, but for the authorities that are trusted; what runs goes on. */
@@ -210,7 +210,7 @@ public final class ReachJobs implements AutoCloseable {
         while (true) {
             CountDownLatch room = new CountDownLatch(1);
             ReachPermit permit =
-                    reach.permit(task.remote(), FirstLine.of(task.remote(), task.input()), room::countDown);
+                    reach.permit(task.remote(), owner, FirstLine.of(task.remote(), task.input()), room::countDown);
             if (permit != null) return permit;
             room.await();
         }

@@ -240,7 +240,7 @@ public final class Dispatcher {
             else if (target == null) started = startLocal(lane, next);
             else if (!sessions.reach().takes(target)) started = startRemote(lane, next, remote, ReachPermit.FREE);
             else {
-                ReachPermit permit = sessions.reach().permit(target, next.firstLine(), room);
+                ReachPermit permit = sessions.reach().permit(target, next.owner(), next.firstLine(), room);
                 // It waits for its target, and not for what others have.
                 if (permit == null) return false;
                 started = startRemote(lane, next, reach, permit);

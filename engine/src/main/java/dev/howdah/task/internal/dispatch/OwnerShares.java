@@ -36,7 +36,7 @@ final class OwnerShares {
             if (lane.key.isRemote() != atOtherServers) continue;
             WaitingTask next = lane.startable();
             // One that waits for its target could not use a session.
-            if (next == null || !sessions.reach().hasRoom(lane.key.remote(), next.firstLine())) continue;
+            if (next == null || !sessions.reach().hasRoom(lane.key.remote(), next.owner(), next.firstLine())) continue;
             Use use = new Use(next.owner(), atOtherServers);
             if (waiting.containsKey(use) || !atOtherServers && !sessions.mayOpen(next.owner())) continue;
             if (mayHaveMore(next.owner())) waiting.put(use, has(use));

@@ -19,6 +19,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,14 +55,25 @@ public final class ReachRunner implements AutoCloseable {
         return remote != null && reach.takes(remote);
     }
 
+    /** As {@link Reach#schemes}. */
+    public List<String> schemes() {
+        return reach.schemes();
+    }
+
     /** As {@link Reach#permit}. */
-    public @Nullable ReachPermit permit(String remote, @Nullable String firstLine, Runnable room) {
-        return reach.permit(remote, firstLine, room);
+    public @Nullable ReachPermit permit(
+            String remote, @Nullable String owner, @Nullable String firstLine, Runnable room) {
+        return reach.permit(remote, name(owner), firstLine, room);
     }
 
     /** Returns whether a task with that remote, which may be none of these, may begin at its target. */
-    public boolean hasRoom(@Nullable String remote, @Nullable String firstLine) {
-        return !takes(remote) || reach.hasRoom(String.valueOf(remote), firstLine);
+    public boolean hasRoom(@Nullable String remote, @Nullable String owner, @Nullable String firstLine) {
+        return !takes(remote) || reach.hasRoom(String.valueOf(remote), name(owner), firstLine);
+    }
+
+    /** The name of the role whose task it is. */
+    private String name(@Nullable String owner) {
+        return owner == null ? role : OwnerKey.of(owner).name();
     }
 
     /** Does the task to its end; never throws. */
@@ -70,7 +82,7 @@ public final class ReachRunner implements AutoCloseable {
         if (remote == null) throw new IllegalArgumentException("task " + task.id() + " has no remote");
         if (!facts.owned()) return refused(task, "the owner of this task is not the role any more that it was");
         if (task.once()) return refused(task, "a task with a remote cannot be run with once");
-        String owner = task.owner() == null ? role : OwnerKey.of(task.owner()).name();
+        String owner = name(task.owner());
         String key = key(task, facts.root());
         ReachTask work = new ReachTask(
                 task.id(),

@@ -10,8 +10,10 @@ import dev.howdah.task.internal.quota.SessionQuotas;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteSessionPool implements AutoCloseable {
     private static final Database ELSEWHERE = Database.of("dbname=-", Map.of());
+
+    /** No option of a connection has such a name, and the two schemes of PostgreSQL and that of its driver are its addresses. */
+    private static final Pattern SCHEME =
+            Pattern.compile("(?!postgres(?:ql)?://|jdbc:postgresql:)[A-Za-z][A-Za-z0-9+.-]*:");
 
     private final SessionFactory opener;
     private final SessionQuota.Share share;
@@ -94,18 +100,30 @@ public final class RemoteSessionPool implements AutoCloseable {
         } catch (WireException e) {
             String reason = String.valueOf(e.getMessage());
             boolean later = e.sqlState().equals("53300") || e.sqlState().equals("57P03");
-            return later ? () -> opening.busy(reason) : () -> opening.failed(notConnected(reason));
+            return later ? () -> opening.busy(reason) : () -> opening.failed(notConnected(reason, null));
         } catch (SQLException e) {
             return () -> opening.busy(String.valueOf(e.getMessage()));
         } catch (SessionRefusedException e) {
-            return () -> opening.failed(e.error());
+            String hint = foreignScheme(remote);
+            return () -> opening.failed(hint == null ? e.error() : e.error() + "\nHINT:  " + hint);
         } catch (IllegalArgumentException e) {
-            return () -> opening.failed(notConnected(String.valueOf(e.getMessage())));
+            return () -> opening.failed(notConnected(String.valueOf(e.getMessage()), foreignScheme(remote)));
         }
     }
 
-    private static String notConnected(String reason) {
-        return ErrorFormatter.plain("could not connect", reason);
+    private static String notConnected(String reason, @Nullable String hint) {
+        return ErrorFormatter.plain("could not connect", reason, hint);
+    }
+
+    /** What else could stand there, where a remote begins as an address that is none of a PostgreSQL; null for all others. */
+    private @Nullable String foreignScheme(String remote) {
+        if (!SCHEME.matcher(remote).lookingAt()) return null;
+        List<String> schemes = opener.reach().schemes();
+        if (schemes.isEmpty())
+            return "In this program remote is the address of a PostgreSQL. Tasks of other schemes are done by the daemon"
+                    + " (howdah up --allow), or by a program with TaskScheduler.Builder.reach.";
+        return "remote begins with " + String.join(":, ", schemes.subList(0, schemes.size() - 1)) + ": or "
+                + schemes.get(schemes.size() - 1) + ":, or it is the address of a PostgreSQL.";
     }
 
     /** Gives back all rights. */

@@ -74,7 +74,8 @@ public final class Addresses {
 
     /** The failure of a task whose target has no address. */
     public static ReachFailure unknown(Target target) {
-        return ReachFailure.passing("the host " + target.host() + " is not known", null);
+        return ReachFailure.passing("the host " + target.host() + " is not known", null)
+                .unavailable("its name is not known");
     }
 
     /** Where a cloud tells its machines their secrets. */

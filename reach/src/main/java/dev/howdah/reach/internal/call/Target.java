@@ -53,6 +53,11 @@ public record Target(
         return PORTS.containsKey(scheme) || NAMED.contains(scheme);
     }
 
+    /** All of them, in the order of the documents. */
+    public static List<String> schemes() {
+        return List.of("https", "http", "smtp", "smtps", "ssh", "sftp", "jdbc", "exec", "howdah");
+    }
+
     /** The port of that scheme where none is given. */
     public static int usualPort(String scheme) {
         return PORTS.getOrDefault(scheme, 0);

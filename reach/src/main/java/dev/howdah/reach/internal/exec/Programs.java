@@ -114,7 +114,8 @@ public final class Programs {
                         ? "there is no program " + name
                         : "the program " + name + " cannot be run: it is not there",
                 null,
-                "The administrator of the program can add it under \"programs\" in the file of --reach.");
+                "The administrator of the program can add it to the file of --reach: \"programs\": {\"" + name
+                        + "\": {\"command\": [\"/PATH\"], \"user\": \"USER\"}}");
     }
 
     /** The command of a task. */

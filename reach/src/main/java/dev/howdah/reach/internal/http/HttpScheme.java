@@ -190,10 +190,13 @@ public final class HttpScheme implements Scheme, Probe {
         } catch (Addresses.PrivateAddressException e) {
             throw Addresses.privateAddress(target, e);
         } catch (UnknownHostException e) {
-            if (proxy != null) throw ReachFailure.passing("the host of " + proxy + " is not known", null);
+            if (proxy != null)
+                throw ReachFailure.passing("the host of " + proxy + " is not known", null)
+                        .unavailable("its proxy is not known");
             throw Addresses.unknown(target);
         } catch (HttpHostConnectException | ConnectTimeoutException e) {
-            throw ReachFailure.passing((proxy == null ? target : proxy) + " cannot be reached", reason(e));
+            throw ReachFailure.passing((proxy == null ? target : proxy) + " cannot be reached", reason(e))
+                    .unavailable("it cannot be reached");
         } catch (SSLException e) {
             // Somebody has to look at it.
             throw ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(e), null);
@@ -351,9 +354,11 @@ public final class HttpScheme implements Scheme, Probe {
                         + "; redirects are not followed."
                 : AnswerText.shown(new String(body, charset(response)));
         String error = target + " answered " + status;
-        if (!LATER.contains(status)) return ReachFailure.lasting(error, where, null);
+        if (!LATER.contains(status))
+            return ReachFailure.lasting(error, where, null).answered();
         Duration wait = RetryAfter.of(headers(response), SenderClock.now()).orElse(Duration.ZERO);
-        return ReachFailure.passing(error, where, wait);
+        ReachFailure failure = ReachFailure.passing(error, where, wait);
+        return status == 429 || status == 503 ? failure.unavailable("it answered " + status) : failure;
     }
 
     private static HttpHeaders headers(ClassicHttpResponse response) {

@@ -123,6 +123,7 @@ public final class NamedDatabases {
         throw ReachFailure.lasting(
                 "there is no database " + name,
                 null,
-                "The administrator of the program can add it under \"databases\" in the file of --reach.");
+                "The administrator of the program can add it to the file of --reach: \"databases\": {\"" + name
+                        + "\": {\"url\": \"jdbc:...\"}}");
     }
 }

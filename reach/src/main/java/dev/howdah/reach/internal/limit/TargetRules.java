@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The limits of a file of settings, by place: {@code {"https://api.example": {"concurrency": 5, "perSecond": 10}}}. Immutable. */
 public final class TargetRules {
-    private static final Set<String> KEYS = Set.of("concurrency", "perSecond", "perMinute");
+    private static final Set<String> KEYS = Set.of("concurrency", "perSecond", "perMinute", "rest");
     private static final int MOST = 10_000;
 
     /** So many tasks begin within a time at most. */
@@ -25,8 +25,9 @@ public final class TargetRules {
      *
      * @param name the place as it is written
      * @param concurrency how many tasks run at once
+     * @param rests whether tasks rest where the host could not serve the last ones
      */
-    record Rule(String name, ReachPlaces place, int concurrency, List<Window> windows) {}
+    record Rule(String name, ReachPlaces place, int concurrency, List<Window> windows, boolean rests) {}
 
     private final List<Rule> rules;
 
@@ -57,12 +58,20 @@ public final class TargetRules {
         if (name.contains("="))
             throw new IllegalArgumentException("a limit is for all owners together: the place stands without =OWNER");
         JsonKeys.only(node, KEYS);
-        if (node.isEmpty()) throw new IllegalArgumentException("it has no limit: concurrency, perSecond or perMinute");
+        if (node.isEmpty())
+            throw new IllegalArgumentException("it has no limit: concurrency, perSecond, perMinute or rest");
         List<Window> windows = new ArrayList<>();
         if (node.has("perSecond")) windows.add(new Window(number(node, "perSecond"), Duration.ofSeconds(1)));
         if (node.has("perMinute")) windows.add(new Window(number(node, "perMinute"), Duration.ofMinutes(1)));
         int concurrency = node.has("concurrency") ? number(node, "concurrency") : Integer.MAX_VALUE;
-        return new Rule(name, ReachPlaces.of(List.of(name)), concurrency, List.copyOf(windows));
+        return new Rule(name, ReachPlaces.of(List.of(name)), concurrency, List.copyOf(windows), rests(node));
+    }
+
+    private static boolean rests(JsonNode node) {
+        JsonNode value = node.get("rest");
+        if (value == null) return true;
+        if (!value.isBoolean()) throw new IllegalArgumentException("\"rest\" has to be true or false");
+        return value.booleanValue();
     }
 
     private static int number(JsonNode node, String key) {
@@ -80,9 +89,15 @@ public final class TargetRules {
             if (each.concurrency() < Integer.MAX_VALUE) words.add(each.concurrency() + " at once");
             for (Window window : each.windows())
                 words.add(window.most() + " a " + (window.time().toSeconds() == 1 ? "second" : "minute"));
+            if (!each.rests()) words.add("without rests");
             all.put(each.name(), String.join(", ", words));
         }
         return all;
+    }
+
+    /** Returns whether tasks at a target rest where its host could not serve the last ones. */
+    public boolean rests(Target target) {
+        return of(target).stream().allMatch(Rule::rests);
     }
 
     boolean isEmpty() {

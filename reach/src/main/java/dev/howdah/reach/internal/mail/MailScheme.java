@@ -178,7 +178,8 @@ public final class MailScheme implements Scheme, Probe {
         if (cause instanceof SSLException insecure)
             return ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(insecure), null);
         return ReachFailure.passing(
-                target + " cannot be reached", cause == null ? null : AnswerText.shown(cause.getMessage()));
+                        target + " cannot be reached", cause == null ? null : AnswerText.shown(cause.getMessage()))
+                .unavailable("it cannot be reached");
     }
 
     private static ReachFailure failed(Target target, MessagingException e) throws IOException {
@@ -196,7 +197,7 @@ public final class MailScheme implements Scheme, Probe {
             String what = target + " refused " + (recipient ? "a recipient" : "the mail");
             return code(worst) < 500
                     ? ReachFailure.passing(what + " for now", answer)
-                    : ReachFailure.lasting(what, answer, null);
+                    : ReachFailure.lasting(what, answer, null).answered();
         }
         for (Throwable each = e;
                 each != null;

@@ -218,10 +218,11 @@ public final class SshScheme implements Scheme, Probe {
             return client.connect(user, address, host).verify(CONNECT).getSession();
         } catch (ConnectException | SshException e) {
             throw ReachFailure.passing(
-                    target + " cannot be reached",
-                    isLate(e)
-                            ? "it did not answer within " + CONNECT.toSeconds() + " s"
-                            : AnswerText.shown(e.getMessage()));
+                            target + " cannot be reached",
+                            isLate(e)
+                                    ? "it did not answer within " + CONNECT.toSeconds() + " s"
+                                    : AnswerText.shown(e.getMessage()))
+                    .unavailable("it cannot be reached");
         }
     }
 
@@ -298,7 +299,8 @@ public final class SshScheme implements Scheme, Probe {
         if (refused) return ReachFailure.lasting(target + " refused the login", said, null);
         if (isLate(e))
             return ReachFailure.passing(
-                    target + " cannot be reached", "it did not answer within " + CONNECT.toSeconds() + " s");
+                            target + " cannot be reached", "it did not answer within " + CONNECT.toSeconds() + " s")
+                    .unavailable("it does not answer");
         return ReachFailure.passing(
                 target + (session.getServerKey() == null ? " cannot be reached" : " ended the connection at the login"),
                 said);
