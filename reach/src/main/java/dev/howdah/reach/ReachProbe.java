@@ -111,6 +111,11 @@ public final class ReachProbe implements AutoCloseable {
             else
                 steps.done("\"" + credential.name() + "\", "
                         + credential.kind().name().toLowerCase(Locale.ROOT));
+            Credential signer = settings.credentials().signer(owner, target);
+            if (signer != null) {
+                steps.begin("signature");
+                steps.done("\"" + signer.name() + "\", " + signer.kind().name().toLowerCase(Locale.ROOT));
+            }
             boolean privately = settings.places().hasLiterally(owner, target)
                     || settings.privatePlaces().has(owner, target);
             if (target.port() != 0) {

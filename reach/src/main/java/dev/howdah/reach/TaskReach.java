@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,46 +145,54 @@ public final class TaskReach implements Reach, AutoCloseable {
     @Override
     public ReachResult run(ReachTask task, Cancellation cancellation) {
         ReachSettings now = settings;
-        Credential credential = null;
+        List<Credential> used = new ArrayList<>();
         try {
             Target target = RequestTarget.of(Target.of(task.remote()), task.input());
             // A document reaches nothing; its template has to be one that the owner may read.
             if (!target.scheme().equals("howdah")) now.places().check(task.owner(), target);
-            credential = now.credentials().of(task.owner(), target);
+            Credential credential = now.credentials().of(task.owner(), target);
+            if (credential != null) used.add(credential);
+            Credential signer = now.credentials().signer(task.owner(), target);
+            if (signer != null) used.add(signer);
             boolean privately = now.places().hasLiterally(task.owner(), target)
                     || now.privatePlaces().has(task.owner(), target);
-            ReachResult end = traced(task, target, credential, privately, cancellation);
-            return credential == null ? end : hidden(end, credential);
+            return hidden(traced(new Run(task, target, credential, signer, privately, cancellation)), used);
         } catch (ReachFailure e) {
-            return credential == null ? e.result() : hidden(e.result(), credential);
+            return hidden(e.result(), used);
         }
     }
 
-    private ReachResult traced(
+    /** A run that is allowed. */
+    private record Run(
             ReachTask task,
             Target target,
             @Nullable Credential credential,
+            @Nullable Credential signer,
             boolean privately,
-            Cancellation cancellation)
-            throws ReachFailure {
+            Cancellation cancellation) {}
+
+    private static ReachResult hidden(ReachResult end, List<Credential> used) {
+        ReachResult hidden = end;
+        for (Credential each : used) hidden = hidden(hidden, each);
+        return hidden;
+    }
+
+    private ReachResult traced(Run run) throws ReachFailure {
         // A document is made here.
-        if (target.scheme().equals("howdah")) return run(task, target, credential, privately, cancellation);
-        return ReachTracing.run(target, () -> {
+        if (run.target().scheme().equals("howdah")) return done(run);
+        return ReachTracing.run(run.target(), () -> {
             try {
-                return run(task, target, credential, privately, cancellation);
+                return done(run);
             } catch (ReachFailure e) {
                 return e.result();
             }
         });
     }
 
-    private ReachResult run(
-            ReachTask task,
-            Target target,
-            @Nullable Credential credential,
-            boolean privately,
-            Cancellation cancellation)
-            throws ReachFailure {
+    private ReachResult done(Run run) throws ReachFailure {
+        ReachTask task = run.task();
+        Target target = run.target();
+        Cancellation cancellation = run.cancellation();
         Scheme scheme = scheme(target.scheme());
         Duration time = task.timeout().isZero() ? TIMEOUT : task.timeout();
         Cancellation stop = new Cancellation();
@@ -198,7 +207,8 @@ public final class TaskReach implements Reach, AutoCloseable {
                 TimeUnit.MILLISECONDS);
         long begun = System.nanoTime();
         try {
-            String output = scheme.run(new Call(task, target, credential, privately, time.plusSeconds(5), stop));
+            String output = scheme.run(
+                    new Call(task, target, run.credential(), run.signer(), run.privately(), time.plusSeconds(5), stop));
             rests.answered(task.owner(), target);
             return ReachResult.done(output);
         } catch (ReachFailure | IOException | InterruptedException | RuntimeException e) {

@@ -5,6 +5,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -60,11 +61,17 @@ public final class Signer {
 
     /** The value of the header {@code webhook-signature}. */
     public String signature(String number, long seconds, byte[] body) {
+        byte[] before = (number + "." + seconds + ".").getBytes(StandardCharsets.UTF_8);
+        return "v1," + Base64.getEncoder().encodeToString(hash(List.of(before, body)));
+    }
+
+    /** The HMAC of these one after another. */
+    public byte[] hash(List<byte[]> pieces) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(key);
-            mac.update((number + "." + seconds + ".").getBytes(StandardCharsets.UTF_8));
-            return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
+            pieces.forEach(mac::update);
+            return mac.doFinal();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java has HmacSHA256", e);
         }

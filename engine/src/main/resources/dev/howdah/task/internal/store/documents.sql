@@ -257,7 +257,8 @@ CREATE OR REPLACE FUNCTION howdah.http(
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
-    headers jsonb DEFAULT NULL, document uuid DEFAULT NULL, document_of bigint DEFAULT NULL)
+    headers jsonb DEFAULT NULL, document uuid DEFAULT NULL, document_of bigint DEFAULT NULL,
+    parts jsonb DEFAULT NULL, sign text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -269,8 +270,11 @@ BEGIN
     IF url IS NULL OR url !~* '^https?://[^/@]+(/|\?|#|$)' THEN
         RAISE 'url has to be such as https://api.example/v1/charges, without a user before the host'
             USING ERRCODE = 'invalid_parameter_value';
-    ELSIF num_nonnulls(body, payload, named) > 1 THEN
-        RAISE 'a request has a body, a payload or a document, not several of them'
+    ELSIF num_nonnulls(body, payload, named, parts) > 1 THEN
+        RAISE 'a request has a body, a payload, a document or parts, not several of them'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF parts IS NOT NULL AND jsonb_typeof(parts) <> 'array' THEN
+        RAISE 'parts are an array of JSON: [{"name": "file", "task": 17}]'
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF headers IS NOT NULL AND jsonb_typeof(headers) <> 'object' THEN
         RAISE 'headers are an object of JSON: {"Accept": "text/csv"}'
@@ -281,7 +285,8 @@ BEGIN
     END IF;
     remote := howdah.remote(url, '#', jsonb_build_object(
         'method', method, 'type', type, 'ok', ok, 'answer', answer, 'as', credential,
-        'key', key, 'body', named));
+        'key', key, 'body', named, 'sign', sign,
+        'input', CASE WHEN parts IS NOT NULL THEN 'multipart' END));
     remote := remote || COALESCE(
         (SELECT CASE WHEN strpos(remote, '#') > 0 THEN '&' ELSE '#' END || string_agg(
              'header=' || howdah.percent(h.key || ': ' || h.value), '&' ORDER BY h.key)
@@ -289,11 +294,17 @@ BEGIN
          WHERE h.value IS NOT NULL), '');
     RETURN howdah.send(
         remote,
-        COALESCE(body, payload::text),
+        COALESCE(body, payload::text, parts::text),
         '{"attempts": 10, "active": "7 days"}' || COALESCE(options, '{}'),
         howdah.task_columns(
             "group", plan, max, timeout, active, attempts, backoff,
-            NULLIF(COALESCE(after, '{}') || array_remove(ARRAY[document_of], NULL), '{}'), notify,
+            NULLIF(
+                COALESCE(after, '{}') || array_remove(ARRAY[document_of], NULL) || ARRAY(
+                    SELECT DISTINCT (p -> 'task')::text::bigint
+                    FROM jsonb_array_elements(parts) p
+                    WHERE jsonb_typeof(p -> 'task') = 'number'),
+                '{}'),
+            notify,
             note, duration, on_failure),
         "table");
 END

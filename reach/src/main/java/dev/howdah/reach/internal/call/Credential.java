@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param user null where it needs none
  * @param header of a request; null for the usual one
  * @param secrets further ones by name, such as the password of a device's enable mode
+ * @param signature how it signs; null where it does not
  */
 public record Credential(
         String name,
@@ -25,7 +27,20 @@ public record Credential(
         @Nullable String header,
         String secret,
         Map<String, String> secrets,
-        ReachPlaces places) {
+        ReachPlaces places,
+        @Nullable SignatureForm signature) {
+    /** One that does not sign. */
+    public Credential(
+            String name,
+            Kind kind,
+            @Nullable String user,
+            @Nullable String header,
+            String secret,
+            Map<String, String> secrets,
+            ReachPlaces places) {
+        this(name, kind, user, header, secret, secrets, places, null);
+    }
+
     /** What is sent of it. */
     public enum Kind {
         BEARER,
@@ -33,7 +48,9 @@ public record Credential(
         HEADER,
         LOGIN,
         KEY,
-        CERTIFICATE
+        CERTIFICATE,
+        HMAC,
+        WEBHOOK
     }
 
     /** A shorter one would hide what is none. */
@@ -85,6 +102,13 @@ public record Credential(
                 .filter(one -> one.length() >= SHORTEST)
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
+    }
+
+    /** The main secret, and further ones in the order of their names. */
+    public List<String> allSecrets() {
+        List<String> all = new ArrayList<>(List.of(secret));
+        all.addAll(new TreeMap<>(secrets).values());
+        return all;
     }
 
     private static String base64(String text) {

@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.call;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.internal.http.Signer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -12,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The credentials of the program by name. Immutable. */
 public final class Credentials {
-    private static final Set<String> KEYS = Set.of("kind", "user", "header", "file", "env", "secrets", "for");
+    private static final Set<String> KEYS =
+            Set.of("kind", "user", "header", "file", "env", "secrets", "for", "id", "timestamp", "prefix", "encoding");
+    private static final Set<String> SIGNATURE = Set.of("id", "timestamp", "prefix", "encoding");
 
     private final Map<String, Credential> all;
 
@@ -50,15 +53,19 @@ public final class Credentials {
             case "login" -> Credential.Kind.LOGIN;
             case "key" -> Credential.Kind.KEY;
             case "certificate" -> Credential.Kind.CERTIFICATE;
+            case "hmac" -> Credential.Kind.HMAC;
+            case "webhook" -> Credential.Kind.WEBHOOK;
             default ->
-                throw new IllegalArgumentException("kind has to be bearer, basic, header, login, key or certificate");
+                throw new IllegalArgumentException(
+                        "kind has to be bearer, basic, header, login, key, certificate, hmac or webhook");
         };
         String user = JsonKeys.text(node, "user");
         if (user == null && (read == Credential.Kind.BASIC || read == Credential.Kind.LOGIN))
             throw new IllegalArgumentException("the kind " + kind + " has a user");
         String header = JsonKeys.text(node, "header");
-        if ((header != null) != (read == Credential.Kind.HEADER))
-            throw new IllegalArgumentException("the kind header, and no other, has a header");
+        SignatureForm signature = signature(read, node);
+        if ((header != null) != (read == Credential.Kind.HEADER || read == Credential.Kind.HMAC))
+            throw new IllegalArgumentException("the kinds header and hmac, and no other, have a header");
         if (header != null && !header.matches("[A-Za-z0-9-]{1,100}"))
             throw new IllegalArgumentException("header has to be the name of one");
         Map<String, String> further = new TreeMap<>();
@@ -78,6 +85,10 @@ public final class Credentials {
         if (read == Credential.Kind.CERTIFICATE && source.reads()) ClientCertificate.managers(secret);
         if (!lines && source.reads() && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
             throw new IllegalArgumentException("its secret has more than one line, or control characters");
+        if (signature != null && source.reads()) {
+            Signer.of(secret);
+            further.values().forEach(Signer::of);
+        }
         return new Credential(
                 name,
                 read,
@@ -85,7 +96,15 @@ public final class Credentials {
                 header == null ? null : header.toLowerCase(Locale.ROOT),
                 secret,
                 Map.copyOf(further),
-                ReachPlaces.of(places));
+                ReachPlaces.of(places),
+                signature);
+    }
+
+    private static @Nullable SignatureForm signature(Credential.Kind kind, JsonNode node) {
+        if (kind == Credential.Kind.HMAC) return SignatureForm.of(node);
+        for (String each : SIGNATURE)
+            if (node.has(each)) throw new IllegalArgumentException("the kind hmac, and no other, has \"" + each + "\"");
+        return kind == Credential.Kind.WEBHOOK ? SignatureForm.STANDARD : null;
     }
 
     /** All of them, by name. */
@@ -101,7 +120,24 @@ public final class Credentials {
      */
     @Nullable
     public Credential of(String owner, Target target) throws ReachFailure {
-        String name = target.option("as");
+        return named(owner, target, target.option("as"));
+    }
+
+    /**
+     * The same of the one that signs a request.
+     *
+     * @return null if the row names none
+     */
+    @Nullable
+    public Credential signer(String owner, Target target) throws ReachFailure {
+        Credential found = named(owner, target, target.option("sign"));
+        if (found != null && found.signature() == null)
+            throw ReachFailure.lasting("the credential \"" + found.name()
+                    + "\" is none that signs requests: its kind has to be webhook or hmac");
+        return found;
+    }
+
+    private @Nullable Credential named(String owner, Target target, @Nullable String name) throws ReachFailure {
         if (name == null) return null;
         Credential found = all.get(name);
         if (found != null && found.places().has(owner, target)) return found;

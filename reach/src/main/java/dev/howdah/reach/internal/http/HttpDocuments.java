@@ -3,15 +3,13 @@ package dev.howdah.reach.internal.http;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.document.DocumentFiles;
-import dev.howdah.spi.reach.ReachDocument;
 import java.io.IOException;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 
-/** Bodies that are documents in the database of the task: an answer that becomes one, and one that is sent. Safe for use by many threads. */
+/** Answers that become documents in the database of the task. Safe for use by many threads. */
 final class HttpDocuments {
     private final DocumentFiles files = new DocumentFiles();
 
@@ -35,13 +33,5 @@ final class HttpDocuments {
                 + (read.getCharset() == null
                         ? ""
                         : "; charset=" + read.getCharset().name());
-    }
-
-    /** Gives the request the document that the target names as its body, if it names one. */
-    static void send(Call call, HttpUriRequestBase request) throws ReachFailure {
-        ReachDocument found = DocumentFiles.named(call, call.target().option("body"));
-        if (found == null) return;
-        request.setEntity(new ByteArrayEntity(found.bytes(), null));
-        if (!request.containsHeader("content-type")) request.setHeader("content-type", found.type());
     }
 }

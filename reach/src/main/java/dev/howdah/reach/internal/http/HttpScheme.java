@@ -8,6 +8,7 @@ import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
+import dev.howdah.reach.internal.call.SignatureForm;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.document.DocumentFiles;
 import dev.howdah.reach.internal.probe.Probe;
@@ -54,7 +55,6 @@ import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.config.Http1Config;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.net.URIAuthority;
@@ -82,6 +82,7 @@ public final class HttpScheme implements Scheme, Probe {
     private final Addresses addresses;
     private final Supplier<Proxies> proxies;
     private final HttpDocuments documents = new HttpDocuments();
+    private final BodyRoom room = new BodyRoom();
     private final CloseableHttpClient publicly;
     private final CloseableHttpClient privately;
 
@@ -164,13 +165,24 @@ public final class HttpScheme implements Scheme, Probe {
     @Override
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
-        target.onlyOptions("method", "type", "ok", "input", "answer", "key", "body", "header");
+        target.onlyOptions("method", "type", "ok", "input", "answer", "key", "body", "header", "sign");
         String form = target.option("answer");
         if (form != null && !form.equals("body") && !form.equals("json") && !form.equals("document"))
             throw ReachFailure.lasting("the option answer is body, json or document, not \"" + form + "\"");
         Statuses wanted = Statuses.of(target.option("ok"));
         RequestText text = RequestText.of(call.task().input(), target);
-        HttpUriRequestBase request = request(call, text);
+        if (!RequestBody.isOfDocuments(call)) return send(call, text, RequestBody.of(call, text), form, wanted);
+        try (BodyRoom.Lease lease = room.take(call)) {
+            RequestBody body = RequestBody.of(call, text);
+            lease.made(body.size());
+            return send(call, text, body, form, wanted);
+        }
+    }
+
+    private @Nullable String send(Call call, RequestText text, RequestBody sent, @Nullable String form, Statuses wanted)
+            throws ReachFailure, IOException, InterruptedException {
+        Target target = call.target();
+        HttpUriRequestBase request = request(call, text, sent);
         call.cancellation().onCancel(request::cancel);
         Proxies.Proxy proxy = proxies.get().of(call.task().owner(), target);
         if (proxy != null) checkBehind(call);
@@ -256,7 +268,7 @@ public final class HttpScheme implements Scheme, Probe {
         return new HttpHost(target.scheme(), target.host(), target.port());
     }
 
-    private static HttpUriRequestBase request(Call call, RequestText text) throws ReachFailure {
+    private static HttpUriRequestBase request(Call call, RequestText text, RequestBody body) throws ReachFailure {
         Target target = call.target();
         HttpUriRequestBase request;
         try {
@@ -280,10 +292,23 @@ public final class HttpScheme implements Scheme, Probe {
         request.setHeader("howdah-attempt", Integer.toString(call.task().attempt()));
         Credential credential = call.credential();
         if (credential != null) authorize(request, credential);
-        if (!text.body().isEmpty())
-            request.setEntity(new ByteArrayEntity(text.body().getBytes(StandardCharsets.UTF_8), null));
-        HttpDocuments.send(call, request);
+        String type = body.type();
+        if (type != null && !request.containsHeader("content-type")) request.setHeader("content-type", type);
+        if (!body.pieces().isEmpty()) request.setEntity(body.entity());
+        sign(call, text, body, request);
         return request;
+    }
+
+    private static void sign(Call call, RequestText text, RequestBody body, HttpUriRequestBase request) {
+        Credential signer = call.signer();
+        SignatureForm form = signer == null ? null : signer.signature();
+        if (signer == null || form == null) return;
+        form.headers(
+                        signer.allSecrets(),
+                        text.key() == null ? call.task().key() : text.key(),
+                        SenderClock.now(),
+                        body.pieces())
+                .forEach(request::setHeader);
     }
 
     private static void authorize(HttpUriRequestBase request, Credential credential) throws ReachFailure {
@@ -301,6 +326,9 @@ public final class HttpScheme implements Scheme, Probe {
                             "the credential \"" + credential.name() + "\" is a certificate, which needs https");
             }
             case HEADER -> request.setHeader(String.valueOf(credential.header()), credential.secret());
+            case HMAC, WEBHOOK ->
+                throw ReachFailure.lasting("the credential \"" + credential.name()
+                        + "\" signs requests: it is named by sign=" + credential.name());
             default ->
                 throw ReachFailure.lasting("the credential \"" + credential.name()
                         + "\" is none for requests: its kind has to be bearer, basic, header or certificate");

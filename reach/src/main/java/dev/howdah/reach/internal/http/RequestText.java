@@ -32,13 +32,30 @@ record RequestText(
 
     static RequestText of(String input, Target target) throws ReachFailure {
         String whole = target.option("input");
-        if (whole != null && !whole.equals("body") && !whole.equals("request"))
-            throw ReachFailure.lasting("the option input is body or request, not \"" + whole + "\"");
+        if (whole != null && !whole.equals("body") && !whole.equals("request") && !whole.equals("multipart"))
+            throw ReachFailure.lasting("the option input is body, request or multipart, not \"" + whole + "\"");
+        if ("multipart".equals(whole)) return form(target);
         if (target.option("body") != null && !input.isEmpty())
             throw wrong("with the option body a document is sent, and input has to be empty");
         if ("request".equals(whole) && !target.all("header").isEmpty())
             throw wrong("with input=request its headers stand in input, and not in the option header");
         return "request".equals(whole) ? whole(input, target) : body(input, target);
+    }
+
+    /** The input is a form, which is read later. */
+    private static RequestText form(Target target) throws ReachFailure {
+        if (target.option("body") != null)
+            throw wrong("a form names its documents in input, and not by the option body");
+        RequestText form = body("[]", target);
+        if (target.option("type") != null || target.all("header").stream().anyMatch(RequestText::isType))
+            throw wrong("the type of a form is multipart/form-data, and needs no option");
+        Map<String, String> headers = new LinkedHashMap<>(form.headers());
+        headers.remove("content-type");
+        return new RequestText(form.method(), form.path(), headers, "", form.key());
+    }
+
+    private static boolean isType(String header) {
+        return header.toLowerCase(Locale.ROOT).startsWith("content-type");
     }
 
     private static RequestText body(String input, Target target) throws ReachFailure {
