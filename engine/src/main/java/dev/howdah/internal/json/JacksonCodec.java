@@ -15,6 +15,7 @@ import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Payloads as Jackson sees them: records, beans, maps, numbers, texts. A field that a record no longer has is passed over. */
 public final class JacksonCodec implements PayloadCodec {
@@ -25,13 +26,39 @@ public final class JacksonCodec implements PayloadCodec {
                     .build())
             .build();
 
-    private final ObjectMapper mapper;
+    /** Null: the standard one, which takes time to make, and is made when it is needed. */
+    private final @Nullable Converter own;
+
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
-    private final boolean plainNumbers;
 
     /** With the modules that are on the class path. */
     public JacksonCodec() {
-        this(JsonMapper.builder(FACTORY)
+        this.own = null;
+    }
+
+    /** @param mapper not changed any more */
+    public JacksonCodec(ObjectMapper mapper) {
+        this.own = new Converter(mapper);
+    }
+
+    /** A mapper, and whether numbers are written as Java writes them: no module has them written in another way. */
+    private record Converter(ObjectMapper mapper, boolean plainNumbers) {
+        private Converter(ObjectMapper mapper) {
+            this(mapper, isPlain(mapper, Long.class) && isPlain(mapper, Integer.class));
+        }
+
+        private static boolean isPlain(ObjectMapper mapper, Class<?> number) {
+            try {
+                return ClassUtil.isJacksonStdImpl(
+                        mapper.getSerializerProviderInstance().findValueSerializer(number));
+            } catch (JsonMappingException e) {
+                return false;
+            }
+        }
+    }
+
+    private static final class Standard {
+        private static final Converter CONVERTER = new Converter(JsonMapper.builder(FACTORY)
                 .findAndAddModules()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
@@ -41,28 +68,18 @@ public final class JacksonCodec implements PayloadCodec {
                 .build());
     }
 
-    /** @param mapper not changed any more */
-    public JacksonCodec(ObjectMapper mapper) {
-        this.mapper = mapper;
-        this.plainNumbers = isPlain(Long.class) && isPlain(Integer.class);
-    }
-
-    /** Returns whether no module has it written in another way. */
-    private boolean isPlain(Class<?> number) {
-        try {
-            return ClassUtil.isJacksonStdImpl(
-                    mapper.getSerializerProviderInstance().findValueSerializer(number));
-        } catch (JsonMappingException e) {
-            return false;
-        }
+    private Converter converter() {
+        return own == null ? Standard.CONVERTER : own;
     }
 
     @Override
     public String encode(Object payload) {
+        Converter converter = converter();
         // The number of a row is what most jobs are about.
-        if (plainNumbers && (payload instanceof Long || payload instanceof Integer)) return payload.toString();
+        if (converter.plainNumbers && (payload instanceof Long || payload instanceof Integer))
+            return payload.toString();
         try {
-            return mapper.writeValueAsString(payload);
+            return converter.mapper.writeValueAsString(payload);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
                     "cannot be said in JSON: " + payload.getClass().getName() + ": " + e.getOriginalMessage(), e);
@@ -90,6 +107,7 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     private ObjectReader reader(Type type) {
+        ObjectMapper mapper = converter().mapper;
         return readers.computeIfAbsent(type, each -> mapper.readerFor(mapper.constructType(each)));
     }
 

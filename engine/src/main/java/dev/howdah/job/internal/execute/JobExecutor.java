@@ -86,18 +86,6 @@ public final class JobExecutor {
         abandoner.abandonStuck();
     }
 
-    /** Loads what the first job of each kind needs. */
-    public void prepare() {
-        for (HandlerRegistration<?> each : works.values()) {
-            if (each.kind().type() == Void.class) continue;
-            try {
-                codec.prepare(each.kind().type());
-            } catch (RuntimeException | LinkageError e) {
-                log.debug("payloads of {} are not prepared: {}", each.kind().name(), ErrorText.line(e));
-            }
-        }
-    }
-
     /** The kinds that it can work. */
     public Set<String> kinds() {
         return works.keySet();

@@ -1,7 +1,10 @@
 package dev.howdah.job.internal.handler;
 
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.Handler;
+import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
+import dev.howdah.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -11,9 +14,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The handlers of a program and the queues that they claim from, as they are registered. Not safe for use by many threads. */
 public final class HandlerRegistry {
+    private static final Logger log = LoggerFactory.getLogger(HandlerRegistry.class);
+
     private final Map<String, Supplier<HandlerRegistration<?>>> handlers = new LinkedHashMap<>();
     private final List<Handler.Interceptor> interceptors = new ArrayList<>();
     private final Set<String> pipelines = new LinkedHashSet<>();
@@ -73,6 +80,22 @@ public final class HandlerRegistry {
         Map<String, HandlerRegistration<?>> all = new LinkedHashMap<>();
         handlers.forEach((kind, handler) -> all.put(kind, handler.get()));
         return all;
+    }
+
+    /** Loads what the payload of the first job of each kind needs. */
+    public Runnable preparation(PayloadCodec codec) {
+        List<Kind<?>> kinds = new ArrayList<>();
+        for (HandlerRegistration<?> each : handlers().values())
+            if (each.kind().type() != Void.class) kinds.add(each.kind());
+        return () -> {
+            for (Kind<?> each : kinds) {
+                try {
+                    codec.prepare(each.type());
+                } catch (RuntimeException | LinkageError e) {
+                    log.debug("payloads of {} are not prepared: {}", each.name(), ErrorText.line(e));
+                }
+            }
+        };
     }
 
     /** Returns whether a handler runs in its job's own transaction. */

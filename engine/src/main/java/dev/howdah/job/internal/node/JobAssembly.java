@@ -3,6 +3,7 @@ package dev.howdah.job.internal.node;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.ListenerQueue;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
@@ -59,6 +60,8 @@ public final class JobAssembly {
         this.sessions = options.sessions();
         this.metrics = new JobMetrics(options.metrics());
         this.setup = new JobSetup(source, sessions, !handlers.isEmpty(), handlers.hasTransactional());
+        // Beside the first connections, which take as long.
+        Threads.daemon("howdah-job-prepare", handlers.preparation(codec)).start();
         this.lanes = setup.prepare();
     }
 

@@ -3,7 +3,6 @@ package dev.howdah.job.internal.node;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.NodeMembership;
 import dev.howdah.internal.node.NodeSupervisor;
-import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
@@ -51,7 +50,6 @@ public final class JobNodeSupervisor {
 
     public void start() throws SQLException {
         maintenance.start();
-        Threads.daemon("howdah-job-prepare", executor::prepare).start();
         try {
             nodes.start();
         } catch (SQLException | RuntimeException e) {
