@@ -95,13 +95,19 @@ public record Credential(
             all.add(base64(one));
         }
         all.add(base64(user + ":" + secret));
-        // The login PLAIN of a mail server.
+        // The logins PLAIN and XOAUTH2 of a mail server.
         all.add(base64("\0" + user + "\0" + secret));
+        all.add(base64("user=" + user + "\1auth=Bearer " + secret + "\1\1"));
         // The longest first: a shorter form may be a part of it.
         return all.stream()
                 .filter(one -> one.length() >= SHORTEST)
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
+    }
+
+    /** The same with another secret. */
+    Credential with(String other) {
+        return new Credential(name, kind, user, header, other, secrets, places, signature);
     }
 
     /** The main secret, and further ones in the order of their names. */

@@ -19,8 +19,12 @@ public final class Credentials {
 
     private final Map<String, Credential> all;
 
-    private Credentials(Map<String, Credential> all) {
+    /** Tokens, which expire and are written anew. */
+    private final Map<String, SecretFile> tokens;
+
+    private Credentials(Map<String, Credential> all, Map<String, SecretFile> tokens) {
         this.all = Map.copyOf(all);
+        this.tokens = Map.copyOf(tokens);
     }
 
     /**
@@ -30,17 +34,27 @@ public final class Credentials {
      */
     public static Credentials of(@Nullable JsonNode node, SecretSource source) {
         Map<String, Credential> all = new TreeMap<>();
-        if (node == null) return new Credentials(all);
+        Map<String, SecretFile> tokens = new TreeMap<>();
+        if (node == null) return new Credentials(all, tokens);
         Iterator<Map.Entry<String, JsonNode>> each = node.fields();
         while (each.hasNext()) {
             Map.Entry<String, JsonNode> one = each.next();
             try {
-                all.put(one.getKey(), credential(one.getKey(), one.getValue(), source));
+                Credential made = credential(one.getKey(), one.getValue(), source);
+                all.put(one.getKey(), made);
+                String file = JsonKeys.text(one.getValue(), "file");
+                if (made.kind() == Credential.Kind.BEARER && file != null && source.reads())
+                    tokens.put(one.getKey(), new SecretFile(source, file, text -> oneLine(text.strip())));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("the credential \"" + one.getKey() + "\": " + e.getMessage(), e);
             }
         }
-        return new Credentials(all);
+        return new Credentials(all, tokens);
+    }
+
+    private static String oneLine(String secret) {
+        if (secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+")) return secret;
+        throw new IllegalArgumentException("its secret has more than one line, or control characters");
     }
 
     private static Credential credential(String name, JsonNode node, SecretSource source) {
@@ -83,8 +97,7 @@ public final class Credentials {
         boolean lines = read == Credential.Kind.KEY || read == Credential.Kind.CERTIFICATE;
         if (!lines) secret = secret.strip();
         if (read == Credential.Kind.CERTIFICATE && source.reads()) ClientCertificate.managers(secret);
-        if (!lines && source.reads() && !secret.matches("[\\x20-\\x7e\\x{80}-\\x{10FFFF}]+"))
-            throw new IllegalArgumentException("its secret has more than one line, or control characters");
+        if (!lines && source.reads()) oneLine(secret);
         if (signature != null && source.reads()) {
             Signer.of(secret);
             further.values().forEach(Signer::of);
@@ -140,7 +153,10 @@ public final class Credentials {
     private @Nullable Credential named(String owner, Target target, @Nullable String name) throws ReachFailure {
         if (name == null) return null;
         Credential found = all.get(name);
-        if (found != null && found.places().has(owner, target)) return found;
+        if (found != null && found.places().has(owner, target)) {
+            SecretFile token = tokens.get(name);
+            return token == null ? found : found.with(token.now());
+        }
         throw ReachFailure.lasting(
                 "there is no credential \"" + name + "\" for role \"" + owner + "\" at " + target,
                 null,

@@ -50,7 +50,7 @@ final class MailConnection {
             boolean secure,
             Consumer<Runnable> onStop)
             throws MessagingException {
-        Properties properties = properties(target.scheme(), credential != null, secure);
+        Properties properties = properties(target.scheme(), credential, secure);
         MailConnection made = new MailConnection(target, address, tls, properties);
         onStop.accept(made::abort);
         try {
@@ -66,7 +66,7 @@ final class MailConnection {
         }
     }
 
-    private static Properties properties(String scheme, boolean logsIn, boolean secure) {
+    private static Properties properties(String scheme, @Nullable Credential credential, boolean secure) {
         String prefix = "mail." + scheme;
         Properties all = new Properties();
         all.put(prefix + ".socketFactory.fallback", "false");
@@ -76,8 +76,8 @@ final class MailConnection {
             all.put(prefix + ".starttls.enable", "true");
             all.put(prefix + ".starttls.required", "true");
         }
-        all.put(prefix + ".auth", Boolean.toString(logsIn));
-        all.put(prefix + ".auth.mechanisms", "PLAIN LOGIN");
+        all.put(prefix + ".auth", Boolean.toString(credential != null));
+        all.put(prefix + ".auth.mechanisms", isToken(credential) ? "XOAUTH2" : "PLAIN LOGIN");
         all.put(prefix + ".connectiontimeout", CONNECT_MILLIS);
         all.put(prefix + ".sendpartial", "false");
         all.put(prefix + ".quitwait", "false");
@@ -85,6 +85,10 @@ final class MailConnection {
         // Whether a kept connection works is asked in a way that also forgets a mail which was begun in it.
         all.put(prefix + ".userset", "true");
         return all;
+    }
+
+    private static boolean isToken(@Nullable Credential credential) {
+        return credential != null && credential.kind() == Credential.Kind.BEARER;
     }
 
     /** Sends the mail; returns the answer of the server. */

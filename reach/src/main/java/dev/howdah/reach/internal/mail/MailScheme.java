@@ -21,13 +21,17 @@ import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Date;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -42,6 +46,7 @@ public final class MailScheme implements Scheme, Probe {
     private static final int LARGEST = 10 << 20;
     private static final int MOST_RECIPIENTS = 50;
     private static final int MOST_KEPT = 100;
+    private static final Pattern ENCODED = Pattern.compile("334 ([A-Za-z0-9+/=]+)\\s*");
     private static final Duration KEPT = Duration.ofSeconds(30);
 
     /** For the texts of mails; connections have sessions of their own. */
@@ -96,9 +101,13 @@ public final class MailScheme implements Scheme, Probe {
         Target target = call.target();
         target.onlyOptions("tls");
         Credential credential = call.credential();
-        if (credential != null && credential.kind() != Credential.Kind.LOGIN)
-            throw ReachFailure.lasting(
-                    "the credential \"" + credential.name() + "\" is none for mails: its kind has to be login");
+        boolean token = credential != null && credential.kind() == Credential.Kind.BEARER;
+        if (credential != null && credential.kind() != Credential.Kind.LOGIN && !token)
+            throw ReachFailure.lasting("the credential \"" + credential.name()
+                    + "\" is none for mails: its kind has to be login, or bearer with a user");
+        if (token && credential.user() == null)
+            throw ReachFailure.lasting("the credential \"" + credential.name()
+                    + "\" has no user, without which a mail server takes no token: \"user\"");
         String security = target.option("tls");
         if (security != null && !security.equals("none"))
             throw ReachFailure.lasting("the option tls is none or not given, not \"" + security + "\"");
@@ -164,12 +173,30 @@ public final class MailScheme implements Scheme, Probe {
         try {
             return MailConnection.open(target, address, tls, call.credential(), target.option("tls") == null, onStop);
         } catch (AuthenticationFailedException e) {
+            String said = AnswerText.shown(e.getMessage());
+            Credential credential = call.credential();
+            // A token expires, and another one is on its way.
+            if (credential != null && credential.kind() == Credential.Kind.BEARER)
+                throw ReachFailure.passing(target + " refused the token", reason(e));
             // Repeated log-ins lock accounts.
-            throw ReachFailure.lasting(target + " refused the login", AnswerText.shown(e.getMessage()), null);
+            throw ReachFailure.lasting(target + " refused the login", said, null);
         } catch (MailConnectException e) {
             throw notConnected(target, e);
         } catch (MessagingException e) {
             throw failed(target, e);
+        }
+    }
+
+    /** Why a token was refused: servers say it in base64. */
+    private static @Nullable String reason(AuthenticationFailedException e) {
+        String said = String.valueOf(e.getMessage());
+        Matcher encoded = ENCODED.matcher(said);
+        if (!encoded.matches()) return AnswerText.shown(said);
+        try {
+            byte[] bytes = Base64.getDecoder().decode(encoded.group(1));
+            return AnswerText.shown(new String(bytes, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException none) {
+            return AnswerText.shown(said);
         }
     }
 
