@@ -2,12 +2,16 @@ package dev.howdah.job;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.schedule.PastTimes;
 import dev.howdah.job.internal.schedule.ScheduleRow;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
+import dev.howdah.job.internal.store.JobRows;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
+import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.unique.Unique;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.ResultSet;
@@ -17,6 +21,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +46,8 @@ public final class Schedules {
     private static final Sql REMOVE_HOLIDAYS = JobSql.SCHEDULE.statement("holiday_remove");
     private static final Sql CALENDARS = JobSql.SCHEDULE.statement("holiday_calendars");
     private static final Sql HOLIDAYS = JobSql.SCHEDULE.statement("holiday_list");
+    private static final Sql JOBS = JobSql.SCHEDULE.statement("schedule_jobs");
+    private static final int CLAIMS = 200;
     private static final Sql ALL = JobSql.SCHEDULE.statement("schedule_list");
 
     private final JobStatements statements;
@@ -216,6 +224,38 @@ public final class Schedules {
     public Optional<Entry> find(String name) {
         return statements.about("schedule " + name).list(ALL, Schedules::entry, name).stream()
                 .findFirst();
+    }
+
+    /**
+     * Lists jobs that a schedule has added, the latest first: those of its queue and kind that were due at one of its last times, as they are now. Its times
+     * are those it has at present: if it had others, jobs of those are not found, nor are jobs of {@link #runNow}. Reads a bounded number of rows, by indexes that
+     * exist: of each time the jobs that wait for it, and the first 200 claims after it.
+     *
+     * @param most how many of its last times are looked at, 1 to 100
+     * @return empty if there is no such schedule, it is invalid, or it has added no job
+     * @throws IllegalArgumentException if {@code most} is out of bounds
+     */
+    public List<JobSummary> jobs(String name, int most) {
+        if (most < 1 || most > 100) throw new IllegalArgumentException(most + " times: it has to be 1 to 100");
+        Entry entry = find(name).orElse(null);
+        Schedule schedule = entry == null ? null : entry.schedule();
+        Instant last = entry == null ? null : entry.lastAt();
+        if (entry == null || schedule == null || last == null) return List.of();
+        String[] times = PastTimes.of(schedule, last, most, entry.holidays()).stream()
+                .map(Instant::toString)
+                .toArray(String[]::new);
+        JobStatements about = statements.about("schedule " + name);
+        List<Long> ids = new ArrayList<>(about.list(JOBS, row -> row.getLong("id"), name, times, CLAIMS));
+        // The last one may be of another time: it was due later where the calendar has changed since.
+        Long known = entry.lastJob();
+        if (known != null && !ids.contains(known)) ids.add(known);
+        Map<Long, JobSummary> found = new HashMap<>();
+        about.list(JobFinder.FIND, JobRows::summary, (Object) ids.toArray(Long[]::new))
+                .forEach(each -> found.put(each.id(), each));
+        return found.values().stream()
+                .sorted(Comparator.comparing(JobSummary::id).reversed())
+                .limit(most)
+                .toList();
     }
 
     private static Entry entry(ResultSet row) throws SQLException {

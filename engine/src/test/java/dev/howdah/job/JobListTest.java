@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.query.JobAttempt;
+import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.spi.RetryPolicy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -116,6 +118,54 @@ class JobListTest {
             assertThat(all(admin, JobQuery.in(JobState.DONE).until(Instant.now().minusSeconds(3600))))
                     .isEmpty();
         }
+    }
+
+    @Test
+    void list_node_givesThoseOfItsAttempts() throws Exception {
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection);
+        }
+        JobAdmin admin = Jobs.on(JobsDatabase.dataSource(database)).admin();
+        admin.pause("mail");
+        database.execute(
+                "INSERT INTO howdah.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
+                        + " payloads, ended, begins, runs)"
+                        + " SELECT (extract(epoch FROM now()) * 1000000)::bigint + i, 1 + i % 2, l.id, true, false, 1, i, i, ARRAY[i], now(), 'send',"
+                        + " ARRAY['{}'::json], CASE WHEN i < 5 THEN now() END, ARRAY[1], ARRAY[1]"
+                        + " FROM generate_series(1, 8) i, howdah.lane l WHERE l.queue = 'mail';"
+                        + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
+                        + " SELECT i, l.id, CASE WHEN i < 13 THEN 'failed' ELSE 'cancelled' END, 'send', 0, 1, 0, now(), 'no', 1 + i % 2"
+                        + " FROM generate_series(11, 14) i, howdah.lane l WHERE l.queue = 'mail'");
+        for (JobState state : JobState.values()) {
+            JobQuery query = JobQuery.in(state);
+            if (!JobQuery.hasNode(state)) {
+                assertThatThrownBy(() -> query.node(2))
+                        .hasMessage("the node 2 for jobs in the state " + state
+                                + ": it is for RUNNING, DONE, FAILED and CANCELLED");
+                continue;
+            }
+            for (int node : new int[] {1, 2}) {
+                List<Long> wanted = all(admin, query.limit(1)).stream()
+                        .filter(id -> id % 2 == node - 1)
+                        .toList();
+                assertThat(wanted).isNotEmpty();
+                assertThat(all(admin, query.node(node).limit(1)))
+                        .as(state + " " + node)
+                        .isEqualTo(wanted);
+                assertThat(all(admin, query.node(node).order(JobOrder.OLDEST).limit(1)))
+                        .as(state + " " + node)
+                        .containsExactlyInAnyOrderElementsOf(wanted);
+                assertThat(ids(admin.search(query.node(node)))).isEqualTo(wanted);
+                assertThat(admin.count(query.node(node))).isEqualTo(wanted.size());
+            }
+            assertThat(ids(admin.list(query.node(3)))).isEmpty();
+        }
+        assertThatThrownBy(() -> JobQuery.in(JobState.DONE).node(0))
+                .hasMessage("the node 0: ids of nodes are 1 or more");
+        assertThatThrownBy(() -> admin.retryAll(JobQuery.in(JobState.FAILED).node(2)))
+                .hasMessage(
+                        "a change of all jobs of node 2: a query for changes names no node; change jobs by their ids");
+        assertThat(admin.count(JobQuery.in(JobState.FAILED))).isEqualTo(2);
     }
 
     @Test

@@ -281,7 +281,7 @@ class JobReadsTest {
             check(
                     connection,
                     "claim of 10 from a lane with groups",
-                    asked("limit.limit_claim", "(" + node + ", 77, " + groups + ", 10, '{}', NULL, 10)"));
+                    asked("limit.limit_claim", "(" + node + ", 77, " + groups + ", 10, '{}', NULL, 10, 5000)"));
             check(connection, "let in by order", asked("order.order_let_in", "(500)"));
             check(
                     connection,
@@ -358,6 +358,12 @@ class JobReadsTest {
                     connection,
                     "a schedule moves on",
                     asked("schedule.schedule_move", "('{s7}', '{2999-01-01}', '{NULL}', '{NULL}', '{7}', '{0}')"));
+            check(
+                    connection,
+                    "jobs of the last times of a schedule",
+                    asked(
+                            "schedule.schedule_jobs",
+                            "('s7', ARRAY[now()::text, (now() - interval '1 day')::text], 200)"));
             check(connection, "a schedule cancels its last job", asked("schedule.schedule_cancel", "('{8}')"));
             check(
                     connection,
@@ -377,13 +383,13 @@ class JobReadsTest {
                         asked(
                                 "query.job_count",
                                 "('" + state
-                                        + "', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 100)"));
+                                        + "', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 100, NULL)"));
             check(
                     connection,
                     "a page of failed jobs",
                     asked(
                             "query.job_list_failed",
-                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL, -1)"));
+                            "('failed', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL, -1, NULL)"));
             check(
                     connection,
                     "a page of jobs that wait for a retry",
@@ -395,13 +401,19 @@ class JobReadsTest {
                     "a page of running jobs",
                     asked(
                             "query.job_list",
-                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL)"));
+                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL, NULL)"));
+            check(
+                    connection,
+                    "a page of jobs that a node runs",
+                    asked(
+                            "query.job_list",
+                            "('running', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 100, NULL, NULL, NULL, 7)"));
             check(
                     connection,
                     "a page of what is done",
                     asked(
                             "query.job_list_done",
-                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL, NULL, -1)"));
+                            "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL, NULL, -1, NULL)"));
             check(connection, "jobs by states", asked("query.job_counts", "(100)"));
             check(connection, "what readers have not read", asked("query.job_entry_ranges", "(NULL)"));
             check(

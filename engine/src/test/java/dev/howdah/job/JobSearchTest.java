@@ -101,6 +101,8 @@ class JobSearchTest {
         assertThat(steps(done.key("key 5").tag("tag 6"), 3)).isEmpty();
         assertThat(steps(done.tag("rare"), 3)).containsExactly(200_006L, 200_005L);
         assertThat(steps(done.queue("other"), 3)).isEmpty();
+        assertThat(steps(done.node(2), 3)).isEmpty();
+        assertThat(steps(JobQuery.in(JobState.FAILED).node(2).limit(10), 3)).isEmpty();
 
         JobPage.SearchedTo failed = Objects.requireNonNull(
                 lister.search(JobQuery.in(JobState.FAILED).tag("rare"), Duration.ZERO)
@@ -197,7 +199,7 @@ class JobSearchTest {
             assertThat(plan(
                             statement,
                             "job_list_failed",
-                            "'failed', " + nothing + "9000000, 51, '{\"no\"}', NULL, NULL, 15000"))
+                            "'failed', " + nothing + "9000000, 51, '{\"no\"}', NULL, NULL, 15000, NULL"))
                     .contains("Index Scan Backward using failed_pkey")
                     .contains("Rows Removed by Filter: 10000")
                     .doesNotContain("Sort Method");
@@ -214,7 +216,7 @@ class JobSearchTest {
                             statement,
                             OLDEST,
                             "job_list_failed",
-                            "'failed', " + nothing + "15000, 51, '{\"no\"}', NULL, NULL, 9000000"))
+                            "'failed', " + nothing + "15000, 51, '{\"no\"}', NULL, NULL, 9000000, NULL"))
                     .contains("Index Scan using failed_pkey")
                     .contains("Rows Removed by Filter: 10000")
                     .doesNotContain("Sort Method");
@@ -239,8 +241,19 @@ class JobSearchTest {
                             statement,
                             "job_list_done",
                             "NULL, NULL, 'no', NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 51, NULL, NULL, NULL, "
-                                    + bound))
+                                    + bound + ", NULL"))
                     .contains("_id_idx")
+                    .containsPattern("Function Scan on u .*never executed");
+            // Nor has another node one.
+            assertThat(plan(
+                            statement,
+                            "job_list_done",
+                            "NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 51, NULL, NULL, NULL, "
+                                    + bound + ", 2"))
+                    .contains("_id_idx")
+                    .containsPattern("Function Scan on u .*never executed");
+            assertThat(plan(statement, "job_list", "'running', " + nothing + "9000000, 51, NULL, NULL, NULL, 2"))
+                    .contains("_node_idx")
                     .containsPattern("Function Scan on u .*never executed");
         }
     }

@@ -12,10 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record BulkChange(
         Action action, JobQuery query, @Nullable String queue) {
-    /** @throws IllegalArgumentException if there is a queue and the action is another one than MOVE, or the other way round */
+    /** @throws IllegalArgumentException if there is a queue and the action is another one than MOVE, or the other way round, or if the query names a node */
     public BulkChange {
         Objects.requireNonNull(action, "a change needs an action, not null");
         Objects.requireNonNull(query, "a change needs a query, not null");
+        if (query.node() != null)
+            throw new IllegalArgumentException("a change of all jobs of node " + query.node()
+                    + ": a query for changes names no node; change jobs by their ids");
         if ((queue != null) != (action == Action.MOVE))
             throw new IllegalArgumentException(
                     action + " to queue " + queue + ": a queue is for MOVE, which needs one");

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload JSON that the payload contains, as the operator {@code @>} of {@code jsonb} says; null: any payload
  * @param tags of which the job has each; empty: with or without tags
  * @param metadata a JSON object that the metadata contain, as {@code @>} says, up to 4,096 bytes; null: with or without metadata
+ * @param node of the latest attempt, the id of a node; only for jobs that run, are done, have failed or were cancelled; null: any
  * @param from the earliest time; null: any
  * @param until the time has to be before this; null: any
  * @param day on which the jobs were claimed, as in {@code howdah.jobs}; only for jobs that are done; null: any
@@ -43,6 +44,7 @@ public record JobQuery(
         @Nullable String payload,
         List<String> tags,
         @Nullable String metadata,
+        @Nullable Integer node,
         @Nullable Instant from,
         @Nullable Instant until,
         @Nullable LocalDate day,
@@ -51,7 +53,7 @@ public record JobQuery(
         @Nullable String after) {
     private static final int LARGEST_PAGE = 10_000;
 
-    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the metadata are no JSON object or too large, the limit is out of bounds, {@code until} is not after {@code from}, a day is given for another state, or a pattern for DONE */
+    /** @throws IllegalArgumentException if a name or a tag is empty or too long, the metadata are no JSON object or too large, the limit is out of bounds, {@code until} is not after {@code from}, a day is given for another state, a pattern for DONE, or a node that is not positive or for a state in which jobs have none */
     public JobQuery {
         Objects.requireNonNull(state, "a query of jobs needs a state, not null");
         Objects.requireNonNull(order, "a query of jobs needs an order, not null");
@@ -63,6 +65,11 @@ public record JobQuery(
             throw new IllegalArgumentException("a page of " + limit + " jobs: it has to be 1 to " + LARGEST_PAGE);
         if (errorPattern != null && state == JobState.DONE)
             throw new IllegalArgumentException("the pattern of an error for jobs in the state DONE: these have none");
+        if (node != null && node < 1)
+            throw new IllegalArgumentException("the node " + node + ": ids of nodes are 1 or more");
+        if (node != null && !hasNode(state))
+            throw new IllegalArgumentException("the node " + node + " for jobs in the state " + state
+                    + ": it is for RUNNING, DONE, FAILED and CANCELLED");
         if (from != null && until != null && !from.isBefore(until))
             throw new IllegalArgumentException("jobs from " + from + " until " + until + ": until has to be later");
         if (day != null && state != JobState.DONE)
@@ -87,9 +94,18 @@ public record JobQuery(
                 null,
                 null,
                 null,
+                null,
                 JobOrder.NEWEST,
                 100,
                 null);
+    }
+
+    /** Whether jobs in that state have a node, which can be asked for: the others wait, and which node tried them last is not kept. */
+    public static boolean hasNode(JobState state) {
+        return switch (state) {
+            case RUNNING, DONE, FAILED, CANCELLED -> true;
+            case WAITING, PLANNED, RETRYING, FOLLOWING -> false;
+        };
     }
 
     /** Only jobs of that queue. */
@@ -141,6 +157,11 @@ public record JobQuery(
         return with(copy -> copy.metadata = json);
     }
 
+    /** Only jobs whose latest attempt that node has made, or makes: see {@link #hasNode}. */
+    public JobQuery node(int id) {
+        return with(copy -> copy.node = id);
+    }
+
     /** Only jobs of that time or later. */
     public JobQuery from(Instant time) {
         return with(copy -> copy.from = time);
@@ -187,6 +208,7 @@ public record JobQuery(
                 copy.payload,
                 copy.tags,
                 copy.metadata,
+                copy.node,
                 copy.from,
                 copy.until,
                 copy.day,
@@ -205,6 +227,7 @@ public record JobQuery(
         private @Nullable String payload;
         private List<String> tags;
         private @Nullable String metadata;
+        private @Nullable Integer node;
         private @Nullable Instant from;
         private @Nullable Instant until;
         private @Nullable LocalDate day;
@@ -221,6 +244,7 @@ public record JobQuery(
             payload = of.payload;
             tags = of.tags;
             metadata = of.metadata;
+            node = of.node;
             from = of.from;
             until = of.until;
             day = of.day;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 
-/** The queues, kinds, slots and limits of a node in its row, for {@code howdah.why_job}. */
+/** The queues, kinds, slots, limits and version of a node in its row, for {@code howdah.why_job} and the console. */
 final class ServedJobs {
     private static final Sql SERVES = JobSql.NODE.statement("job_serves");
 
@@ -28,7 +28,8 @@ final class ServedJobs {
                 config.concurrency(),
                 own.stream().map(Limit::queue).toArray(String[]::new),
                 own.stream().map(Limit::kind).toArray(String[]::new),
-                own.stream().map(Limit::most).toArray(Integer[]::new));
+                own.stream().map(Limit::most).toArray(Integer[]::new),
+                ServedJobs.class.getPackage().getImplementationVersion());
     }
 
     private static String[] sorted(Set<String> names) {

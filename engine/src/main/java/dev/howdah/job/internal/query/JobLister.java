@@ -236,12 +236,17 @@ public final class JobLister {
                     tags(query),
                     text(query.day()),
                     query.metadata(),
-                    bound);
+                    bound,
+                    query.node());
         @Nullable
         Object[] values =
                 with(conditions(query), after.job(), most, tags(query), query.metadata(), query.errorPattern());
         Sql sql = statements.list(query.state());
-        return planned(connection, sql, sql == statements.list ? values : with(values, bound));
+        return switch (query.state()) {
+            case WAITING, PLANNED, RETRYING -> planned(connection, sql, with(values, bound));
+            case FAILED, CANCELLED -> planned(connection, sql, with(values, bound, query.node()));
+            case FOLLOWING, RUNNING, DONE -> planned(connection, sql, with(values, query.node()));
+        };
     }
 
     /** The state, queue, kind, key, error, payload, from and until: the first parameters of statements about jobs that meet a query. */
@@ -277,7 +282,8 @@ public final class JobLister {
                                 text(query.day()),
                                 query.metadata(),
                                 query.errorPattern(),
-                                most));
+                                most,
+                                query.node()));
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getLong(1);

@@ -127,7 +127,8 @@ public final class ProcessNodeSupervisor {
                     identity.id(),
                     identity.incarnation(),
                     worked().map(each -> each.namespace().name()).toArray(String[]::new),
-                    worked().map(each -> each.namespace().concurrency()).toArray(Integer[]::new));
+                    worked().map(each -> each.namespace().concurrency()).toArray(Integer[]::new),
+                    ProcessNodeSupervisor.class.getPackage().getImplementationVersion());
             return new ProcessMember(node, own.server());
         });
         StepRunner node = seat.member().node();

@@ -309,7 +309,8 @@ SELECT NULLIF(concat_ws(', ',
 
 -- name: job_serves
 -- What a node takes, once when it starts. $1 the node, $2 its token, $3 the queues, $4 the kinds,
--- $5 how many jobs at the same time; $6, $7, $8 the queues, kinds and numbers of its own limits.
+-- $5 how many jobs at the same time; $6, $7, $8 the queues, kinds and numbers of its own limits;
+-- $9 the version of its program, or NULL.
 UPDATE howdah.node n
 SET serves = n.serves || jsonb_build_object('job', jsonb_build_object(
     'queues', $3::text[], 'kinds', $4::text[], 'slots', $5::integer,
@@ -317,4 +318,5 @@ SET serves = n.serves || jsonb_build_object('job', jsonb_build_object(
         SELECT COALESCE(jsonb_agg(
             jsonb_build_object('queue', l.queue, 'kind', l.kind, 'most', l.most)), '[]')
         FROM unnest($6::text[], $7::text[], $8::integer[]) AS l (queue, kind, most))))
+    || jsonb_strip_nulls(jsonb_build_object('version', $9::text))
 WHERE n.id = $1 AND n.incarnation = $2::uuid;

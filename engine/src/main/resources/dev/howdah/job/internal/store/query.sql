@@ -13,7 +13,7 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 -- contains, $7 from and $8 until when, each NULL for any; $9 the ids are less than this; $10 how
 -- many jobs at most; $11 tags that the job has, $12 JSON that the metadata contain, $13 the pattern
 -- of the error, as howdah.error_pattern has it, or NULL; $14 the ids are more than this. Where the
--- oldest come first, they are more than $9 and less than $14.
+-- oldest come first, they are more than $9 and less than $14. $15 the node, or NULL for any.
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
@@ -30,6 +30,7 @@ WHERE t.state = $1::text
     AND ($8::timestamptz IS NULL OR t.ended < $8::timestamptz)
     AND t.id /*past:*/</*:past*/ $9::bigint
     AND t.id /*upto:*/>/*:upto*/ $14::bigint
+    AND ($15::integer IS NULL OR t.node = $15::integer)
     AND ($11::text[] IS NULL OR t.more -> 'tags' @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(t.error) = $13::text)
@@ -138,7 +139,7 @@ LEFT JOIN LATERAL (
 ORDER BY j.id;
 
 -- name: job_list
--- As job_list_failed, for jobs that follow others or run.
+-- As job_list_failed, for jobs that follow others or run. $14 the node, or NULL for any.
 SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
     j.ended, j.node, j.error, j.result::text, j.payload::text, 0::bigint AS batch, j.tags,
     j.metadata::text
@@ -151,6 +152,7 @@ WHERE j.state = $1::text
     AND ($7::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) >= $7::timestamptz)
     AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
     AND j.id /*past:*/</*:past*/ $9::bigint
+    AND ($14::integer IS NULL OR j.node = $14::integer)
     AND ($11::text[] IS NULL OR j.tags @> to_jsonb($11::text[]))
     AND ($12::text IS NULL OR j.metadata @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(j.error) = $13::text)
@@ -164,7 +166,7 @@ LIMIT $10;
 -- the key, JSON that the payload contains, from and until when; $7 and $8 the batch and the job
 -- after which the page begins; $9 how many jobs at most; $10 tags that the job has, or NULL; $11
 -- the day of the batch, or NULL: today and yesterday, and since $5; $12 JSON that the metadata
--- contain, or NULL; $13 the batches are more than this.
+-- contain, or NULL; $13 the batches are more than this; $14 the node, or NULL for any.
 SELECT t.id, t.queue, t.kind, 'done' AS state, t.priority, t.attempt, t.key, t.created, t.run_at,
     t.begun_at AS begun, t.ended_at AS ended, t.node, NULL::text AS error, t.result::text,
     t.payload::text, t.batch, t.tags, t.metadata::text
@@ -182,6 +184,7 @@ WHERE t.ended IS NOT NULL
     AND ($6::timestamptz IS NULL OR t.ended_at < $6::timestamptz)
     AND t.batch /*from:*/<=/*:from*/ $7::bigint
     AND t.batch /*upto:*/>/*:upto*/ $13::bigint
+    AND ($14::integer IS NULL OR t.node = $14::integer)
     -- Batches without such a job are left out as a whole: taken apart, each job would be looked up
     -- in what the batch says of all.
     AND (
@@ -238,7 +241,7 @@ LIMIT 1;
 -- name: job_count
 -- $1 to $8 as in job_list_failed; $9 tags that the job has, or NULL; $10 the day of what is done,
 -- as in job_list_done; $11 JSON that the metadata contain, $12 the pattern of the error, or NULL;
--- $13 how many are counted at most, or NULL.
+-- $13 how many are counted at most, or NULL; $14 the node, or NULL for any.
 SELECT count(*)
 FROM (
     SELECT
@@ -256,6 +259,7 @@ FROM (
         AND ($8::timestamptz IS NULL OR COALESCE(j.ended, j.begun, j.run_at) < $8::timestamptz)
         AND ($9::text[] IS NULL OR j.tags @> to_jsonb($9::text[]))
         AND ($11::text IS NULL OR j.metadata @> $11::jsonb)
+        AND ($14::integer IS NULL OR j.node = $14::integer)
         AND ($12::text IS NULL OR howdah.error_pattern(j.error) = $12::text)
         AND CASE WHEN $6::text IS NULL THEN true
             ELSE howdah.payload_contains(j.payload, $6::jsonb) END

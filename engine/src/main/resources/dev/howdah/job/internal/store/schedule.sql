@@ -125,6 +125,79 @@ FROM howdah.schedule s
 WHERE $1::text IS NULL OR s.name = $1::text
 ORDER BY s.name;
 
+-- name: schedule_jobs
+-- Jobs that were due at times of a schedule: of each time those that wait, by their index, those
+-- of the first claims after it, whose ids are their time, and the first that were cancelled after
+-- it. A job can be due later by the jitter, and by a rounded millisecond. $1 the schedule, $2 the
+-- times, $3 how many claims of each.
+WITH of_schedule AS MATERIALIZED (
+    SELECT s.kind, s.priority, s.options ->> 'group' AS group_name,
+        s.jitter OPERATOR(pg_catalog.+) interval '2 ms' AS late,
+        ARRAY(
+            SELECT l.id
+            FROM howdah.lane l
+            WHERE l.home IS NULL
+                AND l.queue = s.queue
+                AND COALESCE(l.kind, '') IN ('', s.kind)) AS homes
+    FROM howdah.schedule s
+    WHERE s.name = $1
+), with_lanes AS MATERIALIZED (
+    SELECT o.kind, o.priority, o.late,
+        o.homes || ARRAY(
+            SELECT g.id
+            FROM unnest(o.homes) AS h (id)
+            CROSS JOIN LATERAL (
+                SELECT n.id
+                FROM howdah.lane n
+                WHERE n.home = h.id AND n.group_name = o.group_name
+                LIMIT 10) g) AS lanes
+    FROM of_schedule o
+)
+SELECT DISTINCT f.id
+FROM with_lanes o
+CROSS JOIN LATERAL (
+    SELECT t.at, t.at - interval '2 ms' AS least, t.at + o.late AS most,
+        ((extract(epoch FROM t.at) - 1) * 1000000)::bigint AS batch
+    FROM unnest($2::text[]::timestamptz[]) AS t (at)
+    OFFSET 0) w
+CROSS JOIN LATERAL (
+    SELECT j.id
+    FROM unnest(o.lanes) AS l (id)
+    CROSS JOIN LATERAL (
+        SELECT n.id, n.kind
+        FROM howdah.job n
+        WHERE n.lane = l.id
+            AND n.priority = o.priority
+            AND n.run_at >= w.least
+            AND n.run_at <= w.most
+        ORDER BY n.run_at
+        LIMIT 20) j
+    WHERE j.kind = o.kind
+    UNION ALL
+    SELECT u.id
+    FROM (
+        SELECT b.lane, b.ids, b.run_at, b.run_offsets, b.kinds, b.kind
+        FROM howdah.batch b
+        WHERE b.id >= w.batch AND b.day >= w.at::date - 1
+        ORDER BY b.id
+        LIMIT $3) c
+    CROSS JOIN LATERAL unnest(c.ids, c.run_offsets, c.kinds) AS u (id, run_offset, kind)
+    WHERE c.lane = ANY (o.lanes)
+        AND c.run_at <= w.most
+        AND (c.kind IS NULL OR c.kind = o.kind)
+        AND COALESCE(c.kind, u.kind) = o.kind
+        AND c.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' BETWEEN w.least AND w.most
+    UNION ALL
+    SELECT d.id
+    FROM unnest(o.lanes) AS l (id)
+    CROSS JOIN LATERAL (
+        SELECT x.id, x.kind, x.run_at
+        FROM howdah.failed x
+        WHERE x.lane = l.id AND x.state = 'cancelled' AND x.ended >= w.least
+        ORDER BY x.ended
+        LIMIT 20) d
+    WHERE d.kind = o.kind AND d.run_at BETWEEN w.least AND w.most) f;
+
 -- name: schedule_add_keyed
 -- The job of a schedule with a key. $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5
 -- when it is due, $6 the key, $7 the options.
