@@ -12,8 +12,11 @@ import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.web.ConsolePort;
 import dev.howdah.console.internal.web.ConsoleServer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
@@ -49,6 +52,7 @@ public final class ConsoleBuilder {
     private boolean unmasked;
     private int auditDays = 365;
     private @Nullable DataSource sweeps;
+    private Map<String, String> shown = Map.of();
     private @Nullable OpenIdSettings openId;
     private final List<TableName> tables = new ArrayList<>();
     private Supplier<List<TableName>> allTables = () -> List.copyOf(tables);
@@ -205,6 +209,15 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Sets what the page of settings shows of the program, beside the settings of the console: names and values for people, in their order. They must not hold
+     * secrets; what looks like one is masked. Defaults to none.
+     */
+    public ConsoleBuilder programSettings(Map<String, String> settings) {
+        shown = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        return this;
+    }
+
     /** Sets how many days rows of the audit table are kept, 30 at least. Defaults to 365. */
     public ConsoleBuilder auditDays(int days) {
         if (days < AuditStore.LEAST_DAYS)
@@ -247,7 +260,7 @@ public final class ConsoleBuilder {
         ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         ConsoleServer.Settings settings =
-                new ConsoleServer.Settings(access(), openId, database, label, version, sweeps);
+                new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, shown);
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
             ConsolePort taken = ConsolePort.take(data, settings, each);

@@ -52,7 +52,7 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
                 administrator startProcess removeProcess
-                viewer listSchedules getSchedule whySchedule
+                viewer listSchedules getSchedule whySchedule listScheduleJobs
                 operator pauseSchedule resumeSchedule runScheduleNow
                 administrator addSchedule changeSchedule deleteSchedule
                 viewer listCalendars getCalendar getFeatures
@@ -60,13 +60,15 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listTaskSchedules listTaskScheduleRuns
                 operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
                 administrator putTaskSchedule deleteTaskSchedule
-                viewer streamEvents getOverview listQueues listNodes
+                viewer streamEvents getOverview listQueues listNodes getNode
                 operator pauseQueue resumeQueue
                 viewer listSweeps getSweep listSweepErrors listSweepGenerations whySweep
                 operator pauseSweep resumeSweep stopSweep throttleSweep retryFailedRows
                 administrator startSweep removeSweep
                 viewer listLimits listWorkflows getWorkflow
                 operator cancelWorkflow limitQueue rateLimitQueue shareQueue ageQueue removeLimit runRetriesNow
+                viewer listSettings
+                administrator listBrowserSessions endBrowserSession
                 administrator listTokens addToken revokeToken listAudit exportAudit
                 viewer getLatency listAttention search listSessions countJobs listTaskGroups
                 administrator cancelSession terminateSession

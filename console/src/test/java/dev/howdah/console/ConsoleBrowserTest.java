@@ -189,6 +189,9 @@ class ConsoleBrowserTest {
         pages.put("sweep-form", "/sweeps/new");
         pages.put("bulk-empty", "/bulk");
         pages.put("nodes", "/nodes");
+        pages.put("node", "/nodes/" + value("SELECT min(node) FROM howdah.batch WHERE ended IS NULL"));
+        pages.put("jobs-of-node", "/jobs?state=done&node=" + value("SELECT min(node) FROM howdah.batch"));
+        pages.put("settings", "/settings");
         pages.put("database", "/database");
         pages.put("audit", "/audit");
         pages.put("search", "/search?q=1");

@@ -57,6 +57,24 @@ class SchedulePagesTest {
                 .contains("howdah job schedule put", "INSERT INTO task", "href=\"/schedules/new\"");
     }
 
+    @Test // C31
+    void schedule_listsJobsOfItsLastTimes() {
+        database.execute("SELECT howdah.schedule('hourly', 'mail', 'send', period => '1 h');"
+                + " UPDATE howdah.schedule SET last_at = now() - interval '1 h';"
+                + " SELECT howdah.add('mail', 'send', '1', run_at => (SELECT last_at FROM howdah.schedule)),"
+                + " howdah.add('mail', 'other', '1', run_at => (SELECT last_at FROM howdah.schedule))");
+        assertThat(page("/schedules/hourly"))
+                .contains("Jobs of its last times", "/jobs/1\"")
+                .doesNotContain("/jobs/2\"");
+        ApiClient api = new ApiClient(console.address());
+        assertThat(api.get("/schedules/hourly/jobs").json().path("items"))
+                .hasSize(1)
+                .allSatisfy(each -> assertThat(each.path("state").asText()).isEqualTo("waiting"));
+        assertThat(api.get("/schedules/none/jobs").status()).isEqualTo(404);
+        database.execute("UPDATE howdah.schedule SET last_at = NULL");
+        assertThat(page("/schedules/hourly")).contains("It has added none yet.");
+    }
+
     @Test
     void list_saysTimesInWords_andWhatIsWrong() {
         database.execute(

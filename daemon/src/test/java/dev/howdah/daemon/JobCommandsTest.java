@@ -142,6 +142,10 @@ class JobCommandsTest {
                 .startsWith("{\"id\":1,\"state\":\"waiting\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-5,");
         assertThat(job("list", "--state", "PLANNED", "--kind", "news")).contains("planned");
         assertThat(job("list", "--state", "failed", "--json")).isEmpty();
+        assertThat(job("list", "--state", "failed", "--node", "3", "--json")).isEmpty();
+        assertThat(wrong(2, "list", "--node", "3"))
+                .contains("--node 3: it is for --state running, done, failed or cancelled, not for waiting");
+        assertThat(wrong(2, "list", "--state", "done", "--node", "0")).contains("--node 0: ids of nodes are 1 or more");
         assertThat(job("list", "--limit", "1", "--json")).hasLineCount(1).contains("\"id\":3");
         assertThat(wrong(2, "list", "--limit", "0")).contains("--limit has to be 1 or more, not 0");
         assertThat(wrong(2, "list", "--limit", "x")).contains("--limit has to be a number, not \"x\"");
@@ -156,6 +160,11 @@ class JobCommandsTest {
                 Jobs.on(source()).handle(WORK, (payload, running) -> {}).start()) {
             jobs.add(WORK, "long ago");
             awaitDone(1);
+            int node = Integer.parseInt(String.valueOf(database.value("SELECT node FROM howdah.batch")));
+            assertThat(job("list", "--state", "done", "--node", String.valueOf(node), "--json"))
+                    .hasLineCount(1);
+            assertThat(job("list", "--state", "done", "--node", String.valueOf(node + 1), "--json"))
+                    .isEmpty();
             database.execute(
                     "SELECT howdah.make_day(CURRENT_DATE - 7); UPDATE howdah.batch SET day = CURRENT_DATE - 7, ended = ended - interval '7 days'");
             jobs.add(WORK, "now");

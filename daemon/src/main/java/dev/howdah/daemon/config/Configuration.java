@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -198,6 +199,26 @@ public final class Configuration {
     /** Returns whether that setting was given a value. */
     public boolean given(Setting setting) {
         return given.containsKey(setting);
+    }
+
+    /** All settings by the names of their options, for people: the value or the default, and where it was given; of what may hold a secret, whether it is set. */
+    public Map<String, String> shown() {
+        Map<String, String> shown = new LinkedHashMap<>();
+        for (Setting setting : Setting.values()) {
+            Given g = given.get(setting);
+            String usual = setting.usual().orElseGet(setting::defaultText);
+            if (g == null) {
+                shown.put(setting.flag(), usual == null || usual.isBlank() ? "not set" : usual + " (not set)");
+                continue;
+            }
+            String by = switch (g.source()) {
+                case FLAG -> "option";
+                case ENVIRONMENT -> "environment";
+                case FILE -> "file";
+            };
+            shown.put(setting.flag(), (setting.isShown() ? g.value() : "set") + " (" + by + ")");
+        }
+        return shown;
     }
 
     /** Returns whether a flag of the command says it. */

@@ -307,6 +307,15 @@ public enum Setting {
         return "--" + key();
     }
 
+    /** Whether its value may be shown: not a file, a text that anything can stand in, or an address that can hold a password. */
+    boolean isShown() {
+        return switch (this) {
+            case URL, TABLES, HTTP_ALLOW, CONSOLE_MASK -> false;
+            case SCHEMA, TABLE, INSTALLATION, SQL_ROLE, CONSOLE_LISTEN, CONSOLE_BASE_PATH, METRICS_ADDRESS -> true;
+            default -> kind != Kind.TEXT && kind != Kind.PLACES;
+        };
+    }
+
     /** The name in the environment. */
     public String variable() {
         return "HOWDAH_" + name();

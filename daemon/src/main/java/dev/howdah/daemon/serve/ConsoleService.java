@@ -134,6 +134,7 @@ final class ConsoleService implements AutoCloseable {
                     .schema(configuration.text(Setting.INSTALLATION))
                     .login(login)
                     .startSweeps(sweeps)
+                    .programSettings(configuration.shown())
                     .taskTables(() -> tables.get())
                     .databaseName(() -> database);
             String port = configuration.find(Setting.PORT).orElse(null);

@@ -42,6 +42,24 @@ class ConfigurationTest {
     }
 
     @Test
+    void shown_saysSourcesAndNoSecrets() throws IOException {
+        file(".howdah/howdah.properties", "workers = 7\n");
+        Map<String, String> shown = read(
+                        Map.of(Setting.CONSOLE_MASK, "hunter2", Setting.URL, "postgresql://me:hunter2@db/shop"),
+                        Map.of("HOWDAH_SCHEMA", "jobs", "HOWDAH_HTTP_ALLOW", "https://me:hunter2@api.example"))
+                .shown();
+        assertThat(shown)
+                .containsEntry("--workers", "7 (file)")
+                .containsEntry("--schema", "jobs (environment)")
+                .containsEntry("--url", "set (option)")
+                .containsEntry("--console-mask", "set (option)")
+                .containsEntry("--http-allow", "set (environment)")
+                .containsEntry("--sessions", "40 (not set)")
+                .hasSize(Setting.values().length);
+        assertThat(shown.toString()).doesNotContain("hunter2");
+    }
+
+    @Test
     void settings_givenInAllPlaces_flagBeatsEnvironmentBeatsFile() throws IOException {
         file(".howdah/howdah.properties", "# mine\n\nsessions = 1\ntable=from_file\nschema=from_file\n");
         Configuration configuration =

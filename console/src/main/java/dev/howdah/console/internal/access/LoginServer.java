@@ -5,6 +5,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.SameSite;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -203,7 +204,7 @@ public final class LoginServer {
 
     private void open(Context request, Identity identity, String action) {
         sessions.close(session(request));
-        String session = sessions.open(identity);
+        String session = sessions.open(identity, Arrival.of(request).address());
         Cookie cookie = new Cookie(cookie(request), session);
         cookie.setHttpOnly(true);
         cookie.setSameSite(SameSite.LAX);
@@ -226,6 +227,16 @@ public final class LoginServer {
     /** Whether there are sessions, which can be ended. */
     public boolean isNeeded() {
         return needed;
+    }
+
+    /** The sessions of browsers that have not ended, the latest first. */
+    public List<BrowserSession> sessions() {
+        return sessions.list();
+    }
+
+    /** Ends the session of that number, with the pages it looks at, and returns it; null: there is none. */
+    public @Nullable BrowserSession end(long number) {
+        return sessions.end(number);
     }
 
     /** Ends the session of a request. */

@@ -1,7 +1,11 @@
 package dev.howdah.console.internal.access;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +21,16 @@ final class Sessions {
     private static final int MOST = 1_000;
 
     private static final class Session {
+        private final long number;
         private final Identity identity;
+        private final String address;
         private final long begun;
         private long seen;
 
-        Session(Identity identity, long begun) {
+        Session(long number, Identity identity, String address, long begun) {
+            this.number = number;
             this.identity = identity;
+            this.address = address;
             this.begun = begun;
             this.seen = begun;
         }
@@ -31,6 +39,7 @@ final class Sessions {
     private final LongSupplier clock;
     private final Map<String, Long> keys = new LinkedHashMap<>();
     private final Map<String, Session> sessions = new LinkedHashMap<>();
+    private long opened;
 
     /** @param clock nanoseconds */
     Sessions(LongSupplier clock) {
@@ -54,13 +63,13 @@ final class Sessions {
     }
 
     /** The id of a new session. */
-    synchronized String open(Identity identity) {
+    synchronized String open(Identity identity, String address) {
         long now = clock.getAsLong();
         sessions.values().removeIf(each -> isOver(each, now));
         if (sessions.size() >= MOST)
             sessions.remove(sessions.keySet().iterator().next());
         String id = Secret.random();
-        sessions.put(id, new Session(identity, now));
+        sessions.put(id, new Session(++opened, identity, address, now));
         return id;
     }
 
@@ -81,6 +90,34 @@ final class Sessions {
             return null;
         }
         return session.identity;
+    }
+
+    /** Those that have not ended, the latest first. */
+    synchronized List<BrowserSession> list() {
+        long now = clock.getAsLong();
+        Instant time = Instant.now();
+        sessions.values().removeIf(each -> isOver(each, now));
+        List<BrowserSession> list = new ArrayList<>();
+        for (Session each : sessions.values())
+            list.add(new BrowserSession(
+                    each.number,
+                    each.identity.name(),
+                    each.identity.role(),
+                    each.address,
+                    time.minusNanos(now - each.begun),
+                    time.minusNanos(now - each.seen)));
+        Collections.reverse(list);
+        return list;
+    }
+
+    /** Ends the session of that number, which it returns; null: there is none. */
+    synchronized @Nullable BrowserSession end(long number) {
+        for (BrowserSession each : list())
+            if (each.number() == number) {
+                sessions.values().removeIf(session -> session.number == number);
+                return each;
+            }
+        return null;
     }
 
     private static boolean isOver(Session session, long now) {

@@ -19,9 +19,11 @@ public final class TrustedProxies {
     }
 
     private final List<Range> ranges = new ArrayList<>();
+    private final List<String> texts;
 
     /** @throws IllegalArgumentException if a text is no address */
     public TrustedProxies(List<String> addresses) {
+        texts = List.copyOf(addresses);
         for (String each : addresses) ranges.add(range(each));
     }
 
@@ -48,6 +50,11 @@ public final class TrustedProxies {
     private static IllegalArgumentException wrong(String text) {
         return new IllegalArgumentException(
                 "\"" + text + "\" is no address of a proxy: it has to be one such as 10.0.0.5 or 10.1.0.0/16");
+    }
+
+    /** As they were given. */
+    public List<String> texts() {
+        return texts;
     }
 
     public boolean isEmpty() {

@@ -16,8 +16,11 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +32,22 @@ public final class ConsoleQueries {
     /** How many groups of errors are shown. */
     public static final int GROUPS = 100;
 
+    /** How many processes of a node are listed. */
+    public static final int WORKED = 20;
+
     private static final SqlFile FILE = SqlFile.of(ConsoleQueries.class, "console.sql");
     private static final Sql SNAPSHOT = FILE.statement("database_snapshot");
     private static final Sql NOW = FILE.statement("database_time");
     private static final Sql INSTALLED = FILE.statement("database_features");
+    private static final Sql SERVER = FILE.statement("database_server");
+    private static final Sql TABLE_VERSIONS = FILE.statement("table_versions");
     private static final Sql THROUGHPUT = FILE.statement("stat_throughput");
     private static final Sql LATENCY = FILE.statement("job_latency");
     private static final Sql ERROR_GROUPS = FILE.statement("job_error_groups");
     private static final Sql GROWTH = FILE.statement("queue_failure_growth");
     private static final Sql OLDEST = FILE.statement("queue_oldest_job");
     private static final Sql WORKFLOW = FILE.statement("job_workflow");
+    private static final Sql PROCESSES = FILE.statement("node_processes");
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
@@ -63,6 +72,22 @@ public final class ConsoleQueries {
         return list(INSTALLED, row -> new Installed(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
                 .get(0);
     }
+
+    /** The server of the database, and which tables there are. */
+    public DatabaseServer server() {
+        return list(SERVER, row -> {
+                    Map<String, Integer> tables = new LinkedHashMap<>();
+                    if (row.getBoolean("migrated"))
+                        for (TableVersion each : list(
+                                TABLE_VERSIONS,
+                                found -> new TableVersion(text(found, "feature"), found.getInt("version"))))
+                            tables.put(each.feature(), each.version());
+                    return new DatabaseServer(text(row, "version"), text(row, "database"), text(row, "role"), tables);
+                })
+                .get(0);
+    }
+
+    private record TableVersion(String feature, int version) {}
 
     /** The jobs that ended in the last while, in steps. */
     public List<ThroughputPoint> throughput(Duration last, Duration step) {
@@ -151,6 +176,21 @@ public final class ConsoleQueries {
                         row.getObject("pid", Integer.class),
                         row.getString("address"),
                         row.getLong("jobs")));
+    }
+
+    /** The node of that id, if there is one. */
+    public Optional<Node> node(int id, Installed installed) {
+        if (!installed.jobs()) return Optional.empty();
+        return nodes().stream().filter(each -> each.id() == id).findFirst();
+    }
+
+    /** Processes that a node works on, those of the lowest numbers first, up to {@link #WORKED}. */
+    public List<WorkedProcess> processesOf(int node) {
+        return list(
+                PROCESSES,
+                row -> new WorkedProcess(text(row, "namespace"), text(row, "id"), time(row, "taken")),
+                node,
+                WORKED);
     }
 
     /** Adds a job whose payload is JSON as it is. */

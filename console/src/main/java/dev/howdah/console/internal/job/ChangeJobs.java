@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes jobs of the list: those that were selected at once, all that match its filter in the background. */
 final class ChangeJobs implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER = List.of("state", "queue", "kind", "key", "tag", "error", "since");
+    static final List<String> FILTER = List.of("state", "queue", "kind", "key", "tag", "node", "error", "since");
 
     /** That many are counted in any case, all only if that takes little time. */
     private static final long SURELY_COUNTED = 10_000;
@@ -115,6 +115,8 @@ final class ChangeJobs implements PageAction {
             throw new BadRequestException("No job was selected: select rows of the list, or all that match.");
         if (all && query.state() == JobState.RUNNING)
             throw new BadRequestException("Running jobs are cancelled by selecting them, not all at once.");
+        if (all && query.node() != null)
+            throw new BadRequestException("Jobs of one node are changed by selecting them, not all at once.");
         String queue = action == Action.MOVE ? request.field("to") : null;
         if (action == Action.MOVE && queue == null)
             throw new BadRequestException("To move jobs, type the name of the queue that they are moved to.");

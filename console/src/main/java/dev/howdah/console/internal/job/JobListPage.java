@@ -28,7 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&error=&since=&sort=&after=&limit=}. */
+/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&since=&sort=&after=&limit=}. */
 public final class JobListPage implements PageController {
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -42,6 +42,7 @@ public final class JobListPage implements PageController {
      * What the template shows.
      *
      * @param searchedTo how far a search has looked that was not at the end after a tenth of a second; null: to the end, or until the page was full
+     * @param isOfNode whether they are of one node: all of those are not changed at once
      * @param next the address of the next page; null: there is none
      */
     public record Model(
@@ -51,6 +52,7 @@ public final class JobListPage implements PageController {
             JobState state,
             List<JobSummary> jobs,
             boolean isFiltered,
+            boolean isOfNode,
             JobPage.@Nullable SearchedTo searchedTo,
             @Nullable String next) {
         /** The parameters of the list that are its filter. */
@@ -72,9 +74,14 @@ public final class JobListPage implements PageController {
             return ChangeJobs.actions(state).containsKey(Action.MOVE);
         }
 
+        /** Whether jobs in the state have a node. */
+        public boolean isNodeKnown() {
+            return JobQuery.hasNode(state);
+        }
+
         /** What stands beside the box for all; null: all cannot be changed. */
         public @Nullable String all() {
-            if (state == JobState.RUNNING) return null;
+            if (state == JobState.RUNNING || isOfNode) return null;
             return isFiltered
                     ? "All that match this filter"
                     : "All " + StateBadge.of(state).word() + " jobs";
@@ -103,6 +110,7 @@ public final class JobListPage implements PageController {
             if (error != null) query = query.error(error);
             String tag = request.text("tag");
             if (tag != null) query = query.tag(tag);
+            if (request.text("node") != null) query = query.node((int) request.number("node", 0, 1, Integer.MAX_VALUE));
             Instant since = request.moment("since", false);
             if (since != null) query = query.from(since);
             JobOrder order = request.choice("sort", JobOrder.class);
@@ -120,9 +128,10 @@ public final class JobListPage implements PageController {
                 || query.key() != null
                 || query.error() != null
                 || query.from() != null
+                || query.node() != null
                 || !query.tags().isEmpty();
         Pager.Column byId = Pager.column(request, "Id", query.order(), JobOrder.NEWEST, JobOrder.OLDEST, false);
-        if (!installed) return new Model(false, List.of(), byId, query.state(), List.of(), filtered, null, null);
+        if (!installed) return new Model(false, List.of(), byId, query.state(), List.of(), filtered, false, null, null);
         JobPage page = data.jobs().search(query);
         JobQuery next = page.next();
         return new Model(
@@ -132,6 +141,7 @@ public final class JobListPage implements PageController {
                 query.state(),
                 page.jobs(),
                 filtered,
+                query.node() != null,
                 page.searchedTo(),
                 next == null ? null : Pager.next(request, next.after()));
     }
@@ -141,7 +151,8 @@ public final class JobListPage implements PageController {
         for (JobState state : JobState.values())
             tabs.add(new Tab(
                     StateBadge.of(state),
-                    request.with("state", state.name().toLowerCase(Locale.ROOT)),
+                    (JobQuery.hasNode(state) ? request : request.without("node"))
+                            .with("state", state.name().toLowerCase(Locale.ROOT)),
                     Numbers.count(counts.of(state)),
                     JobCountWords.of(state),
                     state == chosen));

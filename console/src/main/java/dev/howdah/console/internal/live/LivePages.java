@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.live;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +30,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class LivePages implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LivePages.class);
-    private static final long TICK_MILLIS = 125;
+    /** How often changes are looked for while few pages are open. */
+    public static final Duration TICK = Duration.ofMillis(125);
+
+    /** How often a page is read at most. */
+    public static final Duration PAGE = Duration.ofSeconds(1);
+
+    /** How many statements a second all pages cost at most, with those that look for changes. */
+    public static final int STATEMENTS = 20;
+
+    private static final long TICK_MILLIS = TICK.toMillis();
     /** With more pages the database is asked at every other tick: reading them is what takes the time then. */
     private static final int FEW = 4;
 
-    private static final long PAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAGE_NANOS = PAGE.toNanos();
     /** A page is read again after this time, also if nothing was written: waits come to their ends by themselves. */
     private static final long ANYWAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 

@@ -33,9 +33,11 @@ public final class Masker {
 
     private final Pattern jsonKey;
     private final Pattern plainKey;
+    private final List<String> ownKeys;
     private final List<Pattern> own;
 
-    private Masker(String names, List<Pattern> own) {
+    private Masker(String names, List<String> ownKeys, List<Pattern> own) {
+        this.ownKeys = List.copyOf(ownKeys);
         this.jsonKey =
                 Pattern.compile("\"[^\"\\\\\\n]{0,100}?(?i:" + names + ")[^\"\\\\\\n]{0,100}\"\\s{0,20}:\\s{0,20}");
         this.plainKey = Pattern.compile(
@@ -46,7 +48,7 @@ public final class Masker {
 
     /** With the rules that hold without configuration. */
     public static Masker standard() {
-        return new Masker(NAMES, List.of());
+        return new Masker(NAMES, List.of(), List.of());
     }
 
     /**
@@ -68,7 +70,17 @@ public final class Masker {
                         "\"" + each + "\" is no regular expression: " + e.getDescription(), e);
             }
         }
-        return new Masker(names.toString(), List.copyOf(own));
+        return new Masker(names.toString(), keys, List.copyOf(own));
+    }
+
+    /** The names of keys that were added to those that hold without configuration. */
+    public List<String> ownKeys() {
+        return ownKeys;
+    }
+
+    /** How many regular expressions were added. They are not told: one may hold a part of a secret. */
+    public int ownPatterns() {
+        return own.size();
     }
 
     /** Returns whether the value of a key of that name is a secret as a whole. */

@@ -15,7 +15,6 @@ public final class OverviewPages {
         TaskTables tables = new TaskTables(data);
         pages.add("/", new OverviewPage(data, queries, tables));
         pages.add("/search", new SearchPage(data, queries, tables));
-        pages.add("/nodes", new NodesPage(queries));
         pages.add("/database", new DatabasePage(data));
     }
 }

@@ -12,7 +12,8 @@ public enum Section {
     NODES("Nodes", "/nodes", "n"),
     DATABASE("Database", "/database", "d"),
     AUDIT("Audit", "/audit", "a"),
-    TOKENS("Tokens", "/tokens", "k");
+    TOKENS("Tokens", "/tokens", "k"),
+    SETTINGS("Settings", "/settings", "e");
 
     private final String label;
     private final String path;

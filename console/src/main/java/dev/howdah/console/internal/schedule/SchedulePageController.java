@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class SchedulePageController implements PageController {
     static final int TIMES = 10;
 
+    /** How many of its last times jobs are listed of. */
+    public static final int JOBS = 20;
+
     private final ConsoleData data;
     private final ConsoleQueries queries;
 
@@ -33,6 +36,7 @@ public final class SchedulePageController implements PageController {
     /**
      * What the template shows.
      *
+     * @param jobs those of its last times, the latest first
      * @param lastJob the last job that it added; null: none, or it is not there any more
      */
     public record Model(
@@ -40,6 +44,7 @@ public final class SchedulePageController implements PageController {
             String times,
             List<NextTime> next,
             Map<String, String> policies,
+            List<JobSummary> jobs,
             @Nullable JobSummary lastJob,
             List<Cause> causes) {
         /** The path of the schedule, without a slash at its end. */
@@ -58,12 +63,17 @@ public final class SchedulePageController implements PageController {
         Schedules.Entry entry = find(data, queries, name);
         Schedule schedule = entry.schedule();
         Long last = entry.lastJob();
+        List<JobSummary> jobs = data.schedules().jobs(name, JOBS);
         return new Model(
                 entry,
                 ScheduleWords.times(schedule),
                 schedule == null ? List.of() : NextTime.of(entry.next(TIMES), Instant.now(), schedule.zone()),
                 schedule == null ? Map.of() : ScheduleWords.policies(schedule),
-                last == null ? null : data.jobs().find(last).orElse(null),
+                jobs,
+                jobs.stream()
+                        .filter(each -> last != null && last == each.id())
+                        .findFirst()
+                        .orElse(null),
                 data.jobs().whySchedule(name));
     }
 

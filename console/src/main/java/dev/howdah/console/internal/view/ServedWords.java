@@ -3,9 +3,12 @@ package dev.howdah.console.internal.view;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a node takes, in words. */
 public final class ServedWords {
@@ -31,6 +34,7 @@ public final class ServedWords {
             switch (each.getKey()) {
                 case "job" -> job(parts, each.getValue());
                 case "process" -> process(parts, each.getValue());
+                case "version" -> parts.add("version " + each.getValue().asText());
                 default -> parts.add(each.getKey() + " " + each.getValue());
             }
         }
@@ -47,15 +51,39 @@ public final class ServedWords {
         return names(json, "kinds");
     }
 
+    /** How many jobs a node runs at the same time; null: it says nothing of it. */
+    public static @Nullable Integer slots(String json) {
+        JsonNode slots = read(json).path("job").path("slots");
+        return slots.isInt() ? Integer.valueOf(slots.asInt()) : null;
+    }
+
+    /** The namespaces of processes that a node works on, and how many of each at the same time. */
+    public static Map<String, String> namespaces(String json) {
+        Map<String, String> namespaces = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> each : read(json).path("process").properties())
+            namespaces.put(each.getKey(), each.getValue().asText());
+        return namespaces;
+    }
+
+    /** The version of the program of a node; null: it says nothing of it. */
+    public static @Nullable String version(String json) {
+        JsonNode version = read(json).path("version");
+        return version.isTextual() ? version.asText() : null;
+    }
+
     private static List<String> names(String json, String what) {
         List<String> names = new ArrayList<>();
-        try {
-            JSON.readTree(json).path("job").path(what).forEach(each -> names.add(each.asText()));
-        } catch (JsonProcessingException e) {
-            // What another version writes down may be something else: nothing is known of it then.
-            return List.of();
-        }
+        read(json).path("job").path(what).forEach(each -> names.add(each.asText()));
         return names;
+    }
+
+    /** What another version writes down may be something else: nothing is known of it then. */
+    private static JsonNode read(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
     }
 
     private static void job(List<String> parts, JsonNode job) {

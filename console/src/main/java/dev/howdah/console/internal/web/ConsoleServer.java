@@ -46,6 +46,7 @@ import dev.howdah.console.internal.install.InstallPages;
 import dev.howdah.console.internal.job.JobPages;
 import dev.howdah.console.internal.live.LivePages;
 import dev.howdah.console.internal.live.LiveStream;
+import dev.howdah.console.internal.node.NodePages;
 import dev.howdah.console.internal.oidc.OpenIdLogin;
 import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.overview.OverviewPages;
@@ -60,6 +61,9 @@ import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.queue.QueuePages;
 import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.session.SessionPages;
+import dev.howdah.console.internal.settings.ProgramSettings;
+import dev.howdah.console.internal.settings.SettingsPages;
+import dev.howdah.console.internal.settings.SettingsRoutes;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.StartedSweeps;
@@ -123,6 +127,7 @@ public final class ConsoleServer implements AutoCloseable {
      * @param label of the environment; null: none
      * @param version of the program
      * @param sweeps sessions for sweeps that are started here; null: none are
+     * @param given settings of the program that may be shown
      */
     public record Settings(
             AccessSettings access,
@@ -130,7 +135,8 @@ public final class ConsoleServer implements AutoCloseable {
             Supplier<String> database,
             @Nullable String label,
             String version,
-            @Nullable DataSource sweeps) {}
+            @Nullable DataSource sweeps,
+            Map<String, String> given) {}
 
     /** Begins to answer on that port. */
     static ConsoleServer start(ConsolePort port) {
@@ -150,6 +156,7 @@ public final class ConsoleServer implements AutoCloseable {
         Routes<PageController> controllers = new Routes<>();
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
+        NodePages.add(data, controllers);
         SessionPages.add(data, actions);
         controllers.add("/audit", new AuditPage(rows));
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
@@ -162,6 +169,13 @@ public final class ConsoleServer implements AutoCloseable {
         CalendarPages.add(data, controllers, actions);
         InstallPages.add(data, actions);
         TokenPages.add(tokens, controllers, actions);
+        ProgramSettings program = new ProgramSettings(
+                settings.version(),
+                settings.label(),
+                settings.openId() == null ? null : settings.openId().issuer(),
+                settings.sweeps() != null,
+                settings.given());
+        SettingsPages.add(data, access, program, logins, controllers, actions);
         ProcessPages.add(data, bulk, controllers, actions);
         DataSource sessions = settings.sweeps();
         StartedSweeps sweeps = sessions == null ? null : new StartedSweeps(sessions);
@@ -209,6 +223,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(AuditRoutes.of(rows));
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));
+        routes.addAll(SettingsRoutes.of(data, access, program, logins));
         routes.addAll(WorkerRoutes.of(workers));
         EventStreams events = new EventStreams(data, snapshot);
         routes.addAll(EventRoutes.of(events, logins::standing));

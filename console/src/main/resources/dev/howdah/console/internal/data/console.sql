@@ -13,6 +13,18 @@ SELECT now() AS time;
 SELECT to_regclass('howdah.job') IS NOT NULL, to_regclass('howdah.process') IS NOT NULL,
     to_regclass('howdah.sweep') IS NOT NULL;
 
+-- name: database_server
+-- Whether the table of versions is there, and may be read.
+SELECT current_setting('server_version') AS version, current_database() AS database,
+    current_user AS role,
+    COALESCE(has_table_privilege(to_regclass('howdah.migration'), 'SELECT'), false) AS migrated;
+
+-- name: table_versions
+SELECT m.feature, max(m.version) AS version
+FROM howdah.migration m
+GROUP BY m.feature
+ORDER BY m.feature;
+
 -- name: stat_throughput
 -- Jobs that ended by minute or longer, $1 seconds together, in the last $2 seconds. What is not
 -- added up yet is read batch by batch, 20,000 of them at most, which the view howdah.stat_parts
@@ -143,6 +155,15 @@ LEFT JOIN LATERAL (
     FROM howdah.batch o
     WHERE o.node = n.id AND o.ended IS NULL) b ON to_regclass('howdah.batch') IS NOT NULL
 ORDER BY n.id;
+
+-- name: node_processes
+-- $1 the node, $2 how many at most.
+SELECT s.name AS namespace, p.id, p.taken
+FROM howdah.process p
+JOIN howdah.process_namespace s ON s.id = p.namespace
+WHERE p.node = $1
+ORDER BY p.number
+LIMIT $2;
 
 -- name: job_latency
 -- How long the newest attempts that have ended waited after they were due, and how long they ran,

@@ -36,7 +36,7 @@ class AccessRulesTest {
     @Test
     void session_endsAfterEightHoursWithoutUse_lookingIsNoUse() {
         Sessions sessions = new Sessions(clock::get);
-        String id = sessions.open(new Identity("ann", Role.VIEWER, null));
+        String id = sessions.open(new Identity("ann", Role.VIEWER, null), "::1");
         pass(Duration.ofHours(7));
         assertThat(sessions.find(id)).isNotNull();
         pass(Duration.ofHours(2));
@@ -46,7 +46,7 @@ class AccessRulesTest {
     @Test
     void session_thatIsUsed_endsAfterADay() {
         Sessions sessions = new Sessions(clock::get);
-        String id = sessions.open(new Identity("ann", Role.VIEWER, null));
+        String id = sessions.open(new Identity("ann", Role.VIEWER, null), "::1");
         for (int i = 0; i < 4; i++) {
             pass(Duration.ofHours(6));
             assertThat(sessions.use(id)).isNotNull();

@@ -13,6 +13,7 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.query.JobOrder;
+import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import java.time.Duration;
 import java.util.Map;
@@ -124,6 +125,13 @@ public final class JobCommands extends CommandGroup {
                                     "With --state done: jobs that were claimed on this day (default: today and yesterday).")
                     @Nullable
                     String day,
+            @Option(
+                            names = "--node",
+                            paramLabel = "ID",
+                            description =
+                                    "With --state running, done, failed or cancelled: only those whose latest attempt is of this node.")
+                    @Nullable
+                    Integer node,
             @Mixin LimitOption limit,
             @Mixin SortOption sort,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
@@ -132,9 +140,13 @@ public final class JobCommands extends CommandGroup {
         JobState of = JobFilterOptions.state(state, JobState.values());
         if (day != null && of != JobState.DONE)
             throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
+        if (node != null && node < 1) throw CliException.usage("--node " + node + ": ids of nodes are 1 or more");
+        if (node != null && !JobQuery.hasNode(of))
+            throw CliException.usage("--node " + node
+                    + ": it is for --state running, done, failed or cancelled, not for " + JobFilterOptions.name(of));
         JobQueries queries = queries("list");
-        new JobPrinter(queries, terminal(), json)
-                .list(filter.in(of, day, queries).order(order), most);
+        JobQuery query = filter.in(of, day, queries).order(order);
+        new JobPrinter(queries, terminal(), json).list(node == null ? query : query.node(node), most);
         return 0;
     }
 

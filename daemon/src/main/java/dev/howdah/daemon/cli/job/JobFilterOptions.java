@@ -74,6 +74,7 @@ final class JobFilterOptions {
                             payload,
                             tags,
                             metadata,
+                            null,
                             since,
                             before,
                             on,

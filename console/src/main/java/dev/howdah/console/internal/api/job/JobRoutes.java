@@ -162,9 +162,11 @@ public final class JobRoutes {
 
     private ApiAnswer list(ApiRequest request) {
         JobOrder order = request.choice("sort", JobOrder.class);
+        JobQuery filter = JobFilter.read(request::parameter, request.caller().role(), mask);
+        if (request.parameter("node") != null)
+            filter = filter.node(request.integerParameter("node", 0, 1, Integer.MAX_VALUE));
         JobPage page = data.jobs()
-                .search(JobFilter.read(request::parameter, request.caller().role(), mask)
-                        .order(order == null ? JobOrder.NEWEST : order)
+                .search(filter.order(order == null ? JobOrder.NEWEST : order)
                         .limit(request.integerParameter("limit", 50, 1, 500))
                         .after(request.parameter("after")));
         ObjectNode json = ApiJson.object();

@@ -194,6 +194,10 @@ final class JobShapes {
             Field.maybe("kind", FieldType.TEXT, "only of that kind"),
             Field.maybe("key", FieldType.TEXT, "only with that key"),
             Field.maybe("tag", FieldType.TEXT, "only with that tag"),
+            Field.maybe(
+                    "node",
+                    FieldType.INTEGER,
+                    "only of that node: of those that run, are done, have failed or were cancelled, by their latest attempt"),
             Field.maybe("error", FieldType.TEXT, "only with that text in the error; needs the role operator"),
             Field.maybe("from", FieldType.TIME, "not earlier"),
             Field.maybe("until", FieldType.TIME, "only earlier"),

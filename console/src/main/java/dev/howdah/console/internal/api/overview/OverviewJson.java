@@ -3,6 +3,7 @@ package dev.howdah.console.internal.api.overview;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.data.Node;
+import dev.howdah.console.internal.view.ServedWords;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
@@ -38,6 +39,7 @@ public final class OverviewJson {
         json.put("alive", node.pid() != null);
         ApiJson.put(json, "pid", node.pid());
         ApiJson.put(json, "address", node.address());
+        ApiJson.put(json, "version", ServedWords.version(node.serves()));
         json.set("serves", ApiJson.stored(node.serves()));
         json.put("jobs", ApiJson.number(node.jobs()));
         return json;

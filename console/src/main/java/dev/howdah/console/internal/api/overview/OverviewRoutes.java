@@ -13,16 +13,19 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.data.JobLatency;
+import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.ThroughputPoint;
+import dev.howdah.console.internal.node.NodeOrder;
 import dev.howdah.console.internal.overview.AttentionNotices;
-import dev.howdah.console.internal.overview.NodeOrder;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.QueueSummary;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code /overview}, {@code /attention}, {@code /search}, {@code /queues} and {@code /nodes}. Safe for use by many threads. */
 public final class OverviewRoutes {
@@ -67,6 +70,8 @@ public final class OverviewRoutes {
                         List.of(OverviewShapes.NODE_SORT),
                         OverviewShapes.NODES,
                         overview::nodes),
+                ApiRoute.read(
+                        "/nodes/{id}", "getNode", "Finds a node.", List.of(), OverviewShapes.NODE, overview::node),
                 ApiRoute.read(
                         "/latency",
                         "getLatency",
@@ -191,6 +196,15 @@ public final class OverviewRoutes {
         if (queries.installed().jobs())
             for (QueueSummary each : data.jobs().queues()) items.add(OverviewJson.queue(each));
         return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer node(ApiRequest request) {
+        long id = request.id();
+        Installed installed = queries.installed();
+        return ApiAnswer.ok((id > Integer.MAX_VALUE ? Optional.<Node>empty() : queries.node((int) id, installed))
+                .map(OverviewJson::node)
+                .orElseThrow(() -> ApiProblemException.notFound("there is no node " + id
+                        + " now: a node is listed while it runs, and after a crash until its jobs are recovered")));
     }
 
     private ApiAnswer nodes(ApiRequest request) {

@@ -29,7 +29,7 @@ final class OverviewShapes {
     static final Shape KIND = Shape.of(
             "QueuePart", Field.maybe("kind", FieldType.TEXT, "only that kind of the queue; the whole unless given"));
 
-    private static final Shape NODE = Shape.of(
+    static final Shape NODE = Shape.of(
             "Node",
             Field.of("id", FieldType.INTEGER, "its number"),
             Field.of("name", FieldType.TEXT, "its name"),
@@ -38,6 +38,7 @@ final class OverviewShapes {
             Field.of("alive", FieldType.BOOLEAN, "false: it holds no lock, so it has ended or lost its connection"),
             Field.maybe("pid", FieldType.INTEGER, "the server process of its session"),
             Field.maybe("address", FieldType.TEXT, "from which its session comes"),
+            Field.maybe("version", FieldType.TEXT, "of its program, if it says so"),
             Field.of("serves", FieldType.JSON, "queues, kinds and namespaces"),
             Field.of("jobs", FieldType.INTEGER, "jobs that it has claimed"));
 

@@ -18,10 +18,13 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.schedule.ScheduleForm;
 import dev.howdah.console.internal.schedule.ScheduleOptions;
 import dev.howdah.console.internal.schedule.ScheduleOrder;
+import dev.howdah.console.internal.schedule.SchedulePageController;
 import dev.howdah.console.internal.schedule.StoredSchedules;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
+import dev.howdah.job.query.JobSummary;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,6 +67,13 @@ public final class ScheduleRoutes {
                         ScheduleShapes.SCHEDULE,
                         request -> ApiAnswer.ok(schedules.json(
                                 schedules.entry(request), request.caller().role()))),
+                ApiRoute.read(
+                        "/schedules/{name}/jobs",
+                        "listScheduleJobs",
+                        "Lists the jobs of its last 20 times, the latest first.",
+                        List.of(),
+                        ScheduleShapes.JOBS,
+                        schedules::jobs),
                 ApiRoute.read(
                         "/schedules/{name}/why",
                         "whySchedule",
@@ -145,6 +155,23 @@ public final class ScheduleRoutes {
 
     private Schedules.Entry entry(ApiRequest request) {
         return stored(request.name("name"));
+    }
+
+    private ApiAnswer jobs(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (JobSummary each : data.schedules().jobs(entry(request).name(), SchedulePageController.JOBS)) {
+            ObjectNode item = items.addObject();
+            ApiJson.put(item, "id", each.id());
+            item.put("state", Texts.word(each.state()));
+            ApiJson.put(item, "run_at", each.runAt());
+            ApiJson.put(item, "begun", each.begun());
+            ApiJson.put(item, "ended", each.ended());
+            item.put("attempt", each.attempt());
+            ApiJson.put(item, "node", each.node());
+            mask.text(item, "error", each.error(), request.caller().role());
+        }
+        return ApiAnswer.ok(answer);
     }
 
     private ApiAnswer run(ApiRequest request) {

@@ -43,6 +43,19 @@ final class ScheduleShapes {
             Field.of("skipped", FieldType.INTEGER, "for how many times no job was added"),
             Field.maybe("error", FieldType.TEXT, "why it is invalid"));
 
+    private static final Shape JOB = Shape.of(
+            "ScheduleJob",
+            Field.of("id", FieldType.ID, "the id of the job"),
+            Field.of("state", FieldType.TEXT, "as of a job"),
+            Field.of("run_at", FieldType.TIME, "when it is due, or was for its latest attempt"),
+            Field.maybe("begun", FieldType.TIME, "when its latest attempt began"),
+            Field.maybe("ended", FieldType.TIME, "when it was done, failed or was cancelled"),
+            Field.of("attempt", FieldType.INTEGER, "the attempts that have begun"),
+            Field.maybe("node", FieldType.INTEGER, "the node of its latest attempt"),
+            Field.maybe("error", FieldType.TEXT, "of its latest attempt, without secrets"));
+
+    static final Shape JOBS = Shape.of("ScheduleJobs", Field.many("items", JOB, "the latest first"));
+
     static final Shape PAGE = Shape.of(
             "SchedulePage",
             Field.many("items", SCHEDULE, "by name"),

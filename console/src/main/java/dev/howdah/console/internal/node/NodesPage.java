@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.overview;
+package dev.howdah.console.internal.node;
 
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.Installed;

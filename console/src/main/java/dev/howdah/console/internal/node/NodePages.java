@@ -1,0 +1,22 @@
+package dev.howdah.console.internal.node;
+
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.PageController;
+import dev.howdah.console.internal.page.Routes;
+
+/** The pages of nodes by their paths. */
+public final class NodePages {
+    private NodePages() {}
+
+    public static void add(ConsoleData data, Routes<PageController> pages) {
+        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        pages.add("/nodes", new NodesPage(queries));
+        pages.add("/nodes/{id}", new NodePageController(data, queries));
+    }
+
+    /** The path of a node. */
+    public static String path(int id) {
+        return "/nodes/" + id;
+    }
+}
