@@ -120,12 +120,20 @@ public final class ReachPlaces {
                 port == null ? (Integer) Target.usualPort(scheme) : port.equals("*") ? null : Integer.valueOf(port);
         if (number != null && (number < 1 || number > 65_535)) throw new IllegalArgumentException(wrong);
         String host = form.group(2).toLowerCase(Locale.ROOT);
-        if (host.startsWith("[")) host = host.substring(1, host.length() - 1);
+        if (host.startsWith("[")) host = literal(host, wrong);
         if (host.endsWith(".")) host = host.substring(0, host.length() - 1);
         String path = form.group(4);
         if (path != null && !scheme.startsWith("http") && !scheme.equals("sftp"))
             throw new IllegalArgumentException(wrong);
         return new Place(scheme, host, number, "/*".equals(path) ? null : path, owners(form.group(5), wrong));
+    }
+
+    private static String literal(String host, String wrong) {
+        try {
+            return Literal.canonical(host.substring(1, host.length() - 1));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(wrong, e);
+        }
     }
 
     private static Set<String> owners(@Nullable String text, String wrong) {

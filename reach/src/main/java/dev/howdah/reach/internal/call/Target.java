@@ -130,7 +130,11 @@ public record Target(
         String host = given.toLowerCase(Locale.ROOT);
         if (host.startsWith("[")) {
             if (host.contains("%")) throw wrong(scheme, "an address takes no zone");
-            return host.substring(1, host.length() - 1);
+            try {
+                return Literal.canonical(host.substring(1, host.length() - 1));
+            } catch (IllegalArgumentException e) {
+                throw wrong(scheme, "\"" + host + "\" is no address of IPv6");
+            }
         }
         if (host.endsWith(".")) host = host.substring(0, host.length() - 1);
         String last = host.substring(host.lastIndexOf('.') + 1);

@@ -361,6 +361,13 @@ public final class HttpScheme implements Scheme, Probe {
     private static String text(Target target, ClassicHttpResponse response, byte[] body) throws ReachFailure {
         String text = AnswerText.strictly(body, charset(response));
         if (text != null) return text;
+        Header coding = response.getFirstHeader("content-encoding");
+        if (coding != null)
+            throw ReachFailure.lasting(
+                    target + " answered compressed, which it was not asked for: Content-Encoding "
+                            + AnswerText.shown(coding.getValue()),
+                    null,
+                    "With the option answer=document it becomes a document as it is.");
         throw ReachFailure.lasting(
                 target + " answered with bytes that are no text",
                 null,
@@ -378,8 +385,7 @@ public final class HttpScheme implements Scheme, Probe {
         int status = response.getCode();
         Header location = response.getFirstHeader("location");
         String where = status / 100 == 3 && location != null
-                ? "It is to go to " + AnswerText.shown(location.getValue().replaceFirst("(?s)[?#].*", ""))
-                        + "; redirects are not followed."
+                ? "It is to go to " + AnswerText.shown(shown(location.getValue())) + "; redirects are not followed."
                 : AnswerText.shown(new String(body, charset(response)));
         String error = target + " answered " + status;
         if (!LATER.contains(status))
@@ -387,6 +393,11 @@ public final class HttpScheme implements Scheme, Probe {
         Duration wait = RetryAfter.of(headers(response), SenderClock.now()).orElse(Duration.ZERO);
         ReachFailure failure = ReachFailure.passing(error, where, wait);
         return status == 429 || status == 503 ? failure.unavailable("it answered " + status) : failure;
+    }
+
+    /** The address of a redirect without its query and user, which may hold secrets; it may be no address at all. */
+    private static String shown(String address) {
+        return address.replaceFirst("(?s)[?#].*", "").replaceFirst("(?s)//.*@", "//***@");
     }
 
     private static HttpHeaders headers(ClassicHttpResponse response) {

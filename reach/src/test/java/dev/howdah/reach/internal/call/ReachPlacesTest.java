@@ -33,6 +33,14 @@ class ReachPlacesTest {
                     https://*.example               | https://a.example.evil             | false
                     https://*                       | https://10.0.0.1                   | true
                     http://[2001:db8::7]            | http://[2001:db8::7]/x             | true
+                    http://[2001:DB8:0:0::7]        | http://[2001:db8::7]/x             | true
+                    http://[::1]                    | HTTP://[0:0:0:0:0:0:0:1]/x         | true
+                    http://[::1]                    | http://[::2]                       | false
+                    http://[2001:db8:0:1::]         | http://[2001:db8:0:1:0:0:0:0]      | true
+                    http://127.0.0.1                | http://[::ffff:127.0.0.1]          | true
+                    http://api.example.             | http://api.example                 | true
+                    http://*.example.               | http://a.example.                  | true
+                    HTTPS://API.example             | hTTpS://api.EXAMPLE                | true
                     smtp://mail.example             | smtp://mail.example:587            | true
                     ssh://r1.example                | ssh://root@r1.example              | true
                     exec:backup=app                 | exec:backup?arg=x&arg=y            | true
@@ -45,9 +53,19 @@ class ReachPlacesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "https://", "https://api.example:0", "https://api.example:99999", "https://api.example=",
-                "https://api.example=a,,b", "https://app:secret@api.example", "https://api.example/?x", "ssh://r1/path",
-                "exec:/bin/sh", "exec:", "ftp://x"
+                "https://",
+                "https://api.example:0",
+                "https://api.example:99999",
+                "https://api.example=",
+                "https://api.example=a,,b",
+                "https://app:secret@api.example",
+                "https://api.example/?x",
+                "ssh://r1/path",
+                "exec:/bin/sh",
+                "exec:",
+                "ftp://x",
+                "http://[::1::]",
+                "http://[1:2]"
             })
     void place_thatIsNone_isRefusedWithoutItsPassword(String text) {
         assertThatIllegalArgumentException()
