@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -37,6 +38,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.pdmodel.PDDocument;
@@ -65,6 +67,7 @@ class BillingTest {
     private static final int CUSTOMERS = Integer.getInteger("customers", 40);
     private static final int KILLS = Integer.getInteger("kills", 2);
     private static final int PORTS = 20;
+    private static final Duration AWAY = Duration.ofSeconds(KILLS > 2 ? 20 : 5);
 
     /** One that is killed: what is committed has to be written by then. */
     private final TestServer server = TestServer.with(Map.of("synchronous_commit", "on"));
@@ -72,7 +75,7 @@ class BillingTest {
     private final TestDatabase database = TestDatabase.create(server);
     private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     private final TestRouters routers = new TestRouters((CUSTOMERS + PORTS - 1) / PORTS);
-    private final AtomicInteger unavailable = new AtomicInteger(CUSTOMERS);
+    private final AtomicReference<Instant> awayUntil = new AtomicReference<>();
     private final HttpPlace gateway = new HttpPlace(this::confirm);
     private final Map<String, AtomicInteger> refusals = new ConcurrentHashMap<>();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -82,9 +85,11 @@ class BillingTest {
 
     BillingTest() throws IOException {}
 
-    /** Is away for the first requests. */
+    /** Is away for a time from the first request on. */
     private void confirm(HttpExchange exchange, HttpPlace.Seen request) throws IOException {
-        boolean away = unavailable.getAndDecrement() > 0;
+        Instant now = Instant.now();
+        awayUntil.compareAndSet(null, now.plus(AWAY));
+        boolean away = now.isBefore(awayUntil.get());
         if (away) exchange.getResponseHeaders().add("Retry-After", "1");
         exchange.sendResponseHeaders(away ? 503 : 204, -1);
     }
