@@ -2,6 +2,9 @@ package dev.howdah.reach.internal.call;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.internal.http.Signer;
+import dev.howdah.reach.internal.secret.JsonKeys;
+import dev.howdah.reach.internal.secret.SecretSource;
+import dev.howdah.reach.internal.secret.TokenFile;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -11,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The credentials of the program by name. Immutable. */
+/** The credentials of the program by name. Immutable, but for tokens, which are read again. Safe for use by many threads. */
 public final class Credentials {
     private static final Set<String> KEYS =
             Set.of("kind", "user", "header", "file", "env", "secrets", "for", "id", "timestamp", "prefix", "encoding");
@@ -20,9 +23,9 @@ public final class Credentials {
     private final Map<String, Credential> all;
 
     /** Tokens, which expire and are written anew. */
-    private final Map<String, SecretFile> tokens;
+    private final Map<String, TokenFile> tokens;
 
-    private Credentials(Map<String, Credential> all, Map<String, SecretFile> tokens) {
+    private Credentials(Map<String, Credential> all, Map<String, TokenFile> tokens) {
         this.all = Map.copyOf(all);
         this.tokens = Map.copyOf(tokens);
     }
@@ -34,7 +37,7 @@ public final class Credentials {
      */
     public static Credentials of(@Nullable JsonNode node, SecretSource source) {
         Map<String, Credential> all = new TreeMap<>();
-        Map<String, SecretFile> tokens = new TreeMap<>();
+        Map<String, TokenFile> tokens = new TreeMap<>();
         if (node == null) return new Credentials(all, tokens);
         Iterator<Map.Entry<String, JsonNode>> each = node.fields();
         while (each.hasNext()) {
@@ -44,7 +47,7 @@ public final class Credentials {
                 all.put(one.getKey(), made);
                 String file = JsonKeys.text(one.getValue(), "file");
                 if (made.kind() == Credential.Kind.BEARER && file != null && source.reads())
-                    tokens.put(one.getKey(), new SecretFile(source, file, text -> oneLine(text.strip())));
+                    tokens.put(one.getKey(), new TokenFile(source, file, text -> oneLine(text.strip())));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("the credential \"" + one.getKey() + "\": " + e.getMessage(), e);
             }
@@ -154,7 +157,7 @@ public final class Credentials {
         if (name == null) return null;
         Credential found = all.get(name);
         if (found != null && found.places().has(owner, target)) {
-            SecretFile token = tokens.get(name);
+            TokenFile token = tokens.get(name);
             return token == null ? found : found.with(token.now());
         }
         throw ReachFailure.lasting(

@@ -130,7 +130,7 @@ public final class ReachPlaces {
 
     private static String literal(String host, String wrong) {
         try {
-            return Literal.canonical(host.substring(1, host.length() - 1));
+            return AddressLiteral.canonical(host.substring(1, host.length() - 1));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(wrong, e);
         }

@@ -3,6 +3,7 @@ package dev.howdah.reach.internal.call;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.internal.http.Signer;
+import dev.howdah.reach.internal.secret.JsonKeys;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -131,7 +131,7 @@ public record Target(
         if (host.startsWith("[")) {
             if (host.contains("%")) throw wrong(scheme, "an address takes no zone");
             try {
-                return Literal.canonical(host.substring(1, host.length() - 1));
+                return AddressLiteral.canonical(host.substring(1, host.length() - 1));
             } catch (IllegalArgumentException e) {
                 throw wrong(scheme, "\"" + host + "\" is no address of IPv6");
             }

@@ -1,7 +1,7 @@
 package dev.howdah.reach.internal.child;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.reach.internal.call.JsonKeys;
+import dev.howdah.reach.internal.secret.JsonKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,11 +1,11 @@
 package dev.howdah.reach.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.child.ProcessGroup;
 import dev.howdah.reach.internal.child.ProcessLimits;
 import dev.howdah.reach.internal.child.SystemUser;
+import dev.howdah.reach.internal.secret.JsonKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

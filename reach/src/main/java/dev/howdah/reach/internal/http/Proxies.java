@@ -1,10 +1,10 @@
 package dev.howdah.reach.internal.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachPlaces;
-import dev.howdah.reach.internal.call.SecretSource;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.secret.JsonKeys;
+import dev.howdah.reach.internal.secret.SecretSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.howdah.reach.internal.jdbc;
 
-import dev.howdah.reach.internal.call.SecretSource;
+import dev.howdah.reach.internal.secret.SecretSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

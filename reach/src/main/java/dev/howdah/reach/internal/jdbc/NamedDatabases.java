@@ -1,9 +1,9 @@
 package dev.howdah.reach.internal.jdbc;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.child.SystemUser;
+import dev.howdah.reach.internal.secret.JsonKeys;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package dev.howdah.reach.internal.limit;
 
+import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.spi.Metrics;
@@ -59,6 +60,8 @@ public final class TargetRests {
         /** The right of the one task that tries after a rest; null where none does. */
         private @Nullable Object trying;
 
+        private long tryingSince;
+
         private final Set<Runnable> waiting = new LinkedHashSet<>();
 
         boolean hasRested() {
@@ -66,7 +69,7 @@ public final class TargetRests {
         }
 
         boolean isClosed(long now) {
-            return hasRested() && (now - until < 0 || trying != null);
+            return hasRested() && (now - until < 0 || trying != null && now - tryingSince < LONGEST.toNanos());
         }
     }
 
@@ -104,6 +107,9 @@ public final class TargetRests {
             }
             Object right = new Object();
             state.trying = right;
+            state.tryingSince = System.nanoTime();
+            // One that takes long must not hold up all others.
+            wakeAfter(state, LONGEST);
             return () -> tried(state, right);
         }
     }
@@ -145,7 +151,7 @@ public final class TargetRests {
             some = !states.isEmpty();
         }
         if (ended == null) return;
-        if (ended.hasRested()) log.info("tasks at {} go on", place(target));
+        if (ended.hasRested()) log.info("tasks of {} at {} go on", AnswerText.shown(owner), place(target));
         wake(ended);
         count();
     }
@@ -176,17 +182,21 @@ public final class TargetRests {
             state.until = now + wait.toNanos();
         }
         log.warn(
-                "tasks at {} rest for {} s after {} in a row that could not be served: {}",
+                "tasks of {} at {} rest for {} s after {} in a row that could not be served: {}",
+                AnswerText.shown(owner),
                 place(target),
                 wait.toSeconds(),
                 state.failures,
                 why);
         count();
+        wakeAfter(state, wait);
+    }
+
+    private void wakeAfter(State state, Duration wait) {
         try {
-            State woken = state;
             clock.schedule(
                     () -> {
-                        wake(woken);
+                        wake(state);
                         count();
                     },
                     wait.toNanos(),

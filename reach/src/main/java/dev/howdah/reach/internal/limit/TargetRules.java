@@ -1,9 +1,9 @@
 package dev.howdah.reach.internal.limit;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.secret.JsonKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.howdah.reach.internal.mail;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.reach.internal.call.JsonKeys;
 import dev.howdah.reach.internal.call.PemKey;
-import dev.howdah.reach.internal.call.SecretSource;
+import dev.howdah.reach.internal.secret.JsonKeys;
+import dev.howdah.reach.internal.secret.SecretSource;
 import java.security.PrivateKey;
 import java.security.interfaces.EdECPrivateKey;
 import java.security.interfaces.RSAPrivateKey;

@@ -1,6 +1,6 @@
 package dev.howdah.reach.internal.ssh;
 
-import dev.howdah.reach.internal.call.SecretSource;
+import dev.howdah.reach.internal.secret.SecretSource;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.SocketAddress;

@@ -1,4 +1,4 @@
-package dev.howdah.reach.internal.call;
+package dev.howdah.reach.internal.secret;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * A secret that another program writes anew from time to time, such as a token that expires: read again when its file has changed. What
  * cannot be read leaves the one before. Safe for use by many threads.
  */
-final class SecretFile {
-    private static final Logger log = LoggerFactory.getLogger(SecretFile.class);
+public final class TokenFile {
+    private static final Logger log = LoggerFactory.getLogger(TokenFile.class);
 
     /** What a file that was replaced or written again has another one of. */
     private record Version(
@@ -40,7 +40,7 @@ final class SecretFile {
      * @param checked makes a secret of the text of the file, or throws an {@link IllegalArgumentException}
      * @throws IllegalArgumentException if the file cannot be read, or is none
      */
-    SecretFile(SecretSource source, String file, UnaryOperator<String> checked) {
+    public TokenFile(SecretSource source, String file, UnaryOperator<String> checked) {
         this.source = source;
         this.file = file;
         this.checked = checked;
@@ -49,7 +49,7 @@ final class SecretFile {
     }
 
     /** The secret as it stands there now. */
-    synchronized String now() {
+    public synchronized String now() {
         Version found = Version.of(source.path(file));
         if (found == null || found.equals(version)) return secret;
         version = found;

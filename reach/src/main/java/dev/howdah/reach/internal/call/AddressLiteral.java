@@ -5,8 +5,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /** Addresses of IPv6 as they stand in a remote or a list, each of which has many forms. */
-final class Literal {
-    private Literal() {}
+final class AddressLiteral {
+    private AddressLiteral() {}
 
     /**
      * The usual form (RFC 5952): {@code ::1} for {@code 0:0:0:0:0:0:0:1}. One that is an address of IPv4 becomes that.

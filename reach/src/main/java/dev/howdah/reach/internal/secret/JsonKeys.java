@@ -1,4 +1,4 @@
-package dev.howdah.reach.internal.call;
+package dev.howdah.reach.internal.secret;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
