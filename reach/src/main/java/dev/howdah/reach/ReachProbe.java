@@ -54,6 +54,7 @@ public final class ReachProbe implements AutoCloseable {
         ProbeSteps steps = new ProbeSteps();
         Permit permit = permitted(owner, remote, steps);
         if (permit == null || permit.target().scheme().equals("howdah")) return shown(steps);
+        load(permit.target());
         Cancellation cancellation = new Cancellation();
         AtomicBoolean late = new AtomicBoolean();
         ScheduledFuture<?> end = reach.after(timeout, () -> {
@@ -79,6 +80,15 @@ public final class ReachProbe implements AutoCloseable {
             end.cancel(false);
         }
         return shown(steps);
+    }
+
+    /** The libraries of a scheme, which the time that is given is not for. */
+    private void load(Target target) {
+        try {
+            reach.scheme(target.scheme());
+        } catch (ReachFailure e) {
+            // It fails once more where the step says so.
+        }
     }
 
     private static String overdue(Duration timeout) {
