@@ -13,11 +13,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Each list in each of its orders, page by page, on the pages and in the API. */
 class ListOrderTest extends ApiTestBase {
     private static final Pattern ROW = Pattern.compile("<tr data-row=\"([^\"]*)\"");
+    private static final Pattern PREVIOUS = Pattern.compile("<a href=\"([^\"]*)\" data-previous");
     private static final Pattern NEXT = Pattern.compile("<a href=\"([^\"]*)\" data-next");
 
     ListOrderTest(TestDatabase database) {
@@ -57,25 +59,67 @@ class ListOrderTest extends ApiTestBase {
 
     private List<String> pages(String path) {
         ConsoleClient browser = new ConsoleClient(console.address());
-        List<String> rows = new ArrayList<>();
-        for (String next = path; next != null; ) {
-            String page = browser.get(next).body();
-            Matcher row = ROW.matcher(page);
-            while (row.find()) rows.add(row.group(1));
-            Matcher link = NEXT.matcher(page);
-            next = link.find() ? link.group(1).replace("&amp;", "&") : null;
+        List<List<String>> pages = new ArrayList<>();
+        String last = "";
+        for (String next = path; next != null; next = link(last, NEXT)) {
+            last = browser.get(next).body();
+            List<String> rows = rows(last);
+            if (!rows.isEmpty()) pages.add(rows);
         }
+        List<List<String>> back = new ArrayList<>();
+        for (String previous = link(last, PREVIOUS); previous != null; ) {
+            String page = browser.get(previous).body();
+            back.add(0, rows(page));
+            // From the first page of those that were read backwards the way forward is the same.
+            assertThat(link(page, NEXT)).isNotNull();
+            assertThat(rows(browser.get(String.valueOf(link(page, NEXT))).body()))
+                    .isEqualTo(pages.get(pages.size() - back.size()));
+            previous = link(page, PREVIOUS);
+            // A full page at the beginning does not know that it is the first: before it is the first page.
+            if (back.size() == pages.size() - 1 && previous != null) {
+                assertThat(rows(browser.get(previous).body())).isEqualTo(pages.get(0));
+                break;
+            }
+        }
+        if (pages.size() > 1 && link(last, PREVIOUS) != null)
+            assertThat(back).as("backwards from the end of " + path).isEqualTo(pages.subList(0, pages.size() - 1));
+        return new ArrayList<>(pages.stream().flatMap(List::stream).toList());
+    }
+
+    private static List<String> rows(String page) {
+        List<String> rows = new ArrayList<>();
+        Matcher row = ROW.matcher(page);
+        while (row.find()) rows.add(row.group(1));
         return rows;
+    }
+
+    private static @Nullable String link(String page, Pattern kind) {
+        Matcher link = kind.matcher(page);
+        return link.find() ? link.group(1).replace("&amp;", "&") : null;
     }
 
     private List<String> items(String path, String name) {
         List<String> rows = new ArrayList<>();
-        for (String after = ""; after != null; ) {
-            JsonNode page = api.get(path + (after.isEmpty() ? "" : "&after=" + after.replace(" ", "%20")))
+        List<Integer> sizes = new ArrayList<>();
+        JsonNode page = api.get(path).json();
+        for (; ; ) {
+            List<String> some = page.path("items").findValuesAsText(name);
+            rows.addAll(some);
+            if (!some.isEmpty()) sizes.add(some.size());
+            if (!page.has("next")) break;
+            page = api.get(path + "&after=" + page.path("next").asText().replace(" ", "%20"))
                     .json();
-            for (JsonNode each : page.path("items")) rows.add(each.path(name).asText());
-            after = page.has("next") ? page.path("next").asText() : null;
         }
+        if (!page.has("previous")) return rows;
+        List<String> back = new ArrayList<>();
+        for (int i = 1; i < sizes.size(); i++) {
+            page = api.get(path + "&before=" + page.path("previous").asText().replace(" ", "%20"))
+                    .json();
+            back.addAll(0, page.path("items").findValuesAsText(name));
+        }
+        assertThat(back)
+                .as("backwards from the end of " + path)
+                .isEqualTo(rows.subList(0, rows.size() - sizes.get(sizes.size() - 1)));
         return rows;
     }
 

@@ -41,6 +41,16 @@ public record TaskQuery(
         /** Those that are planned last first, by plan and id; only for lists of tasks in the state {@link TaskState#PLAN}. */
         LATEST;
 
+        /** The other way round. */
+        public Order opposite() {
+            return switch (this) {
+                case NEWEST -> OLDEST;
+                case OLDEST -> NEWEST;
+                case SOONEST -> LATEST;
+                case LATEST -> SOONEST;
+            };
+        }
+
         /** What it changes in the statement of a list of the first. */
         Map<String, String> ofList() {
             return Map.of(

@@ -119,7 +119,7 @@ class JobSearchTest {
     void search_withTime_looksAtAll() {
         for (JobState state : List.of(JobState.FAILED, JobState.WAITING, JobState.DONE)) {
             JobPage page = lister.search(JobQuery.in(state).tag("no"), Duration.ofMinutes(5));
-            assertThat(page).isEqualTo(new JobPage(List.of(), null, null));
+            assertThat(page).isEqualTo(new JobPage(List.of(), null, null, null));
         }
         JobPage found = lister.search(JobQuery.in(JobState.DONE).tag("rare").limit(1), Duration.ofMinutes(5));
         assertThat(found.jobs())

@@ -145,7 +145,7 @@
   });
 
   // A part that has changed: rows of a table by their ids, everything else as a whole
-  const isAtTop = () => window.scrollY < 80 && !$('.select input:checked') && !new URLSearchParams(location.search).has('after');
+  const isAtTop = () => window.scrollY < 80 && !$('.select input:checked') && !['after', 'before'].some(each => new URLSearchParams(location.search).has(each));
   const flash = row => { row.classList.remove('fresh'); void row.offsetWidth; row.classList.add('fresh'); };
   const mergeRows = (before, after) => {
     const old = new Map(all('tr[data-row]', before).map(row => [row.dataset.row, row]));
@@ -394,7 +394,7 @@
       n: () => { const link = $('.filters a.button'); if (link) link.click(); },
       Enter: () => { const link = $('tr[aria-selected] a'); if (link) link.click(); },
       ']': () => { const next = $('[data-next]'); if (next) next.click(); },
-      '[': () => { if (new URLSearchParams(location.search).has('after')) history.back(); },
+      '[': () => { const previous = $('[data-previous]'); if (previous) previous.click(); },
       '.': () => { const fresh = $('.news button'); if (fresh) fresh.click(); },
       r: () => press('retry', 'run-now', 'retry-failed'),
       c: () => press('cancel', 'stop'),

@@ -9,5 +9,15 @@ public enum ProcessOrder {
     /** Those that were started last first. */
     NEWEST,
     /** Those that were started first first. */
-    OLDEST
+    OLDEST;
+
+    /** The other way round. */
+    public ProcessOrder opposite() {
+        return switch (this) {
+            case ID -> REVERSE_ID;
+            case REVERSE_ID -> ID;
+            case NEWEST -> OLDEST;
+            case OLDEST -> NEWEST;
+        };
+    }
 }

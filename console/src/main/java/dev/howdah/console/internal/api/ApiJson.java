@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.howdah.console.internal.mask.Masker;
+import dev.howdah.console.internal.page.ListPlace;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -53,6 +54,12 @@ public final class ApiJson {
 
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
+    }
+
+    /** The pages beside one of a list: next and previous. */
+    public static void put(ObjectNode json, ListPlace.Beside beside) {
+        put(json, "next", beside.next());
+        put(json, "previous", beside.previous());
     }
 
     /** Leaves the field out if it has no value; times to the microsecond in UTC, ids as texts. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.form.Periods;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.view.Texts;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -53,6 +54,27 @@ public record ApiRequest(
     /** A parameter; null: it is absent. */
     public @Nullable String parameter(String name) {
         return query.get(name);
+    }
+
+    /** Where the page of a list begins, or ends: by the parameters {@code after} and {@code before}. */
+    public ListPlace place() {
+        try {
+            return new ListPlace(parameter("after"), parameter("before"));
+        } catch (IllegalArgumentException e) {
+            throw ApiProblemException.invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The same for a list by ids. */
+    public ListPlace placeById() {
+        ListPlace place = place();
+        String start = place.start();
+        if (start != null && !start.matches("\\d{1,18}"))
+            throw ApiProblemException.invalid((place.isBackwards()
+                            ? "before has to be previous of the page behind"
+                            : "after has to be next of the page before")
+                    + ", not \"" + start + "\"");
+        return place;
     }
 
     /** A text of the body; null: it is absent. */

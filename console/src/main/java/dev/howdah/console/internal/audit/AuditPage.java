@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.audit;
 
 import dev.howdah.console.internal.access.Role;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -32,7 +33,7 @@ public final class AuditPage implements PageController {
      *
      * @param csv the address of all of them as a file with commas
      * @param json the address of all of them as JSON
-     * @param next the address of the next page; null: there is none
+     * @param links the pages beside this one
      */
     public record Model(
             List<AuditRow> rows,
@@ -40,7 +41,7 @@ public final class AuditPage implements PageController {
             boolean isFiltered,
             String csv,
             String json,
-            @Nullable String next) {}
+            ListPlace.Links links) {}
 
     @Override
     public Role role() {
@@ -49,9 +50,11 @@ public final class AuditPage implements PageController {
 
     @Override
     public Page page(PageRequest request) {
-        long after = request.number("after", 0, 1, Long.MAX_VALUE);
+        ListPlace place = ListPlace.of(request);
+        Long start = place.startId();
         AuditFilter filter = filter(request);
-        return new Page("Audit", Section.AUDIT, new Part("audit", "audit.jte", () -> model(request, filter, after)));
+        return new Page(
+                "Audit", Section.AUDIT, new Part("audit", "audit.jte", () -> model(request, filter, place, start)));
     }
 
     private static AuditFilter filter(PageRequest request) {
@@ -82,16 +85,16 @@ public final class AuditPage implements PageController {
         if (value != null) query.put(name, List.of(value.toString()));
     }
 
-    private Model model(PageRequest request, AuditFilter filter, long after) {
-        List<AuditRow> rows = store.list(filter, after == 0 ? null : after, ROWS + 1);
-        boolean more = rows.size() > ROWS;
-        List<AuditRow> shown = more ? rows.subList(0, ROWS) : rows;
+    private Model model(PageRequest request, AuditFilter filter, ListPlace place, @Nullable Long start) {
+        List<AuditRow> found = store.list(place.isBackwards() ? filter.backwards() : filter, start, ROWS + 1);
+        if (place.isPastFirst(found, false)) return model(request, filter, ListPlace.FIRST, null);
+        ListPlace.Rows<AuditRow> page = place.rows(found, ROWS, AuditRow::id);
         return new Model(
-                shown,
+                page.rows(),
                 Pager.column(request, "Time", filter.order(), AuditOrder.NEWEST, AuditOrder.OLDEST, false),
                 filter.isFiltered(),
                 export(filter, "csv"),
                 export(filter, "json"),
-                Pager.next(request, more ? Long.toString(shown.get(ROWS - 1).id()) : null));
+                page.beside().links(request));
     }
 }

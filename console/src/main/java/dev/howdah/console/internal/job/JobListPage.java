@@ -3,6 +3,7 @@ package dev.howdah.console.internal.job;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -43,7 +44,8 @@ public final class JobListPage implements PageController {
      *
      * @param searchedTo how far a search has looked that was not at the end after a tenth of a second; null: to the end, or until the page was full
      * @param isOfNode whether they are of one node: all of those are not changed at once
-     * @param next the address of the next page; null: there is none
+     * @param isBackwards whether it was looked for backwards, from a place on
+     * @param links the pages beside this one
      */
     public record Model(
             boolean isInstalled,
@@ -54,7 +56,8 @@ public final class JobListPage implements PageController {
             boolean isFiltered,
             boolean isOfNode,
             JobPage.@Nullable SearchedTo searchedTo,
-            @Nullable String next) {
+            boolean isBackwards,
+            ListPlace.Links links) {
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeJobs.FILTER;
@@ -91,10 +94,22 @@ public final class JobListPage implements PageController {
     @Override
     public Page page(PageRequest request) {
         JobQuery query = query(request);
-        return new Page("Jobs", Section.JOBS, new Part("jobs", "jobs.jte", () -> model(request, query)));
+        ListPlace place = ListPlace.of(request);
+        at(query, place);
+        return new Page("Jobs", Section.JOBS, new Part("jobs", "jobs.jte", () -> model(request, query, place)));
     }
 
-    /** The query of a request; jobs that run if it names no state. */
+    /** The query as it is read from that place. */
+    private static JobQuery at(JobQuery query, ListPlace place) {
+        try {
+            return query.order(place.isBackwards() ? query.order().opposite() : query.order())
+                    .after(place.start());
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The query of a request, from the first job on; jobs that run if it names no state. */
     static JobQuery query(PageRequest request) {
         JobState state = request.choice("state", JobState.class);
         try {
@@ -115,13 +130,13 @@ public final class JobListPage implements PageController {
             if (since != null) query = query.from(since);
             JobOrder order = request.choice("sort", JobOrder.class);
             if (order != null) query = query.order(order);
-            return query.after(request.text("after"));
+            return query;
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }
     }
 
-    private Model model(PageRequest request, JobQuery query) {
+    private Model model(PageRequest request, JobQuery query, ListPlace place) {
         boolean installed = queries.installed().jobs();
         boolean filtered = query.queue() != null
                 || query.kind() != null
@@ -131,19 +146,33 @@ public final class JobListPage implements PageController {
                 || query.node() != null
                 || !query.tags().isEmpty();
         Pager.Column byId = Pager.column(request, "Id", query.order(), JobOrder.NEWEST, JobOrder.OLDEST, false);
-        if (!installed) return new Model(false, List.of(), byId, query.state(), List.of(), filtered, false, null, null);
-        JobPage page = data.jobs().search(query);
-        JobQuery next = page.next();
+        if (!installed)
+            return new Model(
+                    false,
+                    List.of(),
+                    byId,
+                    query.state(),
+                    List.of(),
+                    filtered,
+                    false,
+                    null,
+                    false,
+                    ListPlace.Links.NONE);
+        JobPage page = data.jobs().search(at(query, place));
+        if (place.isPastFirst(page.jobs(), page.searchedTo() != null)) return model(request, query, ListPlace.FIRST);
+        JobQuery further = page.next();
         return new Model(
                 true,
                 tabs(request, data.jobs().counts(), query.state()),
                 byId,
                 query.state(),
-                page.jobs(),
+                place.inOrder(page.jobs()),
                 filtered,
                 query.node() != null,
                 page.searchedTo(),
-                next == null ? null : Pager.next(request, next.after()));
+                place.isBackwards(),
+                place.beside(further == null ? null : further.after(), page.first())
+                        .links(request));
     }
 
     private static List<Tab> tabs(PageRequest request, JobCounts counts, JobState chosen) {

@@ -85,7 +85,7 @@ public final class NodePageController implements PageController {
     }
 
     private Work work(int id) {
-        JobPage none = new JobPage(List.of(), null, null);
+        JobPage none = new JobPage(List.of(), null, null, null);
         if (!queries.installed().jobs()) return new Work(id, none, none, none);
         return new Work(
                 id,

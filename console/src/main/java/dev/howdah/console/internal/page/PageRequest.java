@@ -115,6 +115,7 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
     public String with(String parameter, @Nullable String value) {
         Map<String, List<String>> changed = new LinkedHashMap<>(query);
         changed.remove("after");
+        changed.remove("before");
         changed.remove(parameter);
         if (value != null && !value.isEmpty()) changed.put(parameter, List.of(value));
         return address(path, changed);

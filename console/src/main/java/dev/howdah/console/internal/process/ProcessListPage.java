@@ -2,6 +2,7 @@ package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -60,7 +61,8 @@ public final class ProcessListPage implements PageController {
             @Nullable String prefix,
             List<ProcessSummary> processes,
             boolean isSearched,
-            @Nullable String next) {
+            boolean isBackwards,
+            ListPlace.Links links) {
         public String path() {
             return ProcessPages.path(namespace);
         }
@@ -122,32 +124,43 @@ public final class ProcessListPage implements PageController {
 
     private Page list(PageRequest request, String namespace, String title) {
         ProcessQuery asked = query(request, namespace);
+        ListPlace place = ListPlace.of(request);
+        at(asked, place);
         String prefix = request.text("q");
         return new Page(
-                title, Section.PROCESSES, new Part("processes", "processes.jte", () -> model(request, asked, prefix)));
+                title,
+                Section.PROCESSES,
+                new Part("processes", "processes.jte", () -> model(request, asked, prefix, place)));
+    }
+
+    /** The query as it is read from that place. */
+    private static ProcessQuery at(ProcessQuery query, ListPlace place) {
+        String start = place.start();
+        if (start == null) return query;
+        try {
+            return (place.isBackwards() ? query.order(query.order().opposite()) : query).after(start);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
     }
 
     static ProcessQuery query(PageRequest request, String namespace) {
         ProcessStatus status = request.choice("status", ProcessStatus.class);
         int limit = (int) request.number("limit", 50, 1, 200);
-        String after = request.text("after");
         String prefix = request.text("q");
         ProcessQuery query = ProcessQuery.of(namespace).status(status).limit(limit);
         ProcessOrder order = request.choice("sort", ProcessOrder.class);
         if (order != null) query = query.order(order);
-        try {
-            if (after != null) query = query.after(after);
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(String.valueOf(e.getMessage()));
-        }
         if (prefix != null) query = query.prefix(prefix);
         return query;
     }
 
-    private Model model(PageRequest request, ProcessQuery query, @Nullable String prefix) {
+    private Model model(PageRequest request, ProcessQuery query, @Nullable String prefix, ListPlace place) {
         String namespace = query.namespace();
         ProcessPage page =
-                ProcessPages.found(namespace, "", () -> data.processes().page(query));
+                ProcessPages.found(namespace, "", () -> data.processes().page(at(query, place)));
+        if (place.isPastFirst(page.processes(), page.isSearched()))
+            return model(request, query, prefix, ListPlace.FIRST);
         List<Tab> tabs = new ArrayList<>();
         tabs.add(new Tab(null, request.with("status", null), null, null, query.status() == null));
         for (ProcessStatus each : ProcessStatus.values())
@@ -157,7 +170,7 @@ public final class ProcessListPage implements PageController {
                     null,
                     null,
                     each == query.status()));
-        ProcessQuery next = page.next();
+        ProcessQuery further = page.next();
         return new Model(
                 namespace,
                 tabs,
@@ -165,9 +178,11 @@ public final class ProcessListPage implements PageController {
                 Pager.column(request, "Started", query.order(), ProcessOrder.NEWEST, ProcessOrder.OLDEST, false),
                 query.status(),
                 prefix,
-                page.processes(),
+                place.inOrder(page.processes()),
                 page.isSearched(),
-                next == null ? null : Pager.next(request, next.after()));
+                place.isBackwards(),
+                place.beside(further == null ? null : further.after(), page.first())
+                        .links(request));
     }
 
     private Timers timers(String namespace) {

@@ -19,6 +19,12 @@ public record AuditFilter(
         @Nullable Instant from,
         @Nullable Instant until,
         AuditOrder order) {
+    /** The same in the opposite order. */
+    public AuditFilter backwards() {
+        return new AuditFilter(
+                actor, object, action, from, until, order == AuditOrder.NEWEST ? AuditOrder.OLDEST : AuditOrder.NEWEST);
+    }
+
     /** Whether there is a condition. */
     public boolean isFiltered() {
         return actor != null || object != null || action != null || from != null || until != null;

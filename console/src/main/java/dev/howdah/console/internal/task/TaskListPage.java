@@ -2,6 +2,7 @@ package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -35,7 +36,8 @@ public final class TaskListPage implements PageController {
      *
      * @param byPlan null: it cannot be sorted by plan
      * @param searchedTo the task at which the search has stopped; 0: it went to the end
-     * @param next the address of the next page; null: there is none
+     * @param isBackwards whether it was looked for backwards, from a place on
+     * @param links the pages beside this one
      */
     public record Model(
             List<Tab> tabs,
@@ -46,7 +48,8 @@ public final class TaskListPage implements PageController {
             TaskQuery query,
             List<Task> tasks,
             long searchedTo,
-            @Nullable String next) {
+            boolean isBackwards,
+            ListPlace.Links links) {
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeTasks.FILTER;
@@ -88,7 +91,19 @@ public final class TaskListPage implements PageController {
     public Page page(PageRequest request) {
         TableName table = tables.of(request);
         TaskQuery query = query(request);
-        return new Page("Tasks", Section.TASKS, new Part("tasks", "tasks.jte", () -> model(request, table, query)));
+        ListPlace place = ListPlace.of(request);
+        at(query, place);
+        return new Page(
+                "Tasks", Section.TASKS, new Part("tasks", "tasks.jte", () -> model(request, table, query, place)));
+    }
+
+    /** The query as it is read from that place. */
+    private static TaskQuery at(TaskQuery query, ListPlace place) {
+        try {
+            return (place.isBackwards() ? query.order(query.inOrder().opposite()) : query).after(place.start());
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
     }
 
     static TaskQuery query(PageRequest request) {
@@ -99,17 +114,18 @@ public final class TaskListPage implements PageController {
                     .text(request.text("q"))
                     .owner(request.text("owner"))
                     .order(request.choice("sort", TaskQuery.Order.class))
-                    .limit((int) request.number("limit", 50, 1, 200))
-                    .after(request.text("after"));
+                    .limit((int) request.number("limit", 50, 1, 200));
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }
     }
 
-    private Model model(PageRequest request, TableName table, TaskQuery query) {
+    private Model model(PageRequest request, TableName table, TaskQuery query, ListPlace place) {
         TaskTable tasks = tables.table(request);
-        TaskPage page = tasks.list(query);
-        TaskQuery next = page.next();
+        TaskPage page = tasks.list(at(query, place));
+        if (place.isPastFirst(page.tasks(), page.searchedTo() != 0))
+            return model(request, table, query, ListPlace.FIRST);
+        TaskQuery further = page.next();
         return new Model(
                 tabs(request, tasks.counts(), query),
                 Pager.column(request, "Id", query.inOrder(), TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST, false),
@@ -125,9 +141,11 @@ public final class TaskListPage implements PageController {
                 tables.all(),
                 table,
                 query,
-                page.tasks(),
+                place.inOrder(page.tasks()),
                 page.searchedTo(),
-                next == null ? null : Pager.next(request, next.after()));
+                place.isBackwards(),
+                place.beside(further == null ? null : further.after(), page.first())
+                        .links(request));
     }
 
     private static List<Tab> tabs(PageRequest asked, TaskCounts counts, TaskQuery query) {

@@ -12,6 +12,11 @@ enum WorkflowOrder {
     /** Those that were added first first. */
     OLDEST;
 
+    /** The other way round. */
+    WorkflowOrder opposite() {
+        return this == NEWEST ? OLDEST : NEWEST;
+    }
+
     /**
      * Lists workflows.
      *

@@ -14,6 +14,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.util.List;
@@ -55,7 +56,11 @@ public final class WorkflowRoutes {
     private static final Shape PAGE = Shape.of(
             "WorkflowPage",
             Field.many("items", WORKFLOW, "in the order of sort"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"));
+            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
+            Field.maybe(
+                    "previous",
+                    FieldType.TEXT,
+                    "the parameter before of the page before; absent: this is the first one"));
 
     private static final Shape CANCELLED =
             Shape.of("CancelledWorkflow", Field.of("jobs", FieldType.INTEGER, "that were cancelled, or are to be"));
@@ -64,7 +69,8 @@ public final class WorkflowRoutes {
             Field.maybe("unfinished", FieldType.BOOLEAN, "true: only those that have not ended"),
             Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"),
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 workflows; 50 unless given"),
-            Field.maybe("after", FieldType.ID, "next of the page before"));
+            Field.maybe("after", FieldType.ID, "next of the page before"),
+            Field.maybe("before", FieldType.ID, "previous of the page behind"));
 
     private final ConsoleData data;
     private final ApiMask mask;
@@ -99,21 +105,24 @@ public final class WorkflowRoutes {
 
     private ApiAnswer list(ApiRequest request) {
         int limit = request.integerParameter("limit", 50, 1, 500);
-        String after = request.parameter("after");
-        if (after != null && !after.matches("\\d{1,18}"))
-            throw ApiProblemException.invalid("after has to be next of the page before, not \"" + after + "\"");
+        ListPlace place = request.placeById();
         String unfinished = request.parameter("unfinished");
         if (unfinished != null && !unfinished.matches("true|false"))
             throw ApiProblemException.invalid("unfinished has to be true or false, not \"" + unfinished + "\"");
         WorkflowOrder chosen = request.choice("sort", WorkflowOrder.class);
         WorkflowOrder order = chosen == null ? WorkflowOrder.NEWEST : chosen;
+        boolean only = "true".equals(unfinished);
         List<WorkflowSummary> found =
-                order.list(data.jobs(), "true".equals(unfinished), after == null ? null : Long.valueOf(after), limit);
+                (place.isBackwards() ? order.opposite() : order).list(data.jobs(), only, place.startId(), limit + 1);
+        if (place.isPastFirst(found, false)) {
+            place = ListPlace.FIRST;
+            found = order.list(data.jobs(), only, null, limit + 1);
+        }
+        ListPlace.Rows<WorkflowSummary> page = place.rows(found, limit, WorkflowSummary::id);
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (WorkflowSummary each : found) items.add(json(each));
-        if (found.size() == limit)
-            ApiJson.put(answer, "next", found.get(limit - 1).id());
+        for (WorkflowSummary each : page.rows()) items.add(json(each));
+        ApiJson.put(answer, page.beside());
         return ApiAnswer.ok(answer);
     }
 

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.workflow;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -12,7 +13,6 @@ import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Workflows: {@code /workflows?unfinished=&sort=&after=}. */
 public final class WorkflowsPage implements PageController {
@@ -30,7 +30,7 @@ public final class WorkflowsPage implements PageController {
     /**
      * What the template shows.
      *
-     * @param next the address of the next page; null: there is none
+     * @param links the pages beside this one
      */
     public record Model(
             boolean isInstalled,
@@ -38,33 +38,31 @@ public final class WorkflowsPage implements PageController {
             Pager.Column byId,
             boolean isUnfinished,
             List<WorkflowSummary> workflows,
-            @Nullable String next) {}
+            ListPlace.Links links) {}
 
     @Override
     public Page page(PageRequest request) {
-        Long after = request.text("after") == null ? null : request.number("after", 0, 1, Long.MAX_VALUE);
+        ListPlace place = ListPlace.of(request);
+        place.startId();
         WorkflowOrder chosen = request.choice("sort", WorkflowOrder.class);
         WorkflowOrder order = chosen == null ? WorkflowOrder.NEWEST : chosen;
         return new Page(
-                "Workflows", Section.JOBS, new Part("workflows", "workflows.jte", () -> model(request, order, after)));
+                "Workflows", Section.JOBS, new Part("workflows", "workflows.jte", () -> model(request, order, place)));
     }
 
-    private Model model(PageRequest request, WorkflowOrder order, @Nullable Long after) {
+    private Model model(PageRequest request, WorkflowOrder order, ListPlace place) {
         boolean unfinished = request.text("unfinished") != null;
         Pager.Column byId = Pager.column(request, "Id", order, WorkflowOrder.NEWEST, WorkflowOrder.OLDEST, false);
         List<Tab> tabs = List.of(
                 new Tab(null, request.with("unfinished", null), null, null, !unfinished),
                 new Tab(UNFINISHED, request.with("unfinished", "yes"), null, null, unfinished));
-        if (!queries.installed().jobs()) return new Model(false, tabs, byId, unfinished, List.of(), null);
-        List<WorkflowSummary> found = order.list(data.jobs(), unfinished, after, ROWS + 1);
-        boolean more = found.size() > ROWS;
-        List<WorkflowSummary> shown = more ? found.subList(0, ROWS) : found;
+        if (!queries.installed().jobs())
+            return new Model(false, tabs, byId, unfinished, List.of(), ListPlace.Links.NONE);
+        List<WorkflowSummary> found = (place.isBackwards() ? order.opposite() : order)
+                .list(data.jobs(), unfinished, place.startId(), ROWS + 1);
+        if (place.isPastFirst(found, false)) return model(request, order, ListPlace.FIRST);
+        ListPlace.Rows<WorkflowSummary> rows = place.rows(found, ROWS, WorkflowSummary::id);
         return new Model(
-                true,
-                tabs,
-                byId,
-                unfinished,
-                shown,
-                Pager.next(request, more ? Long.toString(shown.get(ROWS - 1).id()) : null));
+                true, tabs, byId, unfinished, rows.rows(), rows.beside().links(request));
     }
 }

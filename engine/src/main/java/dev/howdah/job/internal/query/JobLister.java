@@ -129,21 +129,23 @@ public final class JobLister {
         if (!Statements.of(query).steps.containsKey(query.state())) return list(query);
         long begun = System.nanoTime();
         List<JobSummary> found = new ArrayList<>();
+        String first = null;
         try (Connection connection = source.getConnection()) {
             for (JobQuery at = query; ; ) {
                 Long bound = bound(connection, at);
                 JobPage page = page(connection, at.limit(query.limit() - found.size()), bound);
                 found.addAll(page.jobs());
+                if (first == null) first = page.first();
                 JobQuery next = page.next();
-                if (next != null) return new JobPage(found, next.limit(query.limit()), null);
-                if (bound == null) return new JobPage(found, null, null);
+                if (next != null) return new JobPage(found, next.limit(query.limit()), first, null);
+                if (bound == null) return new JobPage(found, null, first, null);
                 boolean done = query.state() == JobState.DONE;
                 at = query.after(before(query, bound).text());
                 // Also with a full page: that there are more is not known yet.
-                if (found.size() == query.limit()) return new JobPage(found, at, null);
+                if (found.size() == query.limit()) return new JobPage(found, at, first, null);
                 if (System.nanoTime() - begun >= time.toNanos())
                     return new JobPage(
-                            found, at, done ? new SearchedTo(0, claimed(bound)) : new SearchedTo(bound, null));
+                            found, at, first, done ? new SearchedTo(0, claimed(bound)) : new SearchedTo(bound, null));
             }
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
@@ -185,14 +187,16 @@ public final class JobLister {
         try (PreparedStatement statement = prepare(connection, query, after, bound);
                 ResultSet row = statement.executeQuery()) {
             Place last = after;
+            String first = null;
             while (row.next()) {
                 // One more is asked for: it says whether there is a next page.
-                if (jobs.size() == query.limit()) return new JobPage(jobs, query.after(last.text()), null);
+                if (jobs.size() == query.limit()) return new JobPage(jobs, query.after(last.text()), first, null);
                 jobs.add(JobRows.summary(row));
                 last = new Place(row.getLong("batch"), row.getLong("id"));
+                if (first == null) first = last.text();
             }
+            return new JobPage(jobs, null, first, null);
         }
-        return new JobPage(jobs, null, null);
     }
 
     /** As {@link #list}, with entries of log queues among the jobs. */
@@ -203,10 +207,11 @@ public final class JobLister {
         long below = bound == null ? Long.MAX_VALUE : bound;
         all.addAll(LogEntryLister.oldest(connection, query, Place.of(query).job(), below, query.limit() + 1));
         all.sort(Comparator.comparing(JobSummary::id));
-        if (all.size() <= query.limit() && jobs.next() == null) return new JobPage(all, null, null);
+        String first = all.isEmpty() ? null : new Place(0, all.get(0).id()).text();
+        if (all.size() <= query.limit() && jobs.next() == null) return new JobPage(all, null, first, null);
         List<JobSummary> page = all.subList(0, query.limit());
         Place last = new Place(0, page.get(page.size() - 1).id());
-        return new JobPage(page, query.after(last.text()), null);
+        return new JobPage(page, query.after(last.text()), first, null);
     }
 
     private static JobPage page(Connection connection, JobQuery query, @Nullable Long bound) throws SQLException {

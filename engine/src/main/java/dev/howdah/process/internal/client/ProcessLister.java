@@ -48,6 +48,7 @@ public final class ProcessLister {
         boolean started = query.order() == ProcessOrder.NEWEST || query.order() == ProcessOrder.OLDEST;
         SqlFile sql = statements(query, started);
         List<ProcessSummary> found = new ArrayList<>();
+        String first = null;
         String last = "";
         try (Connection connection = source.getConnection()) {
             try (PreparedStatement statement = prepare(connection, sql, namespace, query, started, bounded);
@@ -55,11 +56,12 @@ public final class ProcessLister {
                 while (row.next()) {
                     found.add(summary(row));
                     last = row.getString(started ? 10 : 1);
+                    if (first == null) first = last;
                 }
             }
-            if (found.size() == query.limit()) return new ProcessPage(found, query.after(last), false);
+            if (found.size() == query.limit()) return new ProcessPage(found, query.after(last), first, false);
             String bound = bounded ? bound(connection, sql, namespace, query, started) : null;
-            return new ProcessPage(found, bound == null ? null : query.after(bound), bound != null);
+            return new ProcessPage(found, bound == null ? null : query.after(bound), first, bound != null);
         }
     }
 

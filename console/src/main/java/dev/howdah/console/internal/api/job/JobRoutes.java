@@ -15,6 +15,7 @@ import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.CancelResult;
@@ -165,16 +166,23 @@ public final class JobRoutes {
         JobQuery filter = JobFilter.read(request::parameter, request.caller().role(), mask);
         if (request.parameter("node") != null)
             filter = filter.node(request.integerParameter("node", 0, 1, Integer.MAX_VALUE));
+        JobOrder sorted = order == null ? JobOrder.NEWEST : order;
+        int limit = request.integerParameter("limit", 50, 1, 500);
+        ListPlace place = request.place();
         JobPage page = data.jobs()
-                .search(filter.order(order == null ? JobOrder.NEWEST : order)
-                        .limit(request.integerParameter("limit", 50, 1, 500))
-                        .after(request.parameter("after")));
+                .search(filter.order(place.isBackwards() ? sorted.opposite() : sorted)
+                        .limit(limit)
+                        .after(place.start()));
+        if (place.isPastFirst(page.jobs(), page.searchedTo() != null)) {
+            place = ListPlace.FIRST;
+            page = data.jobs().search(filter.order(sorted).limit(limit));
+        }
         ObjectNode json = ApiJson.object();
         ArrayNode items = json.putArray("items");
-        for (JobSummary each : page.jobs())
+        for (JobSummary each : place.inOrder(page.jobs()))
             items.add(json(each, request.caller().role(), false));
-        JobQuery next = page.next();
-        if (next != null) ApiJson.put(json, "next", next.after());
+        JobQuery further = page.next();
+        ApiJson.put(json, place.beside(further == null ? null : further.after(), page.first()));
         JobPage.SearchedTo searched = page.searchedTo();
         if (searched != null)
             ApiJson.put(json, "searched_to", searched.time() == null ? searched.job() : searched.time());

@@ -38,6 +38,10 @@ final class JobShapes {
             Field.many("items", JOB, "in the order of sort"),
             Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
             Field.maybe(
+                    "previous",
+                    FieldType.TEXT,
+                    "the parameter before of the page before; absent: this is the first one"),
+            Field.maybe(
                     "searched_to",
                     FieldType.TEXT,
                     "the page is short since a tenth of a second has passed: this job was looked at last, or, of those that are"
@@ -203,6 +207,7 @@ final class JobShapes {
             Field.maybe("until", FieldType.TIME, "only earlier"),
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 jobs; 50 unless given"),
             Field.maybe("after", FieldType.TEXT, "next of the page before"),
+            Field.maybe("before", FieldType.TEXT, "previous of the page behind"),
             Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"));
 
     private JobShapes() {}

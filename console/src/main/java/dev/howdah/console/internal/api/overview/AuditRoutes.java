@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.store.AuditFilter;
 import dev.howdah.console.internal.store.AuditOrder;
 import dev.howdah.console.internal.store.AuditRow;
@@ -40,7 +40,11 @@ public final class AuditRoutes {
                             Field.maybe("sent", FieldType.JSON, "what the request has said, without secrets"),
                             Field.maybe("after", FieldType.JSON, "the object after, without secrets")),
                     "in the order of sort"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"));
+            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
+            Field.maybe(
+                    "previous",
+                    FieldType.TEXT,
+                    "the parameter before of the page before; absent: this is the first one"));
 
     private static final List<Field> CONDITIONS = List.of(
             Field.maybe("actor", FieldType.TEXT, "only of callers whose names contain this"),
@@ -52,7 +56,8 @@ public final class AuditRoutes {
 
     private static final List<Field> PAGING = List.of(
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 rows; 50 unless given"),
-            Field.maybe("after", FieldType.ID, "next of the page before"));
+            Field.maybe("after", FieldType.ID, "next of the page before"),
+            Field.maybe("before", FieldType.ID, "previous of the page behind"));
 
     private static final Field FORMAT = Field.of("format", FieldType.TEXT, "csv or json, an array");
 
@@ -89,14 +94,19 @@ public final class AuditRoutes {
 
     private ApiAnswer list(ApiRequest request) {
         int limit = request.integerParameter("limit", 50, 1, 500);
-        String after = request.parameter("after");
-        if (after != null && !after.matches("\\d{1,18}"))
-            throw ApiProblemException.invalid("after has to be next of the page before, not \"" + after + "\"");
-        List<AuditRow> rows = audit.list(filter(request), after == null ? null : Long.valueOf(after), limit + 1);
+        ListPlace place = request.placeById();
+        AuditFilter filter = filter(request);
+        List<AuditRow> found =
+                audit.list(place.isBackwards() ? filter.backwards() : filter, place.startId(), limit + 1);
+        if (place.isPastFirst(found, false)) {
+            place = ListPlace.FIRST;
+            found = audit.list(filter, null, limit + 1);
+        }
+        ListPlace.Rows<AuditRow> page = place.rows(found, limit, AuditRow::id);
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (AuditRow each : rows.subList(0, Math.min(limit, rows.size()))) items.add(json(each));
-        if (rows.size() > limit) ApiJson.put(answer, "next", rows.get(limit - 1).id());
+        for (AuditRow each : page.rows()) items.add(json(each));
+        ApiJson.put(answer, page.beside());
         return ApiAnswer.ok(answer);
     }
 

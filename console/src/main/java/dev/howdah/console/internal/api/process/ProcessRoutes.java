@@ -14,6 +14,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.ProcessException;
@@ -188,18 +189,24 @@ public final class ProcessRoutes {
                 .limit(request.integerParameter("limit", 50, 1, 500));
         ProcessOrder order = request.choice("sort", ProcessOrder.class);
         if (order != null) query = query.order(order);
-        String after = request.parameter("after");
-        if (after != null) query = query.after(after);
         String prefix = request.parameter("prefix");
         if (prefix != null) query = query.prefix(prefix);
         ProcessQuery asked = query;
-        ProcessPage page = found(request, () -> data.processes().page(asked));
+        ListPlace place = request.place();
+        String start = place.start();
+        ProcessQuery at = place.isBackwards() ? asked.order(asked.order().opposite()) : asked;
+        ProcessQuery read = start == null ? at : at.after(start);
+        ProcessPage page = found(request, () -> data.processes().page(read));
+        if (place.isPastFirst(page.processes(), page.isSearched())) {
+            place = ListPlace.FIRST;
+            page = found(request, () -> data.processes().page(asked));
+        }
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (ProcessSummary each : page.processes())
+        for (ProcessSummary each : place.inOrder(page.processes()))
             items.add(json.listed(each, request.caller().role()));
-        ProcessQuery next = page.next();
-        if (next != null) answer.put("next", next.after());
+        ProcessQuery further = page.next();
+        ApiJson.put(answer, place.beside(further == null ? null : further.after(), page.first()));
         return ApiAnswer.ok(answer);
     }
 

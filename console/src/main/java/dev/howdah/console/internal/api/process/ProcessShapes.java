@@ -36,7 +36,14 @@ final class ProcessShapes {
             Field.of("queued", FieldType.INTEGER, "the calls that wait or run"),
             Field.maybe("timer", FieldType.TIME, "when its timer is due"));
 
-    static final Shape PAGE = Shape.of("ProcessPage", Field.many("items", LISTED, "in the order of sort"), NEXT);
+    static final Shape PAGE = Shape.of(
+            "ProcessPage",
+            Field.many("items", LISTED, "in the order of sort"),
+            NEXT,
+            Field.maybe(
+                    "previous",
+                    FieldType.TEXT,
+                    "the parameter before of the page before; absent: this is the first one"));
 
     private static final Shape EVENT = Shape.of(
             "ProcessEvent",
@@ -104,6 +111,7 @@ final class ProcessShapes {
                 "only ids that begin so; a page looks at 20,000 processes, and may be short or empty though it has a next"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 processes; 50 unless given"),
         Field.maybe("after", FieldType.TEXT, "next of the page before"),
+        Field.maybe("before", FieldType.TEXT, "previous of the page behind"),
         Field.maybe("sort", FieldType.TEXT, "id, reverse-id, newest or oldest; id unless given")
     };
 

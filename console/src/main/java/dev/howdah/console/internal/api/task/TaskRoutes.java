@@ -14,6 +14,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskCounts;
@@ -139,12 +140,20 @@ public final class TaskRoutes {
         Role role = request.caller().role();
         String text = request.parameter("text");
         if (text != null) mask.checkSearch(role);
-        TaskPage page = table(request).list(query(request, text));
+        TaskQuery query = query(request, text);
+        ListPlace place = request.place();
+        TaskTable table = table(request);
+        TaskPage page = table.list(
+                (place.isBackwards() ? query.order(query.inOrder().opposite()) : query).after(place.start()));
+        if (place.isPastFirst(page.tasks(), page.searchedTo() != 0)) {
+            place = ListPlace.FIRST;
+            page = table.list(query);
+        }
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (Task each : page.tasks()) items.add(json.listed(each, role));
-        TaskQuery next = page.next();
-        if (next != null) ApiJson.put(answer, "next", next.after());
+        for (Task each : place.inOrder(page.tasks())) items.add(json.listed(each, role));
+        TaskQuery further = page.next();
+        ApiJson.put(answer, place.beside(further == null ? null : further.after(), page.first()));
         if (page.searchedTo() != 0) ApiJson.put(answer, "searched_to", page.searchedTo());
         return ApiAnswer.ok(answer);
     }
@@ -161,8 +170,7 @@ public final class TaskRoutes {
                 .owner(request.parameter("owner"))
                 .text(text)
                 .order(order)
-                .limit(request.integerParameter("limit", 50, 1, 500))
-                .after(request.parameter("after"));
+                .limit(request.integerParameter("limit", 50, 1, 500));
     }
 
     static @Nullable TaskState state(@Nullable String text) {
