@@ -1,12 +1,9 @@
 package dev.howdah.console.internal.page;
 
 import dev.howdah.console.internal.view.Texts;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses of further pages of a list, and of its other orders. */
+/** Addresses of the other orders of a list. */
 public final class Pager {
     private Pager() {}
 
@@ -33,13 +30,5 @@ public final class Pager {
         if (chosen == first || chosen == second)
             direction = (chosen == first) == isFirstAscending ? "ascending" : "descending";
         return new Column(label, request.with("sort", Texts.word(next)), direction);
-    }
-
-    /** The same list from that place on. */
-    public static @Nullable String next(PageRequest request, @Nullable String place) {
-        if (place == null) return null;
-        Map<String, List<String>> query = new LinkedHashMap<>(request.query());
-        query.put("after", List.of(place));
-        return PageRequest.address(request.path(), query);
     }
 }
