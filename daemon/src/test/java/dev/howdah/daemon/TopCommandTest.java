@@ -10,6 +10,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskScheduler;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jline.utils.AttributedString;
@@ -41,10 +42,12 @@ class TopCommandTest {
     private void addTasks() {
         try (TaskScheduler scheduler =
                 TaskScheduler.on(Database.of(database.uri())).start()) {
-            await().until(() -> "t".equals(database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> "t".equals(database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")));
             database.execute("INSERT INTO task (input) VALUES ('SELECT 42 AS answer'), ('SELECT nothing')");
-            await().until(() ->
-                    "2".equals(database.value("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')")));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() ->
+                            "2".equals(database.value("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')")));
         }
         database.execute(
                 "INSERT INTO task (input, plan) VALUES (E'\\x1b]0;owned\\x07 SELECT 3', now() + interval '1 day')");
