@@ -97,17 +97,21 @@ public final class MailScheme implements Scheme, Probe {
         return send(call, mail);
     }
 
-    private static void checkLogin(Call call) throws ReachFailure {
-        Target target = call.target();
-        target.onlyOptions("tls");
-        Credential credential = call.credential();
-        boolean token = credential != null && credential.kind() == Credential.Kind.BEARER;
-        if (credential != null && credential.kind() != Credential.Kind.LOGIN && !token)
+    private static void checkKind(Credential credential) throws ReachFailure {
+        boolean token = credential.kind() == Credential.Kind.BEARER;
+        if (credential.kind() != Credential.Kind.LOGIN && !token)
             throw ReachFailure.lasting("the credential \"" + credential.name()
                     + "\" is none for mails: its kind has to be login, or bearer with a user");
         if (token && credential.user() == null)
             throw ReachFailure.lasting("the credential \"" + credential.name()
                     + "\" has no user, without which a mail server takes no token: \"user\"");
+    }
+
+    private static void checkLogin(Call call) throws ReachFailure {
+        Target target = call.target();
+        target.onlyOptions("tls");
+        Credential credential = call.credential();
+        if (credential != null) checkKind(credential);
         String security = target.option("tls");
         if (security != null && !security.equals("none"))
             throw ReachFailure.lasting("the option tls is none or not given, not \"" + security + "\"");
