@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,7 +47,8 @@ class ReachRestsTest {
     private HttpPlace place() throws IOException {
         return new HttpPlace((exchange, seen) -> {
             times.add(System.nanoTime());
-            if (!retryAfter.get().isEmpty()) exchange.getResponseHeaders().add("Retry-After", retryAfter.get());
+            String asked = Objects.requireNonNull(retryAfter.get());
+            if (!asked.isEmpty()) exchange.getResponseHeaders().add("Retry-After", asked);
             exchange.sendResponseHeaders(status.get(), -1);
         });
     }
@@ -78,7 +80,7 @@ class ReachRestsTest {
             tasks.reach.metrics(gauges(gauge));
             add(tasks, place, 20);
             Awaitility.await().atMost(PATIENCE).until(() -> times.size() == 5);
-            Awaitility.await().atMost(PATIENCE).until(() -> gauge.get() == 1);
+            Awaitility.await().atMost(PATIENCE).until(() -> Objects.equals(gauge.get(), 1.0));
             assertThat(tasks.output(other.address() + "/", ""))
                     .as("another host")
                     .isEmpty();
