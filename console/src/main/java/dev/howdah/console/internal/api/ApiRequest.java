@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.form.Periods;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.view.Texts;
 import java.time.DateTimeException;
 import java.time.Duration;

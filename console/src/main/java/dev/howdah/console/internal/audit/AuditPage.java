@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.audit;
 
 import dev.howdah.console.internal.access.Role;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;

@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.data;
 
+import dev.howdah.console.internal.row.DatabaseServer;
+import dev.howdah.console.internal.row.WorkedProcess;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;

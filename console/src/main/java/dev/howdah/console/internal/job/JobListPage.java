@@ -2,8 +2,8 @@ package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.BadRequestException;
-import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;

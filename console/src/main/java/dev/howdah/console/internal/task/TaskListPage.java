@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData.TableName;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.BadRequestException;
-import dev.howdah.console.internal.page.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;

@@ -14,7 +14,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.util.List;

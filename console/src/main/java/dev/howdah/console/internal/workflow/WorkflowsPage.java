@@ -2,7 +2,7 @@ package dev.howdah.console.internal.workflow;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;

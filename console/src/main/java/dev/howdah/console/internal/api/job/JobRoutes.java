@@ -15,7 +15,7 @@ import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.CancelResult;

@@ -10,7 +10,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.store.AuditFilter;
 import dev.howdah.console.internal.store.AuditOrder;
 import dev.howdah.console.internal.store.AuditRow;

@@ -14,7 +14,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.ProcessException;

@@ -14,7 +14,7 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.page.ListPlace;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskCounts;

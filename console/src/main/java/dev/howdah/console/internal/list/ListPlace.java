@@ -1,5 +1,7 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.list;
 
+import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.PageRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

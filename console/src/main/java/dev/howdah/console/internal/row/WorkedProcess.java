@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.data;
+package dev.howdah.console.internal.row;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
