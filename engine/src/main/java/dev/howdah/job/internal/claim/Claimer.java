@@ -128,9 +128,9 @@ public final class Claimer implements Runnable {
     private BatchStore open() throws SQLException, InterruptedException {
         BatchStore known = store;
         if (known != null) return known;
-        EarlySession begun = early;
+        JobSession opened = early == null ? null : early.take();
+        // Not before: an interrupted wait leaves it to be closed.
         early = null;
-        JobSession opened = begun == null ? null : begun.take();
         if (opened == null) opened = JobSession.open(source);
         session = opened;
         BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics(), inOrder::areShort);
