@@ -77,17 +77,24 @@ public final class ConsoleQueries {
 
     /** The server of the database, and which tables there are. */
     public DatabaseServer server() {
-        return list(SERVER, row -> {
-                    Map<String, Integer> tables = new LinkedHashMap<>();
-                    if (row.getBoolean("migrated"))
-                        for (TableVersion each : list(
-                                TABLE_VERSIONS,
-                                found -> new TableVersion(text(found, "feature"), found.getInt("version"))))
-                            tables.put(each.feature(), each.version());
-                    return new DatabaseServer(text(row, "version"), text(row, "database"), text(row, "role"), tables);
-                })
+        Server server = list(
+                        SERVER,
+                        row -> new Server(
+                                text(row, "version"),
+                                text(row, "database"),
+                                text(row, "role"),
+                                row.getBoolean("migrated")))
                 .get(0);
+        Map<String, Integer> tables = new LinkedHashMap<>();
+        // Asked behind the other statement, not in it: each takes a connection.
+        if (server.migrated())
+            for (TableVersion each :
+                    list(TABLE_VERSIONS, row -> new TableVersion(text(row, "feature"), row.getInt("version"))))
+                tables.put(each.feature(), each.version());
+        return new DatabaseServer(server.version(), server.database(), server.role(), tables);
     }
+
+    private record Server(String version, String database, String role, boolean migrated) {}
 
     private record TableVersion(String feature, int version) {}
 

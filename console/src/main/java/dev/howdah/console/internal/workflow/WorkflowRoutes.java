@@ -53,14 +53,8 @@ public final class WorkflowRoutes {
             Field.one("workflow", WORKFLOW, "as in the list"),
             Field.many("jobs", MEMBER, "those that have names, in the order in which they were given"));
 
-    private static final Shape PAGE = Shape.of(
-            "WorkflowPage",
-            Field.many("items", WORKFLOW, "in the order of sort"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
-            Field.maybe(
-                    "previous",
-                    FieldType.TEXT,
-                    "the parameter before of the page before; absent: this is the first one"));
+    private static final Shape PAGE =
+            Shape.of("WorkflowPage", Field.many("items", WORKFLOW, "in the order of sort"), Field.NEXT, Field.PREVIOUS);
 
     private static final Shape CANCELLED =
             Shape.of("CancelledWorkflow", Field.of("jobs", FieldType.INTEGER, "that were cancelled, or are to be"));

@@ -36,11 +36,8 @@ final class JobShapes {
     static final Shape PAGE = Shape.of(
             "JobPage",
             Field.many("items", JOB, "in the order of sort"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
-            Field.maybe(
-                    "previous",
-                    FieldType.TEXT,
-                    "the parameter before of the page before; absent: this is the first one"),
+            Field.NEXT,
+            Field.PREVIOUS,
             Field.maybe(
                     "searched_to",
                     FieldType.TEXT,
@@ -206,8 +203,8 @@ final class JobShapes {
             Field.maybe("from", FieldType.TIME, "not earlier"),
             Field.maybe("until", FieldType.TIME, "only earlier"),
             Field.maybe("limit", FieldType.INTEGER, "1 to 500 jobs; 50 unless given"),
-            Field.maybe("after", FieldType.TEXT, "next of the page before"),
-            Field.maybe("before", FieldType.TEXT, "previous of the page behind"),
+            Field.AFTER,
+            Field.BEFORE,
             Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"));
 
     private JobShapes() {}

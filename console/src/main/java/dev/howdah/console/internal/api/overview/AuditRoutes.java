@@ -40,11 +40,8 @@ public final class AuditRoutes {
                             Field.maybe("sent", FieldType.JSON, "what the request has said, without secrets"),
                             Field.maybe("after", FieldType.JSON, "the object after, without secrets")),
                     "in the order of sort"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
-            Field.maybe(
-                    "previous",
-                    FieldType.TEXT,
-                    "the parameter before of the page before; absent: this is the first one"));
+            Field.NEXT,
+            Field.PREVIOUS);
 
     private static final List<Field> CONDITIONS = List.of(
             Field.maybe("actor", FieldType.TEXT, "only of callers whose names contain this"),

@@ -6,9 +6,6 @@ import dev.howdah.console.internal.api.schema.Shape;
 
 /** The shapes of processes. */
 final class ProcessShapes {
-    private static final Field NEXT =
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one");
-
     private static final Field ID = Field.of("id", FieldType.TEXT, "the id of the process");
 
     private static final Field STATUS = Field.of("status", FieldType.TEXT, "init, running or error; there may be more");
@@ -36,14 +33,8 @@ final class ProcessShapes {
             Field.of("queued", FieldType.INTEGER, "the calls that wait or run"),
             Field.maybe("timer", FieldType.TIME, "when its timer is due"));
 
-    static final Shape PAGE = Shape.of(
-            "ProcessPage",
-            Field.many("items", LISTED, "in the order of sort"),
-            NEXT,
-            Field.maybe(
-                    "previous",
-                    FieldType.TEXT,
-                    "the parameter before of the page before; absent: this is the first one"));
+    static final Shape PAGE =
+            Shape.of("ProcessPage", Field.many("items", LISTED, "in the order of sort"), Field.NEXT, Field.PREVIOUS);
 
     private static final Shape EVENT = Shape.of(
             "ProcessEvent",
@@ -110,8 +101,8 @@ final class ProcessShapes {
                 FieldType.TEXT,
                 "only ids that begin so; a page looks at 20,000 processes, and may be short or empty though it has a next"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 processes; 50 unless given"),
-        Field.maybe("after", FieldType.TEXT, "next of the page before"),
-        Field.maybe("before", FieldType.TEXT, "previous of the page behind"),
+        Field.AFTER,
+        Field.BEFORE,
         Field.maybe("sort", FieldType.TEXT, "id, reverse-id, newest or oldest; id unless given")
     };
 

@@ -56,10 +56,7 @@ final class ScheduleShapes {
 
     static final Shape JOBS = Shape.of("ScheduleJobs", Field.many("items", JOB, "the latest first"));
 
-    static final Shape PAGE = Shape.of(
-            "SchedulePage",
-            Field.many("items", SCHEDULE, "by name"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"));
+    static final Shape PAGE = Shape.of("SchedulePage", Field.many("items", SCHEDULE, "by name"), Field.NEXT);
 
     static final Shape CHANGED =
             Shape.of("ChangedSchedule", Field.of("changed", FieldType.BOOLEAN, "false: it was so already"));
@@ -113,7 +110,7 @@ final class ScheduleShapes {
                 FieldType.TEXT,
                 "name or reverse-name, soonest or latest by their next times; name unless given"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 schedules; 50 unless given"),
-        Field.maybe("after", FieldType.TEXT, "next of the page before")
+        Field.AFTER
     };
 
     private ScheduleShapes() {}

@@ -15,6 +15,20 @@ public record Field(
         boolean isRequired,
         String words,
         @Nullable Shape shape) {
+    /** Of the answer of a list: where the next page begins. */
+    public static final Field NEXT =
+            maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one");
+
+    /** Of the answer of a list: where the page before ends. */
+    public static final Field PREVIOUS =
+            maybe("previous", FieldType.TEXT, "the parameter before of the page before; absent: this is the first one");
+
+    /** Of the request of a list. */
+    public static final Field AFTER = maybe("after", FieldType.TEXT, "next of the page before");
+
+    /** Of the request of a list. */
+    public static final Field BEFORE = maybe("before", FieldType.TEXT, "previous of the page behind");
+
     /** A field that is always there. */
     public static Field of(String name, FieldType type, String words) {
         return new Field(name, type, true, words, null);

@@ -60,11 +60,8 @@ final class TaskShapes {
     static final Shape PAGE = Shape.of(
             "TaskPage",
             Field.many("items", LISTED, "in the order of sort; texts cut to 1,000 characters"),
-            Field.maybe("next", FieldType.TEXT, "the parameter after of the next page; absent: this is the last one"),
-            Field.maybe(
-                    "previous",
-                    FieldType.TEXT,
-                    "the parameter before of the page before; absent: this is the first one"),
+            Field.NEXT,
+            Field.PREVIOUS,
             Field.maybe(
                     "searched_to",
                     FieldType.ID,
@@ -137,8 +134,8 @@ final class TaskShapes {
         Field.maybe("owner", FieldType.TEXT, "only of that role"),
         Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error; needs the role operator"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 tasks; 50 unless given"),
-        Field.maybe("after", FieldType.TEXT, "next of the page before"),
-        Field.maybe("before", FieldType.TEXT, "previous of the page behind"),
+        Field.AFTER,
+        Field.BEFORE,
         Field.maybe(
                 "sort",
                 FieldType.TEXT,
