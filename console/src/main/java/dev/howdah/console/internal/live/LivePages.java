@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pages that browsers look at. While there is one, the database is asked four times a second whether anything has been written; if so,
- * each page that is looked at is read again, once for all its browsers and at most once a second, and what differs is sent. All pages
- * together cost a bounded number of statements a second: with many of them each is read less often. While nobody looks, nothing is
- * asked.
+ * Pages that browsers look at. While there is one, the database is asked eight times a second whether anything has been written; if so,
+ * each page that is looked at is read again, once for all its browsers and at most twice a second, and what differs is sent. With more
+ * than four pages both are half as often. All pages together cost a bounded number of statements a second: with many of them each is
+ * read less often. While no page is open, nothing is asked.
  *
  * <p>Safe for use by many threads.
  */
@@ -33,14 +33,14 @@ public final class LivePages implements AutoCloseable {
     /** How often changes are looked for while few pages are open. */
     public static final Duration TICK = Duration.ofMillis(125);
 
-    /** How often a page is read at most. */
-    public static final Duration PAGE = Duration.ofSeconds(1);
+    /** How often a page is read at most while few pages are open. */
+    public static final Duration PAGE = Duration.ofMillis(500);
 
     /** How many statements a second all pages cost at most, with those that look for changes. */
     public static final int STATEMENTS = 20;
 
     private static final long TICK_MILLIS = TICK.toMillis();
-    /** With more pages the database is asked at every other tick: reading them is what takes the time then. */
+    /** With more pages everything is half as often: reading them is what takes the time then. */
     private static final int FEW = 4;
 
     private static final long PAGE_NANOS = PAGE.toNanos();
@@ -185,8 +185,9 @@ public final class LivePages implements AutoCloseable {
         seen = now;
         if (written) pages.values().forEach(each -> each.stale = true);
         long time = System.nanoTime();
+        long apart = pages.size() <= FEW ? PAGE_NANOS : 2 * PAGE_NANOS;
         List<Map.Entry<Key, LivePage>> due = pages.entrySet().stream()
-                .filter(each -> each.getValue().stale && time - each.getValue().readAt >= PAGE_NANOS
+                .filter(each -> each.getValue().stale && time - each.getValue().readAt >= apart
                         || time - each.getValue().readAt >= ANYWAY_NANOS)
                 .sorted((one, other) -> Long.compare(one.getValue().readAt, other.getValue().readAt))
                 .toList();

@@ -120,7 +120,7 @@ public final class SettingFacts {
                 "live pages",
                 List.of(
                         new Fact("looked for changes while few pages are open, every", text(LivePages.TICK)),
-                        new Fact("a page is read again at most every", text(LivePages.PAGE)),
+                        new Fact("a page is read again while few pages are open, at most every", text(LivePages.PAGE)),
                         new Fact("statements of all open pages, a second", LivePages.STATEMENTS + " at most"),
                         new Fact("windows with live pages", LivePages.MOST + " at most")));
     }
