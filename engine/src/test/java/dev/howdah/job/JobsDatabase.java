@@ -37,9 +37,8 @@ public final class JobsDatabase {
 
     /** Makes the tables as well. */
     static JobsDatabase in(TestDatabase database) {
-        JobsDatabase made = new JobsDatabase(database);
-        made.jobs().start().close();
-        return made;
+        database.fill("jobs", made -> Jobs.on(source(made.uri())).start().close());
+        return new JobsDatabase(database);
     }
 
     /** What a user would pass on: each connection is a new session. */
