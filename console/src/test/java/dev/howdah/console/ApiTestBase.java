@@ -2,8 +2,6 @@ package dev.howdah.console;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,9 +19,7 @@ abstract class ApiTestBase {
 
     /** Creates the tables. */
     void install() throws SQLException {
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
+        ConsoleFixtures.jobs(database);
     }
 
     ConsoleBuilder console() {

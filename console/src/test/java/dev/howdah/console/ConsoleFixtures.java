@@ -25,6 +25,10 @@ final class ConsoleFixtures {
 
     /** Creates the table of tasks, and runs nothing. */
     static void tasks(TestDatabase database) {
+        database.fill("tasks", ConsoleFixtures::serve);
+    }
+
+    private static void serve(TestDatabase database) {
         try (TaskScheduler scheduler =
                 TaskScheduler.on(Database.of(database.uri())).start()) {
             if (!scheduler.awaitServed(Duration.ofSeconds(60))) throw new AssertionError("the table was not created");
@@ -35,10 +39,23 @@ final class ConsoleFixtures {
     }
 
     /** Creates the tables of tasks and of jobs, and runs nothing. */
-    static void tasksAndJobs(TestDatabase database) throws SQLException {
-        tasks(database);
+    static void tasksAndJobs(TestDatabase database) {
+        database.fill("tasks and jobs", empty -> {
+            serve(empty);
+            install(empty);
+        });
+    }
+
+    /** Creates the tables of jobs. */
+    static void jobs(TestDatabase database) {
+        database.fill("jobs", ConsoleFixtures::install);
+    }
+
+    private static void install(TestDatabase database) {
         try (Connection connection = database.connect()) {
             Jobs.install(connection);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
         }
     }
 

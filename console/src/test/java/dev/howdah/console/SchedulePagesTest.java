@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
 import java.net.http.HttpResponse;
-import java.sql.Connection;
-import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,10 +25,8 @@ class SchedulePagesTest {
     }
 
     @BeforeEach
-    void start() throws SQLException {
-        try (Connection connection = database.connect()) {
-            Jobs.install(connection);
-        }
+    void start() {
+        ConsoleFixtures.jobs(database);
         console = ConsoleFixtures.console(database).start();
         client = new ConsoleClient(console.address());
     }

@@ -68,6 +68,7 @@ class CommandHelpTest {
 
     @Test
     void examples_areUnderstoodByTheCommandsThatTheyName() {
+        CommandLine line = howdah();
         for (String example : CommandExamples.lines()) {
             List<String> words = new ArrayList<>();
             Matcher matcher = WORD.matcher(example.replaceFirst(" > \\S+$", ""));
@@ -75,7 +76,7 @@ class CommandHelpTest {
                 for (int group = 1; group <= 3; group++)
                     if (matcher.group(group) != null) words.add(matcher.group(group));
             assertThat(words.remove(0)).isEqualTo("howdah");
-            CommandLine.ParseResult parsed = howdah().parseArgs(words.toArray(String[]::new));
+            CommandLine.ParseResult parsed = line.parseArgs(words.toArray(String[]::new));
             while (parsed.hasSubcommand()) parsed = parsed.subcommand();
             assertThat(example).startsWith(parsed.commandSpec().qualifiedName());
         }

@@ -1,6 +1,7 @@
 package dev.howdah.daemon;
 
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.fixtures.TestDatabase;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -11,6 +12,14 @@ import java.util.Map;
 record CommandLineRun(int exitCode, String out, String err) {
     static CommandLineRun of(String... arguments) {
         return of("", Map.of("HOME", "/nonexistent"), arguments);
+    }
+
+    /** Lets a database begin with the tables of jobs, as {@code howdah job install} makes them. */
+    static void installJobs(TestDatabase database) {
+        database.fill("jobs", empty -> {
+            CommandLineRun run = of("job", "install", "--url", empty.uri());
+            if (run.exitCode() != 0) throw new AssertionError(run.err());
+        });
     }
 
     static CommandLineRun of(String input, Map<String, String> environment, String... arguments) {

@@ -55,7 +55,7 @@ class JobCommandsTest {
 
     @Test
     void retentionCalendarsAndTags_areSetListedAndRemoved() {
-        job("install");
+        CommandLineRun.installJobs(database);
         assertThat(group("retention", "put", "done", "2 hours", "--queue", "mail"))
                 .isEqualTo("stored\n");
         assertThat(group("retention", "put", "failed", "0")).isEqualTo("stored\n");
@@ -93,7 +93,7 @@ class JobCommandsTest {
 
     @Test
     void jobs_withTags_areAddedFoundAndChanged() {
-        job("install");
+        CommandLineRun.installJobs(database);
         job("add", "welcome", "1", "--tag", "vip", "--tag", "eu", "--metadata", "{\"source\": \"import\"}");
         job("add", "welcome", "2", "--tag", "eu");
         assertThat(job("list", "--json")).startsWith("{\"id\":2,");
@@ -129,7 +129,7 @@ class JobCommandsTest {
 
     @Test
     void list_byStateQueueAndKind_showsThoseAndNoOthers() {
-        job("install");
+        CommandLineRun.installJobs(database);
         job("add", "welcome", "{\"to\": \"gr\u00fc\u00df\\nhi\"}", "--queue", "mail", "--priority", "-5");
         job("add", "news", "--queue", "mail", "--delay", "1 hour");
         job("add", "other");
@@ -190,7 +190,7 @@ class JobCommandsTest {
 
     @Test
     void show_oneJob_tellsAllOfIt() {
-        job("install");
+        CommandLineRun.installJobs(database);
         job("add", "welcome", "{\"to\": \"ann\"}", "--queue", "mail", "--at", "9999-12-31 23:59:59Z");
         assertThat(job("show", "1"))
                 .containsPattern("state +planned\n")
@@ -285,7 +285,7 @@ class JobCommandsTest {
 
     @Test
     void changes_byFilter_countThenChange() {
-        job("install");
+        CommandLineRun.installJobs(database);
         for (int i = 0; i < 3; i++) job("add", "welcome", "{\"customer\": " + i + "}", "--queue", "mail");
         job("add", "news", "1", "--queue", "mail", "--delay", "1 hour");
         assertThat(job("list", "--payload", "{\"customer\": 1}", "--json")).hasLineCount(1);
@@ -347,13 +347,13 @@ class JobCommandsTest {
             resume nowhere                       | there is no queue "nowhere"
             """)
     void input_wrong_isRefusedInOneLine(String words, String error) {
-        job("install");
+        CommandLineRun.installJobs(database);
         assertThat(wrong(1, words.split(" "))).contains(error);
     }
 
     @Test
     void add_ofUniqueJobs_saysWhichIsThereAndWhatBecameOfIt() {
-        job("install");
+        CommandLineRun.installJobs(database);
         assertThat(job("add", "index", "{\"a\": 1, \"b\": 2}", "--unique", "payload", "--within", "1 hour", "--json"))
                 .isEqualTo("{\"id\":1,\"added\":true}\n");
         assertThat(job("add", "index", "{\"b\": 2, \"a\": 1}", "--unique", "payload", "--within", "1 hour", "--json"))
@@ -374,7 +374,7 @@ class JobCommandsTest {
 
     @Test
     void names_longOrStrange_areRefusedOrQuoted() {
-        job("install");
+        CommandLineRun.installJobs(database);
         assertThat(wrong(1, "add", "k", "1", "--queue", "q".repeat(10_000)))
                 .contains("the name of a queue has 1 to 200 characters, not 10000");
         assertThat(wrong(1, "add", "k".repeat(201), "1"))
@@ -397,7 +397,7 @@ class JobCommandsTest {
                 .contains("the tables of jobs in database", "have version 2", "needs " + Jobs.schemaVersion())
                 .contains("howdah job install")
                 .doesNotContain("there are no jobs");
-        job("install");
+        CommandLineRun.installJobs(database);
         assertThat(job("list")).contains("(0 rows)");
     }
 
@@ -405,7 +405,7 @@ class JobCommandsTest {
     void tables_notThereOrGone_isSaidWithTheRemedy() {
         assertThat(wrong(1, "list")).contains("there are no jobs in database", "howdah job install");
         assertThat(wrong(1, "uninstall")).contains("there are no jobs in database");
-        job("install");
+        CommandLineRun.installJobs(database);
         job("add", "welcome");
         assertThat(wrong(1, "uninstall"))
                 .contains("jobs are still there: 1 wait; --force removes the tables all the same");
@@ -427,7 +427,7 @@ class JobCommandsTest {
 
     @Test
     void show_aMomentOfNow_isWrittenAsByPostgresql() {
-        job("install");
+        CommandLineRun.installJobs(database);
         job("add", "welcome");
         job("add", "welcome", "--at", "2020-02-03 04:05:06.7Z");
         String text =
@@ -439,7 +439,7 @@ class JobCommandsTest {
 
     @Test
     void show_asJson_hasThePayloadAsJsonAndTimesInIsoFormat() {
-        job("install");
+        CommandLineRun.installJobs(database);
         job("add", "welcome", "{\"to\": [1, 2.50]}", "--at", "2030-01-02 03:04:05+00");
         assertThat(job("show", "1", "--json"))
                 .contains("\"payload\":{\"to\":[1,2.50]}", "\"run_at\":\"2030-01-02T03:04:05Z\"");

@@ -21,7 +21,7 @@ class LimitCommandsTest {
 
     @BeforeEach
     void install() {
-        run("install");
+        CommandLineRun.installJobs(database);
     }
 
     private String run(String command, String... words) {

@@ -56,7 +56,7 @@ class TopCommandTest {
     @Test
     void keys_ofTasksAndQueues_showAndChangeThem_afterAQuestion() throws Exception {
         addTasks();
-        CommandLineRun.of("job", "install", "--url", database.uri());
+        CommandLineRun.installJobs(database);
         database.execute("SELECT howdah.add('mail', 'send', '1'), howdah.add('post', 'send', '2')");
         try (PseudoTerminal top = top(90, 20, Map.of())) {
             top.shows("SELECT 42 AS answer");

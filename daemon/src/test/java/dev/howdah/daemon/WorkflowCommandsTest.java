@@ -21,7 +21,7 @@ class WorkflowCommandsTest {
 
     @BeforeEach
     void install() {
-        run("install");
+        CommandLineRun.installJobs(database);
     }
 
     private CommandLineRun run(String... words) {

@@ -64,10 +64,8 @@ class JobNextRunsTest {
     }
 
     @BeforeEach
-    void install() throws SQLException {
-        try (Connection connection = JobsDatabase.source(database.uri()).getConnection()) {
-            Jobs.install(connection);
-        }
+    void install() {
+        JobsDatabase.in(database);
     }
 
     private record Case(

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.query.TraceEntry;
 import dev.howdah.spi.Backoff;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +48,7 @@ final class Scripted implements AutoCloseable {
 
     private Scripted(TestDatabase database, UnaryOperator<Namespace.Builder> how, String name) {
         this.database = database;
+        database.fill("processes", Scripted::install);
         Namespace.Builder namespace = Namespace.builder(NAMESPACE, this::step)
                 .concurrency(20)
                 .stepTimeout(Duration.ofSeconds(30))
@@ -55,6 +58,14 @@ final class Scripted implements AutoCloseable {
                 .shutdownTimeout(Duration.ofSeconds(5))
                 .namespace(how.apply(namespace).build())
                 .start();
+    }
+
+    private static void install(TestDatabase database) {
+        try (Connection connection = database.connect()) {
+            Processes.install(connection);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     static Scripted in(TestDatabase database) {
