@@ -85,7 +85,7 @@ public final class LoginServer {
             if (identity == null)
                 throw new RefusedException(
                         401,
-                        "The console asks for a login here. `howdah console` prints a link that opens it; it has to be run by"
+                        "The console asks for a login here. \"howdah console\" prints a link that opens it; it has to be run by"
                                 + " the user that runs the daemon, on this machine.");
         }
         return caller(request, identity, via, session);
@@ -177,7 +177,7 @@ public final class LoginServer {
             if (!sessions.take(request.queryParam("key"))) {
                 failed(request, Caller.Via.CONSOLE, "link", "not accepted");
                 throw new RefusedException(
-                        401, "This link was used, or is older than ten minutes. `howdah console` prints another one.");
+                        401, "This link was used, or is older than ten minutes. \"howdah console\" prints another one.");
             }
             open(request, LINK, "login.link");
         }
@@ -246,6 +246,6 @@ public final class LoginServer {
         request.removeCookie(cookie(request), base.isEmpty() ? "/" : base);
         request.contentType("text/plain; charset=utf-8")
                 .result(
-                        "This session of the console has ended. `howdah console` prints a link that opens another one.\n");
+                        "This session of the console has ended. \"howdah console\" prints a link that opens another one.\n");
     }
 }

@@ -236,7 +236,7 @@ public final class ConsoleServer implements AutoCloseable {
             api.addTo(config.routes);
             config.routes.get("/login", context -> {
                 if (context.queryParam("key") == null && logins.isNeeded())
-                    throw new RefusedException(401, "A token opens the console, or a link of `howdah console`.");
+                    throw new RefusedException(401, "A token opens the console, or a link of \"howdah console\".");
                 logins.login(context);
             });
             config.routes.post("/login", logins::exchange);
