@@ -97,7 +97,8 @@ public final class TaskScheduler implements AutoCloseable {
 
     /**
      * Starts no more tasks, waits for those that run for the {@linkplain Builder#shutdownTimeout shutdown timeout}, cancels those that still
-     * run and puts them back, and closes all connections; waits for that, 15 s at most. A second call does nothing.
+     * run and puts them back, and closes all connections; waits for that, 15 s at most. Tasks that are not done in a PostgreSQL have 5 s
+     * more to end: what they have sent cannot be taken back. A second call does nothing.
      */
     @Override
     public void close() {

@@ -123,11 +123,10 @@ public final class Dispatcher {
         }
     }
 
-    /** From now on what is cancelled runs again, elsewhere or later. */
+    /** From now on what is cancelled runs again, elsewhere or later. What is done elsewhere than in a PostgreSQL goes on. */
     public void stop() {
         stopping = true;
         sessions.cancelAll();
-        running.cancelReaching();
     }
 
     /** Begins tasks whose session at another server has come, unless their state has been changed meanwhile. */

@@ -152,7 +152,8 @@ public final class RunningTasks {
         return reaching.get(id);
     }
 
-    boolean isReaching() {
+    /** Returns whether something is done elsewhere than in a PostgreSQL. */
+    public boolean isReaching() {
         return !reaching.isEmpty();
     }
 

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +49,9 @@ final class LeaderTerm {
     private static final Logger log = LoggerFactory.getLogger(LeaderTerm.class);
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
+
+    /** What another system was sent cannot be taken back, and would be sent once more: so long it has to answer. */
+    private static final Duration REACH_GRACE = Duration.ofSeconds(5);
 
     /** While tasks run their silence may be that of the network, which only a statement finds out. */
     private static final Duration BUSY_POLL = Duration.ofSeconds(2);
@@ -309,13 +313,27 @@ final class LeaderTerm {
 
     /** Cancels running tasks and gives them back; those that do not end in time are left to the next leader. */
     private void finishUp() throws SQLException, InterruptedException {
-        long until = System.nanoTime() + STOP_PATIENCE.toNanos();
+        long asked = System.nanoTime();
         dispatcher.stop();
-        while (running.size() > 0 && System.nanoTime() < until) {
-            if (mailbox.await(SchedulerIdleWait.PULSE.dividedBy(5))) dispatcher.beginArrived();
-            else sessions.cancelAll();
-        }
+        if (running.isReaching()) log.info("tasks that reach out have {} s to end", REACH_GRACE.toSeconds());
+        awaitEnds(() -> running.isReaching() && System.nanoTime() - asked < REACH_GRACE.toNanos());
+        running.cancelReaching();
+        long cancelled = System.nanoTime();
+        awaitEnds(() -> running.size() > 0 && System.nanoTime() - cancelled < STOP_PATIENCE.toNanos());
         settle();
         store.write(running.takeAllEnds(), List.of(), false, running.unwritten());
+    }
+
+    /** Writes ends as they come: a program that is killed before it has stopped has written those it has heard of. */
+    private void awaitEnds(BooleanSupplier on) throws SQLException, InterruptedException {
+        while (on.getAsBoolean()) {
+            if (!mailbox.await(SchedulerIdleWait.PULSE.dividedBy(5))) {
+                sessions.cancelAll();
+                continue;
+            }
+            dispatcher.beginArrived();
+            deferredWrites.settle();
+            store.write(running.takeAllEnds(), List.of(), false, running.unwritten());
+        }
     }
 }
