@@ -19,11 +19,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.text.PDFTextStripper;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -71,6 +73,7 @@ class DocumentTaskTest {
         mails.start();
         int port = mails.getSmtp().getPort();
         database.execute("ALTER DATABASE " + database.name() + " SET pg_task.functions = on");
+        database.execute("ALTER DATABASE " + database.name() + " SET pg_task.reset = '1 s'");
         database.execute(
                 "ALTER DATABASE " + database.name() + " SET pg_task.mail = 'smtp://127.0.0.1:" + port + "?tls=none'");
         Path file = directory.resolve("reach.json");
@@ -249,6 +252,20 @@ class DocumentTaskTest {
         } finally {
             database.execute("DROP OWNED BY doc_app; DROP ROLE doc_app");
         }
+    }
+
+    @Test
+    void document_whoseTimeIsOver_isRemoved_alsoWhereNoOtherIsMade() {
+        database.execute(
+                "INSERT INTO howdah.document (id, \"table\", task, key, owner, name, type, bytes, sha256, pages,"
+                        + " template, version, expires) SELECT md5(n::text)::uuid, 'task', 1, 'expiry ' || n, 'postgres', 'a', 'text/plain',"
+                        + " '', '', 0, '', 0, now() + CASE WHEN n > 250 THEN interval '1 day' ELSE interval '-1 s' END"
+                        + " FROM generate_series(1, 251) n");
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> "expiry 251"
+                        .equals(database.value(
+                                "SELECT string_agg(key, ',') FROM howdah.document WHERE key LIKE 'expiry %'")));
     }
 
     @Test

@@ -1,14 +1,19 @@
 package dev.howdah.task.internal.reach;
 
+import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** At most two sessions for templates and documents, opened by the first tasks that need them. Safe for use by many threads. */
 public final class DocumentSessions implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(DocumentSessions.class);
     private static final int MOST = 2;
 
     /** Opens a session with the rights of the scheduler's role. */
@@ -45,6 +50,21 @@ public final class DocumentSessions implements AutoCloseable {
         } finally {
             room.release();
         }
+    }
+
+    /** Removes documents whose time is over, a few in each transaction. */
+    void removeExpired() throws SQLException {
+        run(connection -> {
+            try (PreparedStatement some =
+                    TaskSql.DOCUMENTS.statement("document_delete_expired").prepare(connection)) {
+                while (some.executeUpdate() > 0 && !isClosed()) log.debug("some expired documents were removed");
+            }
+            return Optional.empty();
+        });
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private Connection take() throws SQLException {

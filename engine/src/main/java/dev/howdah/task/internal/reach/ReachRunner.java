@@ -17,6 +17,7 @@ import dev.howdah.task.internal.owner.OwnerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -167,6 +168,15 @@ public final class ReachRunner implements AutoCloseable {
             return "howdah-" + root + "-" + HexFormat.of().formatHex(digest.digest(), 0, 12);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Removes documents whose time is over; what cannot be removed stays. */
+    public void removeExpired() {
+        try {
+            sessions.removeExpired();
+        } catch (SQLException e) {
+            log.info("documents whose time is over cannot be removed: {}", e.getMessage());
         }
     }
 

@@ -28,6 +28,7 @@ import dev.howdah.task.internal.session.SessionPool;
 import dev.howdah.task.internal.session.SessionVersions;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -217,7 +218,31 @@ final class LeaderTerm {
         int put = putBack(recovery.withRunning());
         if (put > 0) log.info("{} tasks without a session wait again", put);
         deferredWrites.adopt();
+        if (hasExpiredDocuments()) background.run(sessions.reach()::removeExpired);
         resetAt = System.nanoTime();
+    }
+
+    /** They are removed in a session of their own, which is not opened for nothing. */
+    private boolean hasExpiredDocuments() throws SQLException {
+        List<Boolean> found = new ArrayList<>();
+        try {
+            leaderSession
+                    .message()
+                    .add("documents_there", row -> found.add(row.getBoolean("there")))
+                    .sendOnce();
+            if (!found.contains(true)) return false;
+            found.clear();
+            // Where another session has locked the table it is not waited for.
+            leaderSession
+                    .message()
+                    .add("documents_expired", row -> found.add(row.getBoolean("found")))
+                    .sendOnce();
+        } catch (SQLException e) {
+            if (leaderSession.isLoss(e)) throw e;
+            log.debug("documents are not looked at: {}", e.getMessage());
+            return false;
+        }
+        return found.contains(true);
     }
 
     /** TAKE or WORK to PLAN for tasks that no session runs; one by one where a row keeps the others from it. Returns how many. */

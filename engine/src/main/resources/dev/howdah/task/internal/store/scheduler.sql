@@ -169,6 +169,12 @@ SELECT current_setting('server_version_num')::integer AS version,
            NULLIF(current_setting('pg_task.idle', true), ''), current_setting('pg_work.idle', true)
        ) AS idle;
 
+-- name: documents_there
+SELECT to_regclass('howdah.document') IS NOT NULL AS there;
+
+-- name: documents_expired
+SELECT EXISTS (SELECT FROM howdah.document d WHERE d.expires < now()) AS found;
+
 -- name: task_seconds
 SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
 
