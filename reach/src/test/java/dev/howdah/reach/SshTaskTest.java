@@ -126,6 +126,11 @@ class SshTaskTest {
         assertThat(tasks.error(at("as=net"), "ls /no/such/file"))
                 .matches("(?s)ERROR:  exit code [12]\nDETAIL:  .*No such file.*");
         assertThat(tasks.error(at("as=net"), "yes")).endsWith("answered more than 1024 KiB");
+        assertThat(tasks.error(at("as=net"), "printf 'caf\\351 closed' >&2; exit 3"))
+                .isEqualTo("ERROR:  exit code 3\nDETAIL:  caf\ufffd closed");
+        assertThat(tasks.error(at("as=net"), "seq 1 30000 >&2; printf '\\377'; exit 3"))
+                .startsWith("ERROR:  exit code 3\n")
+                .endsWith(" 29999 30000");
         // In place of the shell, which the server ends with the connection.
         String sleep = "sleep " + (100_000 + ProcessHandle.current().pid());
         long id = tasks.add(at("as=net"), "exec " + sleep, "timeout", "'1 s'");

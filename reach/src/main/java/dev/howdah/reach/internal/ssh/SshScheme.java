@@ -331,8 +331,8 @@ public final class SshScheme implements Scheme, Probe {
             throws ReachFailure, IOException, InterruptedException {
         String command = call.task().input();
         if (command.isBlank()) throw ReachFailure.lasting("input has to be a command");
-        Bounded output = new Bounded(LARGEST_OUTPUT, session);
-        Bounded errors = new Bounded(KEPT_ERROR, null);
+        Bounded output = new Bounded(session);
+        LastWords errors = new LastWords();
         try (ChannelExec channel = session.createExecChannel(command, StandardCharsets.UTF_8, null, null)) {
             channel.setIn(new ByteArrayInputStream(new byte[0]));
             channel.setOut(output);
@@ -351,15 +351,15 @@ public final class SshScheme implements Scheme, Probe {
             String signal = channel.getExitSignal();
             String text = output.text();
             if (exit == null && signal == null) throw new IOException("the command has not said how it ended");
-            if (text == null) throw ReachFailure.lasting(call.target() + " answered with bytes that are no text");
             if (exit == null || exit != 0) {
-                String said = String.valueOf(errors.text());
+                String said = errors.text();
                 ReachFailure failure = ReachFailure.passing(
                         exit == null ? "the command was ended by signal " + signal : "exit code " + exit,
                         AnswerText.shown(said.substring(Math.max(said.length() - SHOWN_ERROR, 0))));
                 lease.keep();
-                throw text.isEmpty() ? failure : failure.after(text);
+                throw text == null || text.isEmpty() ? failure : failure.after(text);
             }
+            if (text == null) throw ReachFailure.lasting(call.target() + " answered with bytes that are no text");
             return text.isEmpty() ? null : text;
         }
     }
@@ -378,15 +378,13 @@ public final class SshScheme implements Scheme, Probe {
         }
     }
 
-    /** Keeps so much of what comes; what comes after that ends the session, if there is one. */
+    /** Keeps so much of what comes; what comes after that ends the session. */
     private static final class Bounded extends OutputStream {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private final int most;
-        private final @Nullable ClientSession session;
+        private final ClientSession session;
         private volatile boolean full;
 
-        Bounded(int most, @Nullable ClientSession session) {
-            this.most = most;
+        Bounded(ClientSession session) {
             this.session = session;
         }
 
@@ -397,15 +395,38 @@ public final class SshScheme implements Scheme, Probe {
 
         @Override
         public synchronized void write(byte[] some, int from, int count) {
-            int room = most - bytes.size();
+            int room = LARGEST_OUTPUT - bytes.size();
             bytes.write(some, from, Math.min(count, room));
-            if (count <= room || session == null) return;
+            if (count <= room) return;
             full = true;
             session.close(true);
         }
 
         synchronized @Nullable String text() {
             return AnswerText.strictly(bytes.toByteArray(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Keeps the end of what comes, whatever its encoding. */
+    private static final class LastWords extends OutputStream {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        @Override
+        public void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] some, int from, int count) {
+            bytes.write(some, from, count);
+            if (bytes.size() <= 2 * KEPT_ERROR) return;
+            byte[] all = bytes.toByteArray();
+            bytes.reset();
+            bytes.write(all, all.length - KEPT_ERROR, KEPT_ERROR);
+        }
+
+        synchronized String text() {
+            return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
         }
     }
 
