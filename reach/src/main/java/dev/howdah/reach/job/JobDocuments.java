@@ -4,16 +4,24 @@ import dev.howdah.spi.reach.ReachDocument;
 import dev.howdah.spi.reach.ReachDocuments;
 import dev.howdah.spi.reach.ReachTemplate;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The templates of a program, and the document that a job makes. */
+/** The templates of a program, the files that a job sends, and the document that it makes. */
 final class JobDocuments implements ReachDocuments {
     private final Templates templates;
+    private final Map<UUID, ReachDocument> files;
     private volatile @Nullable ReachDocument made;
 
     JobDocuments(Templates templates) {
+        this(templates, Map.of());
+    }
+
+    /** @param files by the names that the input has for them */
+    JobDocuments(Templates templates, Map<UUID, ReachDocument> files) {
         this.templates = templates;
+        this.files = files;
     }
 
     /** The document that was made. */
@@ -30,7 +38,7 @@ final class JobDocuments implements ReachDocuments {
 
     @Override
     public @Nullable ReachDocument document(UUID id) {
-        return null;
+        return files.get(id);
     }
 
     @Override

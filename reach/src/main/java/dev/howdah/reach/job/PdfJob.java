@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param template the name of a template of HTML
  * @param data an object of JSON as text, so that numbers stay as they are written; null: none
  * @param name of the document, as that of a file; null: the template with {@code .pdf}
- * @param page its size, {@code A4} or {@code letter}; null: {@code A4}
+ * @param page its size, {@code A4}, {@code Letter} or {@code 210mm 99mm}; null: {@code A4}
  * @param landscape whether it lies on its side
  * @param timeout of an attempt; null: 30 s
  */
@@ -34,5 +34,20 @@ public record PdfJob(
     /** With that name of a file. */
     public PdfJob name(String file) {
         return new PdfJob(template, data, file, page, landscape, timeout);
+    }
+
+    /** On pages of that size: {@code A4}, {@code Letter} or {@code 210mm 99mm}. */
+    public PdfJob page(String size) {
+        return new PdfJob(template, data, name, size, landscape, timeout);
+    }
+
+    /** On pages that lie on their side, or stand. */
+    public PdfJob landscape(boolean lies) {
+        return new PdfJob(template, data, name, page, lies, timeout);
+    }
+
+    /** With that limit for an attempt. */
+    public PdfJob timeout(Duration time) {
+        return new PdfJob(template, data, name, page, landscape, time);
     }
 }

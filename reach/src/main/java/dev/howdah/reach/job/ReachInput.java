@@ -9,13 +9,18 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.job.FatalException;
+import dev.howdah.spi.reach.ReachDocument;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,33 +42,93 @@ record ReachInput(String remote, String text, String identity) {
         return new ReachInput(remote, text, key == null ? text : key);
     }
 
-    /** A request, as the text of one. */
+    /** A request, as the text of one, or as the parts of a form. */
     static ReachInput of(HttpJob request) {
         String url = place("url", request.url(), "#", "https://", "http://");
-        String method = request.method() == null ? request.body() == null ? "GET" : "POST" : request.method();
+        boolean form = !request.parts().isEmpty();
+        if (form && request.body() != null) throw new FatalException("a request has a body or parts, not both");
+        String method = request.method() == null ? request.body() == null && !form ? "GET" : "POST" : request.method();
         if (!method.matches("[A-Z]{1,10}"))
             throw new FatalException("the method has to be such as GET or POST, not \"" + method + "\"");
-        StringBuilder text =
-                new StringBuilder(method).append(' ').append(path(url)).append('\n');
+        Map<String, String> headers = new TreeMap<>(request.headers());
         try {
-            new TreeMap<>(request.headers())
-                    .forEach((name, value) -> text.append(HttpPost.checked(name, value))
-                            .append(": ")
-                            .append(value)
-                            .append('\n'));
+            headers.forEach(HttpPost::checked);
         } catch (IllegalArgumentException e) {
             throw new FatalException(String.valueOf(e.getMessage()), e);
         }
         String key = request.key();
         if (key != null && !key.matches("[\\x21-\\x7e]{1,200}"))
             throw new FatalException("the key has to be 1 to 200 printable characters of ASCII without blanks");
+        String options = options(
+                "input",
+                form ? "multipart" : "request",
+                "answer",
+                "json",
+                "ok",
+                request.ok(),
+                "as",
+                request.credential(),
+                "sign",
+                request.sign());
+        if (form) return form(request, url + "#" + options, method, headers);
+        StringBuilder text =
+                new StringBuilder(method).append(' ').append(path(url)).append('\n');
+        headers.forEach(
+                (name, value) -> text.append(name).append(": ").append(value).append('\n'));
         if (key != null) text.append("Idempotency-Key: ").append(key).append('\n');
         text.append('\n').append(request.body() == null ? "" : request.body());
-        return of(
-                url + "#"
-                        + options("input", "request", "answer", "json", "ok", request.ok(), "as", request.credential()),
-                text.toString(),
-                null);
+        return of(url + "#" + options, text.toString(), null);
+    }
+
+    /** Its method and headers are options, of which a remote takes 2,000 characters. */
+    private static ReachInput form(HttpJob request, String remote, String method, Map<String, String> headers) {
+        StringBuilder all = new StringBuilder(remote).append('&').append(options("method", method));
+        if (request.key() != null) all.append('&').append(options("key", request.key()));
+        headers.forEach((name, value) -> all.append('&').append(options("header", name + ":" + value)));
+        ArrayNode parts = JSON.createArrayNode();
+        List<UUID> ids = ids(request);
+        for (HttpJob.Part each : request.parts()) {
+            if ((each.value() == null) == (each.bytes() == null))
+                throw new FatalException(
+                        "part " + (parts.size() + 1) + " of the form: it has a value or bytes, one of these");
+            ObjectNode part = parts.addObject();
+            put(part, "name", each.name());
+            put(part, "value", each.value());
+            if (each.bytes() != null)
+                part.put("document", ids.get(parts.size() - 1).toString());
+            put(part, "filename", each.filename());
+            put(part, "type", each.type());
+        }
+        return of(all.toString(), parts.toString(), null);
+    }
+
+    /** The files of a form, by the names that its input has for them. */
+    static Map<UUID, ReachDocument> files(HttpJob request) {
+        Map<UUID, ReachDocument> files = new HashMap<>();
+        List<UUID> ids = ids(request);
+        for (int i = 0; i < ids.size(); i++) {
+            HttpJob.Part each = request.parts().get(i);
+            byte[] bytes = each.bytes();
+            if (bytes != null)
+                files.put(
+                        ids.get(i), new ReachDocument(String.valueOf(each.name()), "application/octet-stream", bytes));
+        }
+        return files;
+    }
+
+    /** Of the content of the parts, so that the input of another form is another one, and the same in each attempt. */
+    private static List<UUID> ids(HttpJob request) {
+        List<UUID> ids = new ArrayList<>();
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (HttpJob.Part each : request.parts()) {
+                digest.update((ids.size() + " ").getBytes(StandardCharsets.US_ASCII));
+                ids.add(UUID.nameUUIDFromBytes(digest.digest(each.bytes() == null ? new byte[0] : each.bytes())));
+            }
+            return ids;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String path(String url) {

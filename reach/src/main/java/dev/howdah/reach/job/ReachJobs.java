@@ -138,7 +138,8 @@ public final class ReachJobs implements AutoCloseable {
      * @throws FatalException if none would
      */
     public HttpAnswer send(HttpJob request, Job job) throws InterruptedException {
-        return ReachInput.answer(done(ReachInput.of(request), request.timeout(), job, ReachDocuments.none()));
+        JobDocuments documents = new JobDocuments(Templates.none(), ReachInput.files(request));
+        return ReachInput.answer(done(ReachInput.of(request), request.timeout(), job, documents));
     }
 
     /**

@@ -28,7 +28,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -36,6 +38,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.text.PDFTextStripper;
@@ -57,8 +61,12 @@ class ReachJobsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Kind<Integer> INVOICE = Kind.of("invoice", Integer.class);
 
+    private static final String HOOK = "whsec_"
+            + Base64.getEncoder().encodeToString("0123456789abcdef01234567".getBytes(StandardCharsets.US_ASCII));
+
     private final TestDatabase database;
     private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger forms = new AtomicInteger();
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
@@ -86,11 +94,14 @@ class ReachJobsTest {
         hosts.start();
         secret(directory.resolve("login"), "s3cr3t-login");
         secret(directory.resolve("token"), "s3cr3t-token");
+        secret(directory.resolve("hook"), HOOK);
         Files.writeString(
                 directory.resolve("known_hosts"),
                 "[127.0.0.1]:" + hosts.getPort() + " " + PublicKeyEntry.toString(key.getPublic()) + "\n");
         Path file = Files.writeString(directory.resolve("reach.json"), """
                 {"senders": ["*@telco.example=billing"], "limits": {"%1$s/slow": {"concurrency": 1}}, "credentials": {
+                  "hooks": {"kind": "webhook", "file": "hook", "for": "%1$s/*=billing"},
+                  "own": {"kind": "hmac", "header": "X-Signature", "prefix": "sha256=", "file": "hook", "for": "%1$s/*=billing"},
                   "shop": {"kind": "bearer", "file": "token", "for": "%1$s/*=billing"},
                   "net": {"kind": "login", "user": "switch", "file": "login", "for": "ssh://127.0.0.1:*=billing"}}}
                 """.formatted(place.address()));
@@ -150,6 +161,7 @@ class ReachJobsTest {
                 if (busy.incrementAndGet() == 1) exchange.getResponseHeaders().add("Retry-After", "1");
                 say(exchange, busy.get() == 1 ? 503 : 200, "done");
             }
+            case "/busy-form" -> say(exchange, forms.incrementAndGet() == 1 ? 503 : 200, "done");
             case "/secret" ->
                 say(exchange, 200, String.valueOf(request.headers().getFirst("Authorization")));
             case "/no" -> say(exchange, 402, "no money");
@@ -227,6 +239,104 @@ class ReachJobsTest {
                 .contains("Bearer ***")
                 .doesNotContain("s3cr3t");
         assertThat(seen("/secret").get(0).headers().getFirst("Idempotency-Key")).isEqualTo("mine");
+    }
+
+    @Test
+    void form_isSentWithItsFiles_theSameInEachAttempt() throws Exception {
+        HttpJob form = HttpJob.form(place.address() + "/busy-form?x=1")
+                .header("X-Shop", "a&b=c")
+                .field("kind", "счёт\r\n--x")
+                .file("file", "invoice-17.pdf", "application/pdf", "%PDF-1".getBytes(StandardCharsets.US_ASCII));
+        JobSummary end = end(HttpJob.KIND, form);
+        assertThat(end.error()).isNull();
+        assertThat(end.attempt()).isEqualTo(2);
+        List<HttpPlace.Seen> both = seen("/busy-form");
+        assertThat(both).hasSize(2);
+        assertThat(both.get(0).headers().getFirst("Content-Type")).startsWith("multipart/form-data; boundary=");
+        assertThat(both.get(0).headers().getFirst("X-Shop")).isEqualTo("a&b=c");
+        assertThat(both.get(0).body())
+                .contains(
+                        "Content-Disposition: form-data; name=\"kind\"\r\n\r\nсчёт\r\n--x\r\n",
+                        "name=\"file\"; filename=\"invoice-17.pdf\"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1\r\n")
+                .isEqualTo(both.get(1).body());
+        assertThat(both.stream().map(each -> each.headers().getFirst("Idempotency-Key")))
+                .hasSize(2)
+                .allMatch(key -> key.equals(both.get(0).headers().getFirst("Idempotency-Key")));
+        String id = database.value("SELECT id FROM howdah.add('default', 'howdah.http', '{\"url\": \"" + place.address()
+                + "/sql-form\", \"key\": \"mine\", \"parts\": [{\"name\": \"a\", \"value\": \"b\"},"
+                + " {\"name\": \"f\", \"bytes\": \"aGVsbG8=\"}]}')");
+        assertThat(jobs.await(Long.parseLong(String.valueOf(id)), PATIENCE).error())
+                .isNull();
+        HttpPlace.Seen seen = seen("/sql-form").get(0);
+        assertThat(seen.headers().getFirst("Idempotency-Key")).isEqualTo("mine");
+        assertThat(seen.body())
+                .contains("name=\"f\"; filename=\"f\"\r\nContent-Type: application/octet-stream\r\n\r\nhello\r\n");
+    }
+
+    @Test
+    void form_thatIsWrong_failsForGood() throws Exception {
+        HttpJob form = HttpJob.form(place.address() + "/x");
+        assertThat(refused(
+                        HttpJob.KIND,
+                        new HttpJob(
+                                place.address() + "/x",
+                                "POST",
+                                Map.of(),
+                                "body",
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                form.field("a", "b").parts())))
+                .contains("a body or parts, not both");
+        HttpJob.Part both = new HttpJob.Part("a", "b", new byte[1], null, null);
+        assertThat(refused(
+                        HttpJob.KIND,
+                        new HttpJob(
+                                place.address() + "/x", null, null, null, null, null, null, null, null, List.of(both))))
+                .contains("part 1 of the form: it has a value or bytes, one of these");
+        assertThat(refused(HttpJob.KIND, form.field("a\r\nX-B: c", "b"))).contains("part 1 of the form");
+        assertThat(refused(HttpJob.KIND, form.file("a", "b", "text/plain\r\nX-B: c", new byte[1])))
+                .contains("\"type\" has a line break");
+        assertThat(refused(HttpJob.KIND, form.file("a", "b", "text", new byte[1])))
+                .contains("such as application/pdf");
+        assertThat(refused(HttpJob.KIND, form.field("a", "b").header("Content-Type", "text/plain")))
+                .contains("multipart/form-data");
+        assertThat(refused(HttpJob.KIND, form.field("a", "b").header("X-A", "x".repeat(2_000))))
+                .contains("2000 characters");
+        assertThat(refused(HttpJob.KIND, form.field("a", "b").header("X-A", "b\r\nX-B: c")))
+                .contains("the header X-A");
+        assertThat(seen("/x")).isEmpty();
+    }
+
+    @Test
+    void request_isSigned_asStandardWebhooksAndInAFormOfItsOwn() throws Exception {
+        assertThat(end(HttpJob.KIND, post("/hook").sign("hooks").key("n1")).error())
+                .isNull();
+        HttpPlace.Seen seen = seen("/hook").get(0);
+        String time = String.valueOf(seen.headers().getFirst("webhook-timestamp"));
+        assertThat(seen.headers().getFirst("webhook-id")).isEqualTo("n1");
+        assertThat(seen.headers().getFirst("webhook-signature"))
+                .isEqualTo("v1," + Base64.getEncoder().encodeToString(hmac("n1." + time + "." + seen.body())));
+        assertThat(end(
+                                HttpJob.KIND,
+                                HttpJob.form(place.address() + "/own")
+                                        .field("a", "b")
+                                        .sign("own"))
+                        .error())
+                .isNull();
+        HttpPlace.Seen own = seen("/own").get(0);
+        assertThat(own.headers().getFirst("X-Signature"))
+                .isEqualTo("sha256=" + HexFormat.of().formatHex(hmac(own.body())));
+        assertThat(refused(HttpJob.KIND, post("/x").sign("shop"))).contains("none that signs requests");
+        assertThat(refused(HttpJob.KIND, post("/x").sign("none"))).contains("there is no credential \"none\"");
+    }
+
+    private static byte[] hmac(String text) throws Exception {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec("0123456789abcdef01234567".getBytes(StandardCharsets.US_ASCII), "HmacSHA256"));
+        return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
