@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** The fonts that come along: DejaVu, with Latin, Greek and Cyrillic. No font of the machine is used, so that all machines make the same. */
 final class BundledFonts {
     private static final String USUAL = "DejaVuSans";
+    private static final int BOX = 0x25A1;
     private static final Set<FSFontUseCase> FALLBACK = EnumSet.of(FSFontUseCase.FALLBACK_FINAL);
 
     private record Font(String file, List<String> families, int weight, FontStyle style) {}
@@ -139,12 +140,21 @@ final class BundledFonts {
 
     /** The first character that no font has; -1 if there is none. */
     int missing(String text) {
+        return text.codePoints().filter(this::isMissing).findFirst().orElse(-1);
+    }
+
+    private boolean isMissing(int character) {
+        return !Character.isWhitespace(character)
+                && !Character.isISOControl(character)
+                && Character.getType(character) != Character.FORMAT
+                && known.getGlyphId(character) == 0;
+    }
+
+    /** The text with a box in place of each character that no font has. */
+    String boxed(String text) {
         return text.codePoints()
-                .filter(each -> !Character.isWhitespace(each)
-                        && !Character.isISOControl(each)
-                        && Character.getType(each) != Character.FORMAT
-                        && known.getGlyphId(each) == 0)
-                .findFirst()
-                .orElse(-1);
+                .map(each -> isMissing(each) ? BOX : each)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 }

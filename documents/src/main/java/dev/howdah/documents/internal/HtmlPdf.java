@@ -23,6 +23,7 @@ import org.jsoup.Jsoup;
 import org.jsoup.helper.W3CDom;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
+import org.jsoup.nodes.TextNode;
 import org.jspecify.annotations.Nullable;
 
 /** Makes PDF of HTML and CSS. Nothing is loaded: pictures stand in the HTML as {@code data:}. */
@@ -62,6 +63,7 @@ final class HtmlPdf {
 
     Pdf of(String html, String page, boolean landscape) throws RenderException, IOException {
         Document document = Jsoup.parse(html);
+        box(document);
         check(document);
         AtomicReference<@Nullable String> refused = new AtomicReference<>();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -129,11 +131,23 @@ final class HtmlPdf {
         builder.useDefaultPageSize(landscape ? size[1] : size[0], landscape ? size[0] : size[1], PageSizeUnits.MM);
     }
 
+    /** {@code <meta name="missing-characters" content="box">}: a name in a script that no font has does not fail the document. */
+    private void box(Document document) throws RenderException {
+        Element meta = document.selectFirst("meta[name=missing-characters]");
+        if (meta == null) return;
+        if (!meta.attr("content").equals("box"))
+            throw new RenderException("missing-characters is box, not \"" + shortened(meta.attr("content")) + "\"");
+        for (Element each : document.getAllElements())
+            for (TextNode text : each.textNodes())
+                if (fonts.missing(text.getWholeText()) >= 0) text.text(fonts.boxed(text.getWholeText()));
+    }
+
     private void check(Document document) throws RenderException {
         int missing = fonts.missing(document.text());
         if (missing >= 0)
             throw new RenderException(
-                    String.format("no font has the character U+%04X, %s", missing, Character.getName(missing)));
+                    String.format("no font has the character U+%04X, %s", missing, Character.getName(missing))
+                            + "; <meta name=\"missing-characters\" content=\"box\"> puts a box there");
         int pictures = 0;
         for (Element each : document.getAllElements()) {
             if (depth(each) > DEEPEST) throw new RenderException("the HTML is nested more than " + DEEPEST + " deep");

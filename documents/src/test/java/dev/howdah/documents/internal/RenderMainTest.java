@@ -108,6 +108,18 @@ class RenderMainTest {
     }
 
     @Test
+    void characterThatNoFontHas_isABox_whereTheTemplateSaysSo() throws Exception {
+        String head = "<head><meta name='missing-characters' content='box'></head>";
+        try (PDDocument document = Loader.loadPDF(
+                pdf(head + "<p>Ann \uD83D\uDC18 Ян</p><p>\u738B &lt;i&gt;</p>").bytes())) {
+            assertThat(new PDFTextStripper().getText(document)).contains("Ann \u25A1 Ян", "\u25A1 <i>");
+        }
+        assertThatThrownBy(() -> pdf(head.replace("content='box'", "content='x'") + "<p>x</p>"))
+                .isInstanceOf(RenderException.class)
+                .hasMessage("missing-characters is box, not \"x\"");
+    }
+
+    @Test
     void html_thatReachesOut_isRefused() {
         for (String each : List.of(
                 "<img src='file:///etc/passwd'>",
@@ -130,7 +142,8 @@ class RenderMainTest {
     void html_beyondABound_isRefused() {
         String page = "<p style='page-break-after: always'>x</p>";
         assertThatThrownBy(() -> pdf(page.repeat(600))).hasMessageContaining("pages, and may have 500");
-        assertThatThrownBy(() -> pdf("<p>\uD83D\uDC18</p>")).hasMessage("no font has the character U+1F418, ELEPHANT");
+        assertThatThrownBy(() -> pdf("<p>\uD83D\uDC18</p>"))
+                .hasMessageStartingWith("no font has the character U+1F418, ELEPHANT; <meta");
         assertThatThrownBy(() -> pdf("<div>".repeat(300))).hasMessageContaining("256 deep");
         assertThatThrownBy(() -> pdf("<img src='data:image/png;base64,AAAA'>")).hasMessage("a picture cannot be read");
         assertThatThrownBy(() -> new HtmlPdf(new BundledFonts()).of("x", "B9", false))
