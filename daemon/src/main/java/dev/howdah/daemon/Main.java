@@ -36,7 +36,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
@@ -78,26 +78,27 @@ public final class Main implements Runnable {
 
     private static final String JSON = "--json";
 
-    /** In the order of the help. */
-    private static final Map<String, Function<Terminal, CommandLine>> COMMANDS = new LinkedHashMap<>();
+    /** In the order of the help: makes a command for a terminal, and the word behind its name. */
+    private static final Map<String, BiFunction<Terminal, @Nullable String, CommandLine>> COMMANDS =
+            new LinkedHashMap<>();
 
     static {
-        COMMANDS.put("up", Up::commandLine);
-        COMMANDS.put("sql", SqlCommand::commandLine);
-        COMMANDS.put("task", TaskCommands::commandLine);
+        COMMANDS.put("up", (terminal, word) -> Up.commandLine(terminal));
+        COMMANDS.put("sql", (terminal, word) -> SqlCommand.commandLine(terminal));
+        COMMANDS.put("task", (terminal, word) -> TaskCommands.commandLine(terminal));
         COMMANDS.put("job", JobCommands::commandLine);
-        COMMANDS.put("sweep", SweepCommand::commandLine);
-        COMMANDS.put("process", ProcessCommands::commandLine);
-        COMMANDS.put("why", WhyCommands::commandLine);
-        COMMANDS.put("doctor", DoctorCommand::commandLine);
-        COMMANDS.put("session", SessionCommands::commandLine);
-        COMMANDS.put("reach", ReachCommands::commandLine);
-        COMMANDS.put("import", ImportCommands::commandLine);
-        COMMANDS.put("console", ConsoleCommand::commandLine);
-        COMMANDS.put("token", TokenCommands::commandLine);
-        COMMANDS.put("audit", AuditCommand::commandLine);
-        COMMANDS.put("top", TopCommand::commandLine);
-        COMMANDS.put(COMPLETION, CompletionCommand::commandLine);
+        COMMANDS.put("sweep", (terminal, word) -> SweepCommand.commandLine(terminal));
+        COMMANDS.put("process", (terminal, word) -> ProcessCommands.commandLine(terminal));
+        COMMANDS.put("why", (terminal, word) -> WhyCommands.commandLine(terminal));
+        COMMANDS.put("doctor", (terminal, word) -> DoctorCommand.commandLine(terminal));
+        COMMANDS.put("session", (terminal, word) -> SessionCommands.commandLine(terminal));
+        COMMANDS.put("reach", (terminal, word) -> ReachCommands.commandLine(terminal));
+        COMMANDS.put("import", (terminal, word) -> ImportCommands.commandLine(terminal));
+        COMMANDS.put("console", (terminal, word) -> ConsoleCommand.commandLine(terminal));
+        COMMANDS.put("token", (terminal, word) -> TokenCommands.commandLine(terminal));
+        COMMANDS.put("audit", (terminal, word) -> AuditCommand.commandLine(terminal));
+        COMMANDS.put("top", (terminal, word) -> TopCommand.commandLine(terminal));
+        COMMANDS.put(COMPLETION, (terminal, word) -> CompletionCommand.commandLine(terminal));
     }
 
     /** Two dashes and no name of an option after them, or words with blanks between. */
@@ -122,7 +123,8 @@ public final class Main implements Runnable {
         LogFormat.choose(arguments, terminal.environment());
         JDK_LOG.setLevel(Level.OFF);
         try {
-            return commandLine(terminal, verbose, only(arguments)).execute(commentsNoOptions(arguments));
+            return commandLine(terminal, verbose, only(arguments), arguments.length > 1 ? arguments[1] : null)
+                    .execute(commentsNoOptions(arguments));
         } finally {
             terminal.out().flush();
             terminal.err().flush();
@@ -138,7 +140,7 @@ public final class Main implements Runnable {
 
     /** The whole command line, whose commands print to that terminal. */
     static CommandLine commandLine(Terminal process, boolean verbose) {
-        return commandLine(process, verbose, null);
+        return commandLine(process, verbose, null, null);
     }
 
     /** The command that the first argument names; null: all may be asked for, by a help, a completion, or what is no name. */
@@ -147,13 +149,19 @@ public final class Main implements Runnable {
         return COMMANDS.containsKey(arguments[0]) ? arguments[0] : null;
     }
 
-    /** @param only the one command that is needed: to make all of them takes half of the time of a short one; null: all */
-    private static CommandLine commandLine(Terminal process, boolean verbose, @Nullable String only) {
+    /**
+     * Makes what is needed: to make all commands takes half of the time of a short one.
+     *
+     * @param only the one command that is needed; null: all
+     * @param word behind its name; null: none
+     */
+    private static CommandLine commandLine(
+            Terminal process, boolean verbose, @Nullable String only, @Nullable String word) {
         JsonReplies replies = new JsonReplies(process);
         Terminal terminal = replies.terminal();
         CommandLine line = new CommandLine(new Main());
         COMMANDS.forEach((name, command) -> {
-            if (only == null || only.equals(name)) line.addSubcommand(command.apply(terminal));
+            if (only == null || only.equals(name)) line.addSubcommand(command.apply(terminal, word));
         });
         addCommon(line);
         replies.addTo(line);

@@ -16,11 +16,14 @@ import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -31,26 +34,52 @@ import picocli.CommandLine.Parameters;
                 "Add, list, show, cancel and retry jobs; pause and limit queues; keep schedules; count jobs and errors.",
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
+    /** In the order of the help. */
+    private static final Map<String, Function<Terminal, CommandLine>> GROUPS = new LinkedHashMap<>();
+
+    static {
+        GROUPS.put("workflow", WorkflowCommands::commandLine);
+        GROUPS.put("pipeline", PipelineCommands::commandLine);
+        GROUPS.put("calendar", CalendarCommands::commandLine);
+        GROUPS.put("retention", RetentionCommands::commandLine);
+        GROUPS.put("limit", LimitCommands::commandLine);
+        GROUPS.put("log-queue", LogQueueCommands::commandLine);
+        GROUPS.put("schedule", ScheduleCommands::commandLine);
+    }
+
     private JobCommands(Terminal terminal) {
         super(terminal);
     }
 
-    public static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = new CommandLine(new JobCommands(terminal));
+    /**
+     * With all commands, or only those that the word needs, since to make all of them takes longer than most of them run.
+     *
+     * @param word behind {@code job}; null: none
+     */
+    public static CommandLine commandLine(Terminal terminal, @Nullable String word) {
+        JobCommands commands = new JobCommands(terminal);
+        Function<Terminal, CommandLine> group = word == null ? null : GROUPS.get(word);
+        CommandLine line;
+        if (group != null) {
+            line = new CommandLine(CommandSpec.wrapWithoutInspection(commands).name("job"));
+            line.addSubcommand(group.apply(terminal));
+        } else {
+            line = own(commands, terminal);
+            if (word == null || !line.getSubcommands().containsKey(word))
+                GROUPS.values().forEach(each -> line.addSubcommand(each.apply(terminal)));
+        }
+        ConfigurationOptions.addInstallation(line);
+        return line;
+    }
+
+    private static CommandLine own(JobCommands commands, Terminal terminal) {
+        CommandLine line = new CommandLine(commands);
         line.addSubcommand(new JobChange.Cancel(terminal));
         line.addSubcommand(new JobChange.Retry(terminal));
         line.addSubcommand(new JobChange.RunNow(terminal));
         line.addSubcommand(new JobChange.Move(terminal));
         line.addSubcommand(new JobChange.Delete(terminal));
         ConfigurationOptions.addToCommandsOf(line);
-        line.addSubcommand(WorkflowCommands.commandLine(terminal));
-        line.addSubcommand(PipelineCommands.commandLine(terminal));
-        line.addSubcommand(CalendarCommands.commandLine(terminal));
-        line.addSubcommand(RetentionCommands.commandLine(terminal));
-        line.addSubcommand(LimitCommands.commandLine(terminal));
-        line.addSubcommand(LogQueueCommands.commandLine(terminal));
-        line.addSubcommand(ScheduleCommands.commandLine(terminal));
-        ConfigurationOptions.addInstallation(line);
         return line;
     }
 
