@@ -177,7 +177,8 @@ public final class LoginServer {
             if (!sessions.take(request.queryParam("key"))) {
                 failed(request, Caller.Via.CONSOLE, "link", "not accepted");
                 throw new RefusedException(
-                        401, "This link was used, or is older than ten minutes. \"howdah console\" prints another one.");
+                        401,
+                        "This link was used, or is older than ten minutes. \"howdah console\" prints another one.");
             }
             open(request, LINK, "login.link");
         }
