@@ -212,7 +212,7 @@ class JobKeyManyTest {
     @Test
     void addEach_anyKeysAndVersions_isAsEachByItself() throws SQLException {
         long first = Long.getLong("howdah.fuzz.seed", 1);
-        int seeds = Integer.getInteger("howdah.fuzz.seeds", 40);
+        int seeds = Integer.getInteger("howdah.fuzz.seeds", 20);
         Set<Integer> kinds = new HashSet<>();
         try (Jobs jobs = database.jobs().start();
                 Connection connection = database.connect();
