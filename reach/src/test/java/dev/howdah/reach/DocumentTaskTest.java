@@ -355,6 +355,10 @@ class DocumentTaskTest {
         long list = add("howdah.sftp('sftp://files/out/', op => 'list')");
         assertThat(tasks.column("remote", list)).isEqualTo("sftp://files/out/?op=list");
         assertThat(tasks.column("remote", add("howdah.sftp('sftp://files/a')"))).isEqualTo("sftp://files/a?op=get");
+        long warns = add("howdah.exec('backup', ARRAY['full'], answer => 'json')");
+        assertThat(tasks.column("remote", warns)).isEqualTo("exec:backup?arg=full&answer=json");
+        long apart = add("howdah.ssh('ssh://r17', 'x', credential => 'net', answer => 'json')");
+        assertThat(tasks.column("remote", apart)).isEqualTo("ssh://r17?answer=json&as=net");
         long program = add("howdah.exec('backup', ARRAY['full', 'a b&arg=c'], 'in')");
         assertThat(tasks.column("remote", program)).isEqualTo("exec:backup?arg=full&arg=a%20b%26arg%3Dc");
         assertThat(tasks.column("input", program)).isEqualTo("in");

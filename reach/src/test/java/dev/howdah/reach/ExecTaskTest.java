@@ -58,6 +58,7 @@ class ExecTaskTest {
                   "sleep": {"command": ["/bin/sh", "-c", "sleep %3$d3 & echo $!; wait"], %1$s},
                   "gone": {"command": ["/no/such/program"], %1$s},
                   "left": {"command": ["/bin/sh", "-c", "sleep %3$d1 & sleep %3$d1 >/dev/null 2>&1 & echo begun"], %1$s},
+                  "warns": {"command": ["/bin/sh", "-c", "echo out; echo careful >&2"], %1$s},
                   "stubborn": {"command": ["/bin/sh", "-c", "trap '' TERM; echo armed; while :; do sleep %3$d2; done"], %1$s},
                   "busy": {"command": ["/bin/sh", "-c", "while :; do :; done"], "limits": {"cpuSeconds": 1}, %1$s},
                   "large": {"command": ["/bin/sh", "-c", "x=$(head -c 40000000 /dev/zero | tr '\\\\0' a); echo ${#x}"],
@@ -80,6 +81,7 @@ class ExecTaskTest {
                 "exec:sleep",
                 "exec:gone",
                 "exec:left",
+                "exec:warns",
                 "exec:stubborn",
                 "exec:busy",
                 "exec:large",
@@ -106,6 +108,15 @@ class ExecTaskTest {
         assertThat(tasks.output("exec:env", "").lines().map(line -> line.substring(0, line.indexOf('='))))
                 .contains("HOWDAH_TASK", "HOWDAH_KEY", "HOWDAH_OWNER", "PATH")
                 .doesNotContain("HOME", "JAVA_HOME");
+    }
+
+    @Test
+    void answerAsJson_hasStandardErrorApart() {
+        assertThat(tasks.output("exec:warns", "")).isEqualTo("out\n");
+        assertThat(tasks.output("exec:warns?answer=json", ""))
+                .isEqualTo("{\"exit\":0,\"stdout\":\"out\\n\",\"stderr\":\"careful\\n\"}");
+        assertThat(tasks.error("exec:warns?answer=x", "")).contains("text or json, not \"x\"");
+        assertThat(tasks.error("exec:bad?answer=json", "")).contains("ended with exit code 3");
     }
 
     @Test

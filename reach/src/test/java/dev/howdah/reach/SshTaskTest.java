@@ -145,6 +145,20 @@ class SshTaskTest {
     }
 
     @Test
+    void command_withAnswerAsJson_hasItsStandardErrorApart() {
+        assertThat(tasks.output(at("as=net&answer=json"), "echo a; printf 'caf\\351' >&2"))
+                .isEqualTo("{\"exit\":0,\"stdout\":\"a\\n\",\"stderr\":\"caf\ufffd\"}");
+        assertThat(tasks.output(at("as=net&answer=json"), "printf '\\377'"))
+                .isEqualTo("{\"exit\":0,\"stdout_base64\":\"/w==\",\"stderr\":\"\"}");
+        assertThat(tasks.error(at("as=net&answer=json"), "echo a; echo b >&2; exit 3"))
+                .isEqualTo("ERROR:  exit code 3\nDETAIL:  b");
+        assertThat(tasks.error(at("as=net"), "printf '\\377'")).contains("no text", "answer=json");
+        assertThat(tasks.error(at("as=net&answer=xml"), "echo a")).contains("text or json, not \"xml\"");
+        assertThat(tasks.error(at("as=net&answer=json&device=ios"), "show version"))
+                .contains("for commands");
+    }
+
+    @Test
     void connection_isUsedAgain_andReplacedWhenItIsDead() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         server.addSessionListener(new SessionListener() {

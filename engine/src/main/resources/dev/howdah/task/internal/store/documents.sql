@@ -457,7 +457,8 @@ CREATE OR REPLACE FUNCTION howdah.ssh(
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
-    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
+    answer text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -482,7 +483,8 @@ BEGIN
         ' ', sent, string_agg('''' || replace(a, '''', '''\''''') || '''', ' ' ORDER BY n))
     INTO sent FROM unnest(args) WITH ORDINALITY u (a, n);
     RETURN howdah.send(
-        howdah.remote(target, '?', jsonb_build_object('as', credential, 'device', device)),
+        howdah.remote(target, '?', jsonb_build_object(
+            'as', credential, 'device', device, 'answer', answer)),
         sent, COALESCE(options, '{}'),
         howdah.task_columns(
             "group", plan, max, timeout, active, attempts, backoff, after, notify, note,
@@ -544,7 +546,8 @@ CREATE OR REPLACE FUNCTION howdah.exec(
     active interval DEFAULT NULL, attempts integer DEFAULT NULL, backoff interval DEFAULT NULL,
     after bigint[] DEFAULT NULL, notify text DEFAULT NULL, note text DEFAULT NULL,
     "table" regclass DEFAULT NULL,
-    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
+    answer text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -558,9 +561,11 @@ BEGIN
         RAISE 'an argument is null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
     RETURN howdah.send(
-        'exec:' || program || COALESCE(
-            (SELECT '?' || string_agg('arg=' || howdah.percent(a), '&' ORDER BY n)
-             FROM unnest(args) WITH ORDINALITY u (a, n)), ''),
+        howdah.remote(
+            'exec:' || program || COALESCE(
+                (SELECT '?' || string_agg('arg=' || howdah.percent(a), '&' ORDER BY n)
+                 FROM unnest(args) WITH ORDINALITY u (a, n)), ''),
+            '?', jsonb_build_object('answer', answer)),
         input, COALESCE(options, '{}'),
         howdah.task_columns(
             "group", plan, max, timeout, active, attempts, backoff, after, notify, note,

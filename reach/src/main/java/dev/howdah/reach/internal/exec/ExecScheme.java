@@ -7,6 +7,7 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.child.Capture;
+import dev.howdah.reach.internal.child.CommandAnswer;
 import dev.howdah.reach.internal.child.GroupSignals;
 import dev.howdah.reach.internal.child.ProcessGroup;
 import dev.howdah.reach.internal.child.ProcessLimits;
@@ -57,7 +58,8 @@ public final class ExecScheme implements Scheme, Probe {
     @Override
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
-        target.onlyOptions("arg");
+        target.onlyOptions("arg", "answer");
+        boolean json = CommandAnswer.isJson(target);
         if (call.credential() != null) throw ReachFailure.lasting("a program takes no credential");
         String name = target.host();
         Programs.Program program = programs.get().of(name);
@@ -83,7 +85,12 @@ public final class ExecScheme implements Scheme, Probe {
             throw ReachFailure.lasting("the program " + name + " wrote more than " + LARGEST_OUTPUT / 1024 + " KiB");
         String text = AnswerText.strictly(output.bytes(), StandardCharsets.UTF_8);
         if (exit != 0) throw failed(name, program.limits(), exit, errors.text(), text);
-        if (text == null) throw ReachFailure.lasting("the program " + name + " wrote bytes that are no text");
+        if (json) return CommandAnswer.json(output.bytes(), errors.text());
+        if (text == null)
+            throw ReachFailure.lasting(
+                    "the program " + name + " wrote bytes that are no text",
+                    null,
+                    "With the option answer=json they become base64 in \"stdout_base64\".");
         return text.isEmpty() ? null : text;
     }
 

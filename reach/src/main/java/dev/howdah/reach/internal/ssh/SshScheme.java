@@ -9,6 +9,7 @@ import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
+import dev.howdah.reach.internal.child.CommandAnswer;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
 import dev.howdah.reach.internal.probe.Connecting;
@@ -112,8 +113,10 @@ public final class SshScheme implements Scheme, Probe {
         Target target = call.target();
         boolean files = target.scheme().equals("sftp");
         if (files) target.onlyOptions("op", "body", "answer", "to");
-        else target.onlyOptions("device");
+        else target.onlyOptions("device", "answer");
         String device = target.option("device");
+        if (!files && CommandAnswer.isJson(target) && device != null)
+            throw ReachFailure.lasting("the option answer=json is for commands: a device has no standard error");
         Device spoken = device == null ? null : Device.of(device);
         Credential credential = credential(target, call.credential());
         InetSocketAddress address = addresses.pinned(call);
@@ -349,7 +352,8 @@ public final class SshScheme implements Scheme, Probe {
                 throw ReachFailure.lasting(call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
             Integer exit = channel.getExitStatus();
             String signal = channel.getExitSignal();
-            String text = output.text();
+            byte[] bytes = output.bytes();
+            String text = AnswerText.strictly(bytes, StandardCharsets.UTF_8);
             if (exit == null && signal == null) throw new IOException("the command has not said how it ended");
             if (exit == null || exit != 0) {
                 String said = errors.text();
@@ -359,7 +363,12 @@ public final class SshScheme implements Scheme, Probe {
                 lease.keep();
                 throw text == null || text.isEmpty() ? failure : failure.after(text);
             }
-            if (text == null) throw ReachFailure.lasting(call.target() + " answered with bytes that are no text");
+            if (CommandAnswer.isJson(call.target())) return CommandAnswer.json(bytes, errors.text());
+            if (text == null)
+                throw ReachFailure.lasting(
+                        call.target() + " answered with bytes that are no text",
+                        null,
+                        "With the option answer=json they become base64 in \"stdout_base64\".");
             return text.isEmpty() ? null : text;
         }
     }
@@ -402,8 +411,8 @@ public final class SshScheme implements Scheme, Probe {
             session.close(true);
         }
 
-        synchronized @Nullable String text() {
-            return AnswerText.strictly(bytes.toByteArray(), StandardCharsets.UTF_8);
+        synchronized byte[] bytes() {
+            return bytes.toByteArray();
         }
     }
 

@@ -1,0 +1,30 @@
+package dev.howdah.reach.internal.child;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.reach.internal.call.AnswerText;
+import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.Target;
+import java.nio.charset.StandardCharsets;
+
+/** What a command or program that has ended well wrote, with its standard error apart: {@code {"exit": 0, "stdout": "...", "stderr": "..."}}. */
+public final class CommandAnswer {
+    private CommandAnswer() {}
+
+    /** Returns whether the task asks for it by the option {@code answer}. */
+    public static boolean isJson(Target target) throws ReachFailure {
+        String answer = target.option("answer");
+        if (answer == null || answer.equals("text")) return false;
+        if (answer.equals("json")) return true;
+        throw ReachFailure.lasting("the option answer is text or json, not \"" + answer + "\"");
+    }
+
+    /** @param errors the end of what it wrote to standard error */
+    public static String json(byte[] output, String errors) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode().put("exit", 0);
+        String text = AnswerText.strictly(output, StandardCharsets.UTF_8);
+        if (text == null) answer.put("stdout_base64", output);
+        else answer.put("stdout", text);
+        return answer.put("stderr", errors.replace("\0", "\ufffd")).toString();
+    }
+}
