@@ -1,11 +1,19 @@
 package dev.howdah.reach.internal.call;
 
+import dev.howdah.internal.run.Threads;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Looks up names of hosts. A name is resolved once for a connection, which goes to an address that was checked: a second answer of
@@ -26,10 +34,21 @@ public final class Addresses {
         }
     }
 
+    /** The resolver of the system waits for a server that says nothing far longer than most tasks may take. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
     private final Resolver resolver;
+    private final Duration longest;
+    private final ExecutorService threads = Executors.newCachedThreadPool(Threads.platform("howdah-dns"));
 
     public Addresses(Resolver resolver) {
+        this(resolver, LONGEST);
+    }
+
+    /** @param longest how long to wait for an answer */
+    Addresses(Resolver resolver, Duration longest) {
         this.resolver = resolver;
+        this.longest = longest;
     }
 
     /**
@@ -39,13 +58,31 @@ public final class Addresses {
      * @throws PrivateAddressException if one of them may not be reached
      */
     public InetAddress[] of(String host, boolean privately) throws UnknownHostException {
-        InetAddress[] all = resolver.resolve(host);
+        InetAddress[] all = resolve(host);
         if (all.length == 0) throw new UnknownHostException(host);
         for (InetAddress each : all)
             if (isMetadata(each) || !privately && isPrivate(each))
                 // Without the address: who may not go there is not told what there is.
                 throw new PrivateAddressException("the address of " + host + " is a private one");
         return all;
+    }
+
+    private InetAddress[] resolve(String host) throws UnknownHostException {
+        // No server is asked for an address.
+        if (host.indexOf(':') >= 0 || host.matches("[0-9.]+")) return resolver.resolve(host);
+        Future<InetAddress[]> answer = threads.submit(() -> resolver.resolve(host));
+        try {
+            return answer.get(longest.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new UnknownHostException("no answer about " + host + " within " + longest.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownHostException unknown) throw unknown;
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnknownHostException("interrupted while " + host + " was looked up");
+        }
     }
 
     /**

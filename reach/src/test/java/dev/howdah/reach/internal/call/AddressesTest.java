@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -89,5 +92,26 @@ class AddressesTest {
                 new Addresses(host -> InetAddress.getAllByName(asked.getAndIncrement() == 0 ? "8.8.8.8" : "10.0.0.1"));
         assertThat(addresses.of("rebinds.example", false)).containsExactly(InetAddress.getByName("8.8.8.8"));
         assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void name_whoseServersSayNothing_isNotWaitedForForEver() throws UnknownHostException {
+        CountDownLatch over = new CountDownLatch(1);
+        Addresses addresses = new Addresses(
+                host -> {
+                    try {
+                        over.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return InetAddress.getAllByName("8.8.8.8");
+                },
+                Duration.ofMillis(200));
+        assertThatThrownBy(() -> addresses.of("silent.example", false))
+                .isInstanceOf(UnknownHostException.class)
+                .hasMessageContaining("no answer about silent.example");
+        over.countDown();
+        assertThat(addresses.of("silent.example", false)).containsExactly(InetAddress.getByName("8.8.8.8"));
     }
 }
