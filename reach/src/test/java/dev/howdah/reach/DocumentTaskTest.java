@@ -359,6 +359,12 @@ class DocumentTaskTest {
         assertThat(tasks.column("remote", warns)).isEqualTo("exec:backup?arg=full&answer=json");
         long apart = add("howdah.ssh('ssh://r17', 'x', credential => 'net', answer => 'json')");
         assertThat(tasks.column("remote", apart)).isEqualTo("ssh://r17?answer=json&as=net");
+        long picture =
+                add("howdah.mail('p@example.com', html => '<img src=\"cid:l\">', sender => 'billing@telco.example',"
+                        + " pictures => '{\"l\": {\"type\": \"image/png\", \"base64\": \"iVBORw==\"}}')");
+        tasks.awaitState(picture, "DONE");
+        assertThatThrownBy(() -> add("howdah.mail('p@example.com', html => 'x', pictures => '{\"l\": \"x\"}')"))
+                .hasStackTraceContaining("a picture is an object of JSON");
         long program = add("howdah.exec('backup', ARRAY['full', 'a b&arg=c'], 'in')");
         assertThat(tasks.column("remote", program)).isEqualTo("exec:backup?arg=full&arg=a%20b%26arg%3Dc");
         assertThat(tasks.column("input", program)).isEqualTo("in");

@@ -6,6 +6,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import jakarta.mail.internet.MimeBodyPart;
 import jakarta.mail.internet.MimeMessage;
 import jakarta.mail.internet.MimeMultipart;
 import java.io.IOException;
@@ -94,6 +95,37 @@ class MailTaskTest {
                 .isEqualTo("счёт-17.csv");
         assertThat(new String(parts.getBodyPart(1).getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("a;я");
+    }
+
+    @Test
+    void picture_thatIsInline_standsBesideTheHtmlThatNamesIt() throws Exception {
+        String start =
+                "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"html\": \"<img src='cid:logo'>\"";
+        String logo = "{\"inline\": \"logo\", \"type\": \"image/png\", \"base64\": \"iVBORw==\"}";
+        tasks.output(plain(), start + ", \"attach\": [" + logo + "]}");
+        MimeMessage mail = server.getReceivedMessages()[0];
+        assertThat(mail.getContentType()).startsWith("multipart/related;");
+        MimeMultipart related = (MimeMultipart) mail.getContent();
+        assertThat(related.getBodyPart(0).getContentType()).startsWith("text/html");
+        MimeBodyPart picture = (MimeBodyPart) related.getBodyPart(1);
+        assertThat(picture.getContentID()).isEqualTo("<logo>");
+        assertThat(picture.getDisposition()).isEqualTo("inline");
+        assertThat(picture.getContentType()).startsWith("image/png");
+
+        tasks.output(
+                plain(),
+                start + ", \"text\": \"Hi\", \"attach\": [{\"name\": \"a.txt\", \"text\": \"a\"}, " + logo + "]}");
+        MimeMultipart mixed = (MimeMultipart) server.getReceivedMessages()[1].getContent();
+        assertThat(mixed.getCount()).isEqualTo(2);
+        assertThat(mixed.getBodyPart(1).getFileName()).isEqualTo("a.txt");
+        MimeMultipart alternative = (MimeMultipart) mixed.getBodyPart(0).getContent();
+        assertThat(alternative.getBodyPart(0).getContent()).isEqualTo("Hi");
+        assertThat(alternative.getBodyPart(1).getContentType()).startsWith("multipart/related;");
+
+        assertThat(tasks.error(plain(), start.replace("html", "text") + ", \"attach\": [" + logo + "]}"))
+                .contains("\"inline\" is for \"html\"");
+        assertThat(tasks.error(plain(), start + ", \"attach\": [" + logo.replace("logo", "a>\\r\\nX-A: b") + "]}"))
+                .startsWith("ERROR:  the mail cannot be sent: ");
     }
 
     @Test

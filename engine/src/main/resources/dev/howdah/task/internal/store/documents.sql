@@ -394,7 +394,8 @@ CREATE OR REPLACE FUNCTION howdah.mail(
     max integer DEFAULT NULL, timeout interval DEFAULT NULL, active interval DEFAULT NULL,
     attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL,
     notify text DEFAULT NULL, note text DEFAULT NULL, "table" regclass DEFAULT NULL,
-    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL)
+    duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
+    pictures jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -410,6 +411,12 @@ BEGIN
         RAISE 'a mail has to have an address' USING ERRCODE = 'null_value_not_allowed';
     ELSIF concat(subject, "to", cc, bcc, sender, reply_to) ~ '[\r\n]' THEN
         RAISE 'subject and addresses of a mail are one line each'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF pictures IS NOT NULL AND jsonb_typeof(pictures) <> 'object' THEN
+        RAISE 'pictures are an object of JSON: {"logo": {"type": "image/png", "base64": "..."}}'
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF EXISTS (SELECT FROM jsonb_each(pictures) p WHERE jsonb_typeof(p.value) <> 'object') THEN
+        RAISE 'a picture is an object of JSON: {"type": "image/png", "base64": "..."}'
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF template IS NULL AND "text" IS NULL AND html IS NULL THEN
         RAISE 'a mail has a template, a text or html' USING ERRCODE = 'null_value_not_allowed';
@@ -438,7 +445,10 @@ BEGIN
                 SELECT jsonb_agg(a.one)
                 FROM (SELECT jsonb_build_object('task', t) FROM unnest(attach) t
                       UNION ALL
-                      SELECT jsonb_build_object('document', d) FROM unnest(documents) d) a (one)))
+                      SELECT jsonb_build_object('document', d) FROM unnest(documents) d
+                      UNION ALL
+                      SELECT p.value || jsonb_build_object('inline', p.key)
+                      FROM jsonb_each(pictures) p) a (one)))
         )::text,
         '{"attempts": 10, "active": "7 days", "timeout": "2 minutes"}' || COALESCE(options, '{}'),
         howdah.task_columns(

@@ -95,7 +95,7 @@ final class MailInput {
         ReachDocument found;
         String what;
         try {
-            JsonKeys.only(named, Set.of("task", "document", "name"));
+            JsonKeys.only(named, Set.of("task", "document", "name", "inline"));
             JsonNode task = named.get("task");
             if (task == null) {
                 UUID id = UUID.fromString(named.get("document").asText());
@@ -113,9 +113,9 @@ final class MailInput {
         }
         if (found == null)
             throw ReachFailure.lasting(what + " that role \"" + call.task().owner() + "\" may use");
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("name", named.has("name") ? named.get("name").asText() : found.name())
+        ObjectNode file = JsonNodeFactory.instance.objectNode();
+        if (named.has("inline")) file.set("inline", named.get("inline"));
+        return file.put("name", named.has("name") ? named.get("name").asText() : found.name())
                 .put("type", found.type())
                 .put("base64", Base64.getEncoder().encodeToString(found.bytes()));
     }

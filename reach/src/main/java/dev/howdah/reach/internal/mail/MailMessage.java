@@ -41,7 +41,7 @@ final class MailMessage {
     private static final Set<String> KEYS =
             Set.of("to", "cc", "bcc", "from", "replyTo", "subject", "text", "html", "headers", "attach");
     private static final Pattern LONE_RETURN = Pattern.compile("\\r(?!\\n)");
-    private static final Set<String> ATTACHED = Set.of("name", "type", "text", "base64");
+    private static final Set<String> ATTACHED = Set.of("name", "type", "text", "base64", "inline");
     private static final List<String> ONCE =
             List.of("From", "To", "Subject", "Date", "Message-ID", "Sender", "Reply-To");
 
@@ -133,28 +133,44 @@ final class MailMessage {
         String text = text(node, "text");
         String html = text(node, "html");
         if (text == null && html == null) throw wrong("\"text\" or \"html\" is missing");
-        List<BodyPart> parts = new ArrayList<>();
-        if (text != null) parts.add(part(text, "plain"));
-        if (html != null) parts.add(part(html, "html"));
         JsonNode attached = node.get("attach");
         List<BodyPart> files = new ArrayList<>();
+        List<BodyPart> pictures = new ArrayList<>();
         if (attached != null) {
             if (!attached.isArray()) throw wrong("\"attach\" has to be an array");
-            for (JsonNode each : attached) files.add(file(each));
+            for (JsonNode each : attached) (each.has("inline") ? pictures : files).add(file(each));
         }
-        if (parts.size() == 1 && files.isEmpty()) {
+        if (!pictures.isEmpty() && html == null) throw wrong("what is \"inline\" is for \"html\", which is missing");
+        if ((text == null || html == null) && files.isEmpty() && pictures.isEmpty()) {
             message.setText(text == null ? html : text, "UTF-8", text == null ? "html" : "plain");
             message.setHeader("Content-Transfer-Encoding", "base64");
             return;
         }
-        MimeMultipart body = new Bounded("alternative", key + "-a", parts);
-        if (!files.isEmpty()) {
-            MimeBodyPart first = new MimeBodyPart();
-            if (parts.size() > 1) first.setContent(body);
-            files.add(0, parts.size() > 1 ? first : parts.get(0));
-            body = new Bounded("mixed", key + "-m", files);
+        List<BodyPart> parts = new ArrayList<>();
+        if (text != null) parts.add(part(text, "plain"));
+        if (html != null) pictures.add(0, part(html, "html"));
+        parts.addAll(joined("related", key + "-r", pictures));
+        files.addAll(0, joined("alternative", key + "-a", parts));
+        // One part alone has parts itself.
+        if (files.size() == 1) message.setContent((MimeMultipart) content(files.get(0)));
+        else message.setContent(new Bounded("mixed", key + "-m", files));
+    }
+
+    private static Object content(BodyPart part) throws MessagingException {
+        try {
+            return part.getContent();
+        } catch (java.io.IOException e) {
+            throw new MessagingException("a part cannot be read", e);
         }
-        message.setContent(body);
+    }
+
+    /** As one part, if there are several. */
+    private static List<BodyPart> joined(String subtype, String boundary, List<BodyPart> parts)
+            throws MessagingException {
+        if (parts.size() < 2) return parts;
+        MimeBodyPart joined = new MimeBodyPart();
+        joined.setContent(new Bounded(subtype, boundary, parts));
+        return List.of(joined);
     }
 
     private static MimeBodyPart part(String text, String subtype) throws MessagingException {
@@ -168,9 +184,12 @@ final class MailMessage {
         byte[] bytes;
         String name;
         String type;
+        String inline;
         try {
             JsonKeys.only(node, ATTACHED);
+            inline = JsonKeys.text(node, "inline");
             name = JsonKeys.text(node, "name");
+            if (name == null) name = inline;
             type = JsonKeys.text(node, "type");
             String text = JsonKeys.text(node, "text");
             String base64 = JsonKeys.text(node, "base64");
@@ -190,13 +209,20 @@ final class MailMessage {
         part.setDataHandler(new jakarta.activation.DataHandler(new jakarta.mail.util.ByteArrayDataSource(bytes, type)));
         part.setHeader("Content-Type", type);
         part.setHeader("Content-Transfer-Encoding", "base64");
-        part.setDisposition("attachment");
+        part.setDisposition(inline == null ? "attachment" : "inline");
+        if (inline != null) part.setHeader("Content-ID", "<" + contentId(inline) + ">");
         try {
             part.setFileName(jakarta.mail.internet.MimeUtility.encodeText(name, "UTF-8", null));
         } catch (java.io.UnsupportedEncodingException e) {
             throw new IllegalStateException(e);
         }
         return part;
+    }
+
+    /** By which the HTML names it: {@code <img src="cid:logo">}. */
+    private static String contentId(String inline) throws ReachFailure {
+        if (inline.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,59}")) return inline;
+        throw wrong("\"inline\" has to be a name of letters, digits, . _ and -, as in <img src=\"cid:logo\">");
     }
 
     private static MailMessage whole(String input, Session session, String key, Date sent)
