@@ -22,11 +22,14 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.file.virtualfs.VirtualFileSystemFactory;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
@@ -193,6 +196,20 @@ class SshTaskTest {
     }
 
     @Test
+    void host_thatIsKnownByAHashedName_isReached() throws Exception {
+        Mac mac = Mac.getInstance("HmacSHA1");
+        byte[] salt = "0123456789abcdef0123".getBytes(StandardCharsets.US_ASCII);
+        mac.init(new SecretKeySpec(salt, "HmacSHA1"));
+        String line = known(hostKey);
+        int blank = line.indexOf(' ');
+        Base64.Encoder base64 = Base64.getEncoder();
+        String hashed = "|1|" + base64.encodeToString(salt) + "|"
+                + base64.encodeToString(mac.doFinal(line.substring(0, blank).getBytes(StandardCharsets.US_ASCII)));
+        Files.writeString(directory.resolve("known_hosts"), hashed + line.substring(blank));
+        assertThat(tasks.output(at("as=net"), "echo x")).isEqualTo("x\n");
+    }
+
+    @Test
     void probe_saysWhetherHostAndLoginAreRight() throws IOException {
         assertThat(ReachingTasks.steps(settings(), at("as=net")))
                 .contains(
@@ -234,6 +251,10 @@ class SshTaskTest {
                         at("as=net&device=ios"),
                         "enable\n@expect assword:\n@secret enable\nconfigure terminal\nbogus\nend"))
                 .isEqualTo("ERROR:  the device refused line 5: \"bogus\"\nDETAIL:  % Invalid input");
+        assertThat(tasks.output(at("as=net&device=ios"), "@optional\nbogus\nno shutdown"))
+                .isEqualTo("% Invalid input\n");
+        assertThat(tasks.error(at("as=net&device=ios"), "@optional\nno shutdown\nbogus"))
+                .startsWith("ERROR:  the device refused line 3: \"bogus\"");
     }
 
     @Test

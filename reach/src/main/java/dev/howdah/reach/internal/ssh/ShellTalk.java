@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session with a device that talks only in a shell: each line of the input is sent when the prompt has come. Lines that begin with
  * {@code @} are for this class: {@code @expect REGEX} waits for something else than the prompt, {@code @secret NAME} sends a
- * secret of the credential, {@code @prompt REGEX} sets the prompt, {@code @timeout 20s} the time for each answer; {@code @@} is a line
- * with one {@code @}. For one thread, and used once.
+ * secret of the credential, {@code @prompt REGEX} sets the prompt, {@code @timeout 20s} the time for each answer, {@code @optional} says that the next line
+ * may be refused; {@code @@} is a line with one {@code @}. For one thread, and used once.
  */
 final class ShellTalk {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -46,6 +46,7 @@ final class ShellTalk {
     private Duration timeout = TIMEOUT;
     private String last = "";
     private boolean expecting;
+    private boolean optional;
     private int number;
 
     ShellTalk(Call call, Device device, OutputStream to) {
@@ -114,6 +115,7 @@ final class ShellTalk {
             // The next line says what is waited for.
             boolean expects = i + 1 < lines.size() && lines.get(i + 1).startsWith("@expect ");
             if (!expects) check(await(prompt));
+            optional = false;
         }
         send(device.leave());
         return output.toString();
@@ -140,9 +142,11 @@ final class ShellTalk {
                 send(secret(rest));
                 check(await(prompt));
             }
+            case "@optional" -> optional = true;
             default ->
                 throw failure(
-                        "line " + number + " is none of @expect, @prompt, @timeout, @secret; @@ begins a line with @",
+                        "line " + number
+                                + " is none of @expect, @prompt, @timeout, @secret, @optional; @@ begins a line with @",
                         null);
         }
     }
@@ -217,6 +221,7 @@ final class ShellTalk {
     }
 
     private void check(String text) throws ReachFailure {
+        if (optional) return;
         Matcher refused = device.refused().matcher(text);
         if (refused.find())
             throw failure(
