@@ -363,6 +363,10 @@ class DocumentTaskTest {
                 add("howdah.mail('p@example.com', html => '<img src=\"cid:l\">', sender => 'billing@telco.example',"
                         + " pictures => '{\"l\": {\"type\": \"image/png\", \"base64\": \"iVBORw==\"}}')");
         tasks.awaitState(picture, "DONE");
+        assertThat(tasks.column(
+                        "remote",
+                        add("howdah.mail('p@example.com', \"text\" => 'x', key => 'i-17', plan => 'infinity')")))
+                .endsWith("?tls=none&key=i-17");
         assertThatThrownBy(() -> add("howdah.mail('p@example.com', html => 'x', pictures => '{\"l\": \"x\"}')"))
                 .hasStackTraceContaining("a picture is an object of JSON");
         long program = add("howdah.exec('backup', ARRAY['full', 'a b&arg=c'], 'in')");

@@ -129,6 +129,15 @@ class MailTaskTest {
     }
 
     @Test
+    void key_ofOnesOwn_givesTwoTasksOneMessageId() {
+        String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        assertThat(tasks.output(plain() + "&key=invoice-17", mail))
+                .endsWith("Message-ID: <invoice-17@telco.example>")
+                .isEqualTo(tasks.output(plain() + "&key=invoice-17", mail));
+        assertThat(tasks.error(plain() + "&key=a%20b@c", mail)).contains("the option key has to be");
+    }
+
+    @Test
     void mail_asText_isSentAsItIsButForBcc() throws Exception {
         tasks.output(
                 plain(),

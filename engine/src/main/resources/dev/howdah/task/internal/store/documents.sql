@@ -395,7 +395,7 @@ CREATE OR REPLACE FUNCTION howdah.mail(
     attempts integer DEFAULT NULL, backoff interval DEFAULT NULL, after bigint[] DEFAULT NULL,
     notify text DEFAULT NULL, note text DEFAULT NULL, "table" regclass DEFAULT NULL,
     duration interval DEFAULT NULL, on_failure text DEFAULT NULL, options jsonb DEFAULT NULL,
-    pictures jsonb DEFAULT NULL)
+    pictures jsonb DEFAULT NULL, key text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -436,7 +436,7 @@ BEGIN
         END IF;
     END IF;
     RETURN howdah.send(
-        server,
+        howdah.remote(server, '?', jsonb_build_object('key', key)),
         jsonb_strip_nulls(jsonb_build_object(
             'to', "to", 'cc', cc, 'bcc', bcc, 'from', sender, 'replyTo', reply_to, 'subject',
             subject, 'text', "text", 'html', html, 'headers', headers, 'template', template,

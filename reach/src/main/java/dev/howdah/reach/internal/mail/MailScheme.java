@@ -87,14 +87,19 @@ public final class MailScheme implements Scheme, Probe {
         if (text.length() > LARGEST) throw ReachFailure.lasting("the mail has more than " + (LARGEST >> 20) + " MiB");
         String user = credential == null ? null : credential.user();
         MailMessage mail = MailMessage.of(
-                text,
-                TEXTS,
-                call.task().key(),
-                user != null && user.contains("@") ? user : null,
-                Date.from(SenderClock.now()));
+                text, TEXTS, key(call), user != null && user.contains("@") ? user : null, Date.from(SenderClock.now()));
         check(call, mail, user);
         sign(mail);
         return send(call, mail);
+    }
+
+    /** Of which the Message-ID is made. */
+    private static String key(Call call) throws ReachFailure {
+        String own = call.target().option("key");
+        if (own == null) return call.task().key();
+        if (own.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) return own;
+        throw ReachFailure.lasting(
+                "the option key has to be 1 to 100 letters, digits, . _ and -: the Message-ID is made of it");
     }
 
     private static void checkKind(Credential credential) throws ReachFailure {
@@ -109,7 +114,7 @@ public final class MailScheme implements Scheme, Probe {
 
     private static void checkLogin(Call call) throws ReachFailure {
         Target target = call.target();
-        target.onlyOptions("tls");
+        target.onlyOptions("tls", "key");
         Credential credential = call.credential();
         if (credential != null) checkKind(credential);
         String security = target.option("tls");
