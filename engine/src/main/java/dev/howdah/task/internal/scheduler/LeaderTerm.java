@@ -228,14 +228,14 @@ final class LeaderTerm {
         try {
             leaderSession
                     .message()
-                    .add("documents_there", row -> found.add(row.getBoolean("there")))
+                    .add("document_table_found", row -> found.add(row.getBoolean("there")))
                     .sendOnce();
             if (!found.contains(true)) return false;
             found.clear();
             // Where another session has locked the table it is not waited for.
             leaderSession
                     .message()
-                    .add("documents_expired", row -> found.add(row.getBoolean("found")))
+                    .add("document_expired", row -> found.add(row.getBoolean("found")))
                     .sendOnce();
         } catch (SQLException e) {
             if (leaderSession.isLoss(e)) throw e;

@@ -169,10 +169,10 @@ SELECT current_setting('server_version_num')::integer AS version,
            NULLIF(current_setting('pg_task.idle', true), ''), current_setting('pg_work.idle', true)
        ) AS idle;
 
--- name: documents_there
+-- name: document_table_found
 SELECT to_regclass('howdah.document') IS NOT NULL AS there;
 
--- name: documents_expired
+-- name: document_expired
 SELECT EXISTS (SELECT FROM howdah.document d WHERE d.expires < now()) AS found;
 
 -- name: task_seconds

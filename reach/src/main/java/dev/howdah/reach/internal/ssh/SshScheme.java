@@ -335,7 +335,7 @@ public final class SshScheme implements Scheme, Probe {
         String command = call.task().input();
         if (command.isBlank()) throw ReachFailure.lasting("input has to be a command");
         Bounded output = new Bounded(session);
-        LastWords errors = new LastWords();
+        LastBytes errors = new LastBytes();
         try (ChannelExec channel = session.createExecChannel(command, StandardCharsets.UTF_8, null, null)) {
             channel.setIn(new ByteArrayInputStream(new byte[0]));
             channel.setOut(output);
@@ -417,7 +417,7 @@ public final class SshScheme implements Scheme, Probe {
     }
 
     /** Keeps the end of what comes, whatever its encoding. */
-    private static final class LastWords extends OutputStream {
+    private static final class LastBytes extends OutputStream {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
         @Override
