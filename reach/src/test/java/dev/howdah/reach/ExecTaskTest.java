@@ -9,6 +9,7 @@ import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -211,5 +212,17 @@ class ExecTaskTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> settings("{\"programs\": {\"x\": {\"command\": [\"true\"], " + USER + "}}}"))
                 .withMessageContaining("whole path");
+    }
+
+    @Test
+    void program_thatOtherUsersCanChange_isNoSetting() throws IOException {
+        Path file = Files.writeString(directory.resolve("program"), "#!/bin/sh\n");
+        String json = "{\"programs\": {\"x\": {\"command\": [\"" + file + "\"], " + USER + "}}}";
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxr-x"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> settings(json))
+                .withMessageContaining("the program \"x\": " + file + " can be changed by other users: chmod go-w");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(settings(json)).isNotNull();
     }
 }

@@ -6,6 +6,7 @@ import dev.howdah.reach.internal.child.ProcessGroup;
 import dev.howdah.reach.internal.child.ProcessLimits;
 import dev.howdah.reach.internal.child.SystemUser;
 import dev.howdah.reach.internal.secret.JsonKeys;
+import dev.howdah.reach.internal.secret.SecretSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,6 +72,9 @@ public final class Programs {
         if (command.isEmpty() || !command.get(0).startsWith("/"))
             throw new IllegalArgumentException(
                     "\"command\" has to begin with the whole path of a program: [\"/usr/bin/true\"]");
+        // Another user could put another program in its place.
+        Path file = Path.of(command.get(0));
+        if (Files.exists(file)) SecretSource.refuseWritable(file);
         SystemUser user = SystemUser.of(node, true);
         String argument = JsonKeys.text(node, "argument");
         String directory = JsonKeys.text(node, "directory");
