@@ -1,6 +1,5 @@
 package dev.howdah.job.internal.batch;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
@@ -54,7 +53,6 @@ public final class BatchStore {
     private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
     private static final Sql IS_TEXT = JobSql.JOB.statement("payload_is_text");
     private static final Sql IS_JSON = JobSql.JOB.statement("payload_is_json");
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final JobSession session;
     private final int node;

@@ -58,7 +58,6 @@ final class LeaderTerm {
     private static final Duration BUSY_POLL = Duration.ofSeconds(2);
 
     private final LeaderSession leaderSession;
-    private final long oid;
     private final String number;
     private SchedulerSettings settings;
     private @Nullable TaskTuning retuned;
@@ -104,7 +103,6 @@ final class LeaderTerm {
             Background background,
             TaskMetrics metrics) {
         this.leaderSession = leaderSession;
-        this.oid = oid;
         this.number = Long.toString(oid);
         this.settings = settings;
         this.versions = versions;
