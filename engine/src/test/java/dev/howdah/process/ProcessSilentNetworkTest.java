@@ -71,6 +71,7 @@ class ProcessSilentNetworkTest {
     void node_isCutOffWithoutAWord_itsProcessesGoOnElsewhereAndItComesBack() throws Exception {
         try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());
                 Processes cutOff = node(through(network), "cut off")) {
+            String first = database.value("SELECT id FROM howdah.node WHERE name = 'cut off'");
             cutOff.init("calls", "p", "");
             cutOff.init("calls", "q", "");
             CompletableFuture<String> held =
@@ -83,6 +84,13 @@ class ProcessSilentNetworkTest {
                 assertThat(call(other, "q", "beside")).isEqualTo("beside");
                 heldMayEnd.countDown();
                 network.thaw();
+                // Until it has noticed that it was taken for dead, its sessions of before answer, and may end in the
+                // middle of a call.
+                await(
+                        "the node is another one",
+                        () -> "t"
+                                .equals(database.value("SELECT EXISTS (SELECT FROM howdah.node"
+                                        + " WHERE name = 'cut off' AND id > " + first + ")")));
                 await(
                         "the node is back",
                         () -> reason(() -> call(cutOff, "q", "ping")).isEmpty());
