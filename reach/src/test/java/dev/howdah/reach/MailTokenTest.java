@@ -169,7 +169,8 @@ class MailTokenTest {
         Path token = Files.writeString(directory.resolve("token"), "token-4");
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
         assertThat(tasks.output(at("?as=box"), MAIL)).startsWith("250 ok");
-        assertThat(logins).hasSize(2);
+        // A connection may have been opened anew meanwhile, with the token of before.
+        assertThat(logins.stream().distinct()).hasSize(2);
     }
 
     @Test
