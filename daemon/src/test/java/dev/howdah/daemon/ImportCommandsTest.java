@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code howdah import} beside a real pg_cron and a real pgAgent; skipped where their packages are missing. */
+/** {@code howdah import} beside a real pg_cron and a real pgAgent; skipped where their packages are missing (R111). */
 @Tag("long")
 class ImportCommandsTest {
     @TempDir

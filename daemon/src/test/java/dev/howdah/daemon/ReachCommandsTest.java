@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code howdah reach}: what is allowed, and trying it. */
+/** {@code howdah reach}: what is allowed, and trying it (R34). */
 class ReachCommandsTest {
     private static final String ALLOW = "https://api.example/v1/*=billing,app http://127.0.0.1:*=app exec:backup=dba";
 

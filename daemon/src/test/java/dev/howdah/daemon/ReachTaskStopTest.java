@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code howdah up} that is asked to stop while tasks are in the middle of a request or a program. */
+/** {@code howdah up} that is asked to stop while tasks are in the middle of a request or a program (R8). */
 @PostgresTest
 @Tag("long")
 class ReachTaskStopTest {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The setting allow, and the file of reach: read at the start, and again on SIGHUP. */
+/** The setting allow, and the file of reach: read at the start, and again on SIGHUP (R30, R153). */
 class RemotePlacesReloadTest {
     @TempDir
     Path home;

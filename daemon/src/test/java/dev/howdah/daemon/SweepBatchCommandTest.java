@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code howdah sweep --whole-batch}: a program or a request for each batch, with an answer for each row. */
+/** {@code howdah sweep --whole-batch}: a program or a request for each batch, with an answer for each row (R126). */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
 @Tag("long")

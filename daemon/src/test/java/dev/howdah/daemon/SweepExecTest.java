@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code howdah sweep --exec}: a program for each row, whatever it does (S15, S9). */
+/** {@code howdah sweep --exec}: a program for each row, whatever it does (S15, S9, R121). */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
 @Tag("long")

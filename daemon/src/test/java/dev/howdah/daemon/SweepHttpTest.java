@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code howdah sweep --http}: a request for each row (S15, S9). */
+/** {@code howdah sweep --http}: a request for each row (S15, S9, R121). */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
 @Tag("long")

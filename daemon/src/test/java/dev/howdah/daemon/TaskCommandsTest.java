@@ -76,7 +76,7 @@ class TaskCommandsTest {
                 .contains("\"owner\":\"postgres\"", "\"once\":true", "\"notify\":\"told\"", "\"attempts\":3");
     }
 
-    @Test
+    @Test // R120
     void changes_ofManyTasks_areCountedFirst() {
         for (int i = 0; i < 3; i++)
             task("add", "--plan", "infinity", "--group", "bulk", "--set", "state=FAIL", "SELECT " + i + " FROM bulk");
@@ -191,7 +191,7 @@ class TaskCommandsTest {
                 .contains("\"live\":\"01:00:00\"", "\"count\":7", "\"header\":true", "\"my own\":\"mine\"");
     }
 
-    @Test
+    @Test // R20
     void password_ofRemote_isNotShown() {
         String id = task(
                         "add",

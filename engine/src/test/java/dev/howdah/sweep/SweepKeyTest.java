@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** S4 and S11: any key, any order. */
+/** S4 and S11: any key, any order (R130). */
 @PostgresTest
 class SweepKeyTest {
     private final SweepDatabase database;

@@ -197,7 +197,7 @@ class TaskFilterTest {
         }
     }
 
-    @Test
+    @Test // R113
     void table_withoutOwnerCodeAndSchedule_isFilteredByTheRest() {
         ended("data", "'x'");
         database.execute(

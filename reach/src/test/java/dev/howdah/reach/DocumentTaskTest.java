@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Templates, documents, and the functions that add tasks which reach out. */
+/** Templates, documents, and the functions that add tasks which reach out (R78). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DocumentTaskTest {
     private final TestDatabase database = TestDatabase.create(TestServer.of(TestServer.NEWEST));

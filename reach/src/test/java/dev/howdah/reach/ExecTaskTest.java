@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are programs of this machine. */
+/** Tasks that are programs of this machine (R7, R77, R140). */
 @PostgresTest
 class ExecTaskTest {
     private static final String USER = "root".equals(System.getProperty("user.name"))
@@ -104,7 +104,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:cat?arg=x", "")).startsWith("ERROR:  the program cat takes no arguments");
     }
 
-    @Test
+    @Test // R145
     void environment_isThatOfTheProgramAlone() {
         assertThat(tasks.output("exec:env", "").lines().map(line -> line.substring(0, line.indexOf('='))))
                 .contains("HOWDAH_TASK", "HOWDAH_KEY", "HOWDAH_OWNER", "PATH")

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that are forms with documents, and requests that are signed; forms are read by the parser of Jakarta Mail. */
+/** Requests that are forms with documents, and requests that are signed; forms are read by the parser of Jakarta Mail (R43). */
 class HttpFormTest {
     private static final String SECRET = "whsec_"
             + Base64.getEncoder().encodeToString("0123456789abcdef01234567".getBytes(StandardCharsets.US_ASCII));

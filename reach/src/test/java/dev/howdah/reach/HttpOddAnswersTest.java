@@ -20,7 +20,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers that want something of the client: another address, a cookie to come back, memory, another protocol. */
+/** Answers that want something of the client: another address, a cookie to come back, memory, another protocol (R48). */
 @PostgresTest
 class HttpOddAnswersTest {
     private static final int BOMB = 64 << 20;
@@ -130,7 +130,7 @@ class HttpOddAnswersTest {
             }
     }
 
-    @Test
+    @Test // R37
     void address_inAnyOfItsForms_isTheOneThatIsAllowed() throws Exception {
         String port = place.address().substring(place.address().lastIndexOf(':'));
         assertThat(tasks.output("HTTP://127.0.0.1" + port + "/", "")).isEqualTo("127.0.0.1" + port);

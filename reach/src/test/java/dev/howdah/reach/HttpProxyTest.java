@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests through a proxy. */
+/** Requests through a proxy (R38). */
 @PostgresTest
 class HttpProxyTest {
     private final TestDatabase database;

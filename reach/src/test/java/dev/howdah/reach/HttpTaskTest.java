@@ -106,7 +106,7 @@ class HttpTaskTest {
         return place.address() + rest;
     }
 
-    @Test
+    @Test // R1
     void remote_ofASchemeThatThereIsNot_failsWithThoseThatThereAre() {
         for (String remote : List.of("ftp://files.example/day.csv", "htps://api.example/a=b", "mailto:ann@example.com"))
             assertThat(tasks.error(remote, "x"))
@@ -145,7 +145,7 @@ class HttpTaskTest {
         assertThat(last.headers().getFirst("Accept-Encoding")).isEqualTo("identity");
     }
 
-    @Test
+    @Test // R33
     void path_ofAWholeRequest_isTheOneThatIsAllowed() {
         tasks.reach.settings(ReachSettings.of(List.of(place.address() + "/echo", place.address() + "/v1/*")));
         assertThat(tasks.output(at("#input=request"), "GET /echo?x=1\n\n")).isEqualTo("GET ");
@@ -206,7 +206,7 @@ class HttpTaskTest {
         assertThat(tasks.error(at("/bytes"), "")).contains("answered with bytes that are no text\nHINT:");
     }
 
-    @Test
+    @Test // R7
     void silence_endsWithTheTimeoutOrWithStop() {
         long late = tasks.add(at("/silent"), "x", "timeout", "'300 ms'");
         long stopped = tasks.add(at("/silent"), "x", "\"group\"", "'other'");
@@ -231,7 +231,7 @@ class HttpTaskTest {
         assertThat(tasks.column("state", id)).isEqualTo("PLAN");
     }
 
-    @Test
+    @Test // R4
     void place_thatIsNotAllowed_isRefusedWithTheLineToAdd() {
         assertThat(tasks.error("https://api.example/v1?x=1", ""))
                 .isEqualTo(
@@ -258,7 +258,7 @@ class HttpTaskTest {
         assertThat(tasks.output(named, "")).isEqualTo("GET ");
     }
 
-    @Test
+    @Test // R19
     void credential_ofAFile_isSentAndNeverShown() throws IOException {
         Path token = directory.resolve("token");
         Files.writeString(token, TOKEN + "\n", StandardCharsets.UTF_8);
@@ -285,7 +285,7 @@ class HttpTaskTest {
                 .contains("there is no credential \"bank\" for role \"postgres\"");
     }
 
-    @Test
+    @Test // R3
     void row_withACredentialOrNoSense_isRefusedWithoutItsValue() {
         assertThat(tasks.error("https://app:s3cret@api.example/", ""))
                 .isEqualTo(
@@ -304,7 +304,7 @@ class HttpTaskTest {
         assertThat(tasks.error("https://0x7f000001/", "")).contains("is no name of a host");
     }
 
-    @Test
+    @Test // R140
     void row_thatWouldAddHeaders_isRefused() {
         for (String each : List.of(
                 "#method=GET%0d%0aX-Evil:1",

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests by TLS, to a server that asks for a certificate of its client. */
+/** Requests by TLS, to a server that asks for a certificate of its client (R38). */
 @PostgresTest
 class HttpsTaskTest {
     private static final char[] PASSWORD = "changeit".toCharArray();

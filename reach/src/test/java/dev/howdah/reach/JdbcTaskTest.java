@@ -148,7 +148,7 @@ class JdbcTaskTest {
         assertThat(error).contains("28000").doesNotContain("geheim");
     }
 
-    @Test
+    @Test // R144
     void statement_thatReadsFiles_doesNotReadThoseOfTheProgram() {
         assumeThat(ROOT).as("the program's files differ by user").isTrue();
         String error = tasks.error("jdbc:h2", "SELECT FILE_READ('" + directory.resolve("login.secret") + "', NULL)");
@@ -201,7 +201,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT 1")).isEqualTo("1");
     }
 
-    @Test
+    @Test // R7
     void row_thatIsStopped_endsItsStatement() {
         String endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
         long id = tasks.add("jdbc:lite", endless, "timeout", "'5 minutes'");
@@ -233,7 +233,7 @@ class JdbcTaskTest {
         }
     }
 
-    @Test
+    @Test // R15
     void process_ofADriver_endsWithTheProgram() {
         tasks.output("jdbc:h2", "SELECT 1");
         assertThat(hasDriverProcess()).isTrue();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are mails, with a mail server that receives them, and one that refuses. */
+/** Tasks that are mails, with a mail server that receives them, and one that refuses (R52, R140). */
 @PostgresTest
 class MailTaskTest {
     private final GreenMail server = new GreenMail(new ServerSetup[] {

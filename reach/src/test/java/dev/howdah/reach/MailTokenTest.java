@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mails by a server that takes tokens, XOAUTH2, and tokens that are written anew. */
+/** Mails by a server that takes tokens, XOAUTH2, and tokens that are written anew (R30, R55). */
 @PostgresTest
 class MailTokenTest {
     private static final String MAIL = "{\"to\": \"ann@example.com\", \"subject\": \"s\", \"text\": \"t\"}";

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are in the middle of a run when the scheduler stops or loses its session, or when their row is deleted. */
+/** Tasks that are in the middle of a run when the scheduler stops or loses its session, or when their row is deleted (R8, R9). */
 @PostgresTest
 class ReachInterruptionTest {
     private static final String USER = System.getProperty("user.name").equals("root")

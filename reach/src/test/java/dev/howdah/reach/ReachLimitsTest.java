@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many tasks are at a target at once and begin there within a time, whatever their groups. */
+/** How many tasks are at a target at once and begin there within a time, whatever their groups (R21). */
 @PostgresTest
 class ReachLimitsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -87,7 +87,7 @@ class ReachLimitsTest {
         }
     }
 
-    @Test
+    @Test // R40
     void place_withoutRoom_holdsUpNoOther() throws Exception {
         CountDownLatch open = new CountDownLatch(1);
         AtomicInteger there = new AtomicInteger();

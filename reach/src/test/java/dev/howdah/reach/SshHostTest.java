@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What hosts show and say before a command runs, with the server of MINA: keys of all kinds, old algorithms, silence. */
+/** What hosts show and say before a command runs, with the server of MINA: keys of all kinds, old algorithms, silence (R62). */
 @PostgresTest
 class SshHostTest {
     static {
@@ -229,7 +229,7 @@ class SshHostTest {
                 .withMessageContaining("\"legacy\" has to be a list of hosts");
     }
 
-    @Test
+    @Test // R7
     void command_thatTakesTooLong_isAskedToEnd() throws Exception {
         KeyPair host = key("EC", 256);
         serve(List.of(host), List.of(host), "");

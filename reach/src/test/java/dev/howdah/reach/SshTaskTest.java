@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files. */
+/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files (R61, R62). */
 @PostgresTest
 class SshTaskTest {
     private final TestDatabase database;
@@ -263,7 +263,7 @@ class SshTaskTest {
                 .startsWith("ERROR:  the prompt did not come within 1 s after line 2: \"hang\"\nDETAIL:  hang");
     }
 
-    @Test
+    @Test // R3
     void secretInTheRow_isRefusedWithoutItsValue() {
         for (String each : List.of("ssh://switch:s3cret@127.0.0.1", "ssh://127.0.0.1?password=s3cret"))
             assertThat(tasks.error(each, "id"))

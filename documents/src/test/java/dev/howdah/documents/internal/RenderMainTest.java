@@ -17,7 +17,7 @@ import org.apache.pdfbox.pdmodel.PDPage;
 import org.apache.pdfbox.text.PDFTextStripper;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of templates and of HTML, and what is refused. */
+/** What becomes of templates and of HTML, and what is refused (R85). */
 class RenderMainTest {
     private static String fill(String template, Map<String, Object> data) throws RenderException {
         return new MustacheText(Map.of("loop", "{{>loop}}", "row", "<td>{{name}}</td>")).fill(template, data, true);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses that tasks do not reach. */
+/** Addresses that tasks do not reach (R37). */
 class AddressesTest {
     @ParameterizedTest
     @ValueSource(
@@ -85,7 +85,7 @@ class AddressesTest {
         }) assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
     }
 
-    @Test
+    @Test // R36
     void name_isResolvedOnceForAConnection() throws UnknownHostException {
         AtomicInteger asked = new AtomicInteger();
         Addresses addresses =

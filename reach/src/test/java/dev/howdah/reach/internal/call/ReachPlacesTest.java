@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Places that tasks may reach. */
+/** Places that tasks may reach (R33). */
 class ReachPlacesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

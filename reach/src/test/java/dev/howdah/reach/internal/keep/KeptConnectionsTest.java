@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Which tasks use the connection of an earlier one. */
+/** Which tasks use the connection of an earlier one (R39, R142). */
 class KeptConnectionsTest {
     private final AtomicInteger opened = new AtomicInteger();
     private final Set<Integer> dead = ConcurrentHashMap.newKeySet();
