@@ -59,7 +59,8 @@ public final class ExecScheme implements Scheme, Probe {
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         Target target = call.target();
         target.onlyOptions("arg", "answer");
-        boolean json = CommandAnswer.isJson(target);
+        // What is wrong is said before the program runs.
+        CommandAnswer.isJson(target);
         if (call.credential() != null) throw ReachFailure.lasting("a program takes no credential");
         String name = target.host();
         Programs.Program program = programs.get().of(name);
@@ -85,13 +86,7 @@ public final class ExecScheme implements Scheme, Probe {
             throw ReachFailure.lasting("the program " + name + " wrote more than " + LARGEST_OUTPUT / 1024 + " KiB");
         String text = AnswerText.strictly(output.bytes(), StandardCharsets.UTF_8);
         if (exit != 0) throw failed(name, program.limits(), exit, errors.text(), text);
-        if (json) return CommandAnswer.json(output.bytes(), errors.text());
-        if (text == null)
-            throw ReachFailure.lasting(
-                    "the program " + name + " wrote bytes that are no text",
-                    null,
-                    "With the option answer=json they become base64 in \"stdout_base64\".");
-        return text.isEmpty() ? null : text;
+        return CommandAnswer.of(target, "the program " + name + " wrote", output.bytes(), errors.text());
     }
 
     private Process start(ProcessBuilder builder) throws IOException, InterruptedException {

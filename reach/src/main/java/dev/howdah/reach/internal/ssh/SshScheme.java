@@ -10,6 +10,7 @@ import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.child.CommandAnswer;
+import dev.howdah.reach.internal.child.LastBytes;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
 import dev.howdah.reach.internal.probe.Connecting;
@@ -67,7 +68,6 @@ public final class SshScheme implements Scheme, Probe {
 
     private static final Duration CHECK = Duration.ofSeconds(3);
     private static final int LARGEST_OUTPUT = 1 << 20;
-    private static final int KEPT_ERROR = 65_536;
     private static final int SHOWN_ERROR = 1_000;
 
     /** What the library says where both sides know no algorithm of a kind. */
@@ -363,13 +363,7 @@ public final class SshScheme implements Scheme, Probe {
                 lease.keep();
                 throw text == null || text.isEmpty() ? failure : failure.after(text);
             }
-            if (CommandAnswer.isJson(call.target())) return CommandAnswer.json(bytes, errors.text());
-            if (text == null)
-                throw ReachFailure.lasting(
-                        call.target() + " answered with bytes that are no text",
-                        null,
-                        "With the option answer=json they become base64 in \"stdout_base64\".");
-            return text.isEmpty() ? null : text;
+            return CommandAnswer.of(call.target(), call.target() + " answered with", bytes, errors.text());
         }
     }
 
@@ -413,29 +407,6 @@ public final class SshScheme implements Scheme, Probe {
 
         synchronized byte[] bytes() {
             return bytes.toByteArray();
-        }
-    }
-
-    /** Keeps the end of what comes, whatever its encoding. */
-    private static final class LastBytes extends OutputStream {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-        @Override
-        public void write(int one) {
-            write(new byte[] {(byte) one}, 0, 1);
-        }
-
-        @Override
-        public synchronized void write(byte[] some, int from, int count) {
-            bytes.write(some, from, count);
-            if (bytes.size() <= 2 * KEPT_ERROR) return;
-            byte[] all = bytes.toByteArray();
-            bytes.reset();
-            bytes.write(all, all.length - KEPT_ERROR, KEPT_ERROR);
-        }
-
-        synchronized String text() {
-            return new String(bytes.toByteArray(), StandardCharsets.UTF_8);
         }
     }
 
