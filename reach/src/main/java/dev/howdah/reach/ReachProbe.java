@@ -4,6 +4,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.probe.Probe;
@@ -104,6 +105,7 @@ public final class ReachProbe implements AutoCloseable {
             steps.begin("target");
             if (!Target.hasScheme(remote))
                 throw ReachFailure.lasting(
+                        Code.ADDRESS,
                         "\"" + AnswerText.shown(remote) + "\" is a remote PostgreSQL, or has no scheme"
                                 + " that tasks reach: https, http, smtp, smtps, ssh, sftp, jdbc, exec");
             Target target = Target.of(remote);

@@ -6,6 +6,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.call.Trust;
@@ -215,6 +216,7 @@ public final class TaskReach implements Reach, AutoCloseable {
             if (cancellation.isCancelled()) return ReachResult.cancelled("It may have been carried out.");
             if (late.get())
                 return ReachResult.failedForNow(
+                        Code.LATE.sqlstate(),
                         target + " was not done within " + seconds(time),
                         "It may have been carried out.",
                         Duration.ZERO);
@@ -225,12 +227,16 @@ public final class TaskReach implements Reach, AutoCloseable {
             rests.answered(task.owner(), target);
             if (e instanceof IOException)
                 return ReachResult.failedForNow(
+                        Code.LOST.sqlstate(),
                         "the connection to " + target + " was lost; it may have been carried out",
                         AnswerText.shown(e.getMessage()),
                         Duration.ZERO);
             log.error("task {} could not be done", task.id(), e);
             return ReachResult.failedForNow(
-                    "the task could not be run: " + e.getClass().getSimpleName(), null, Duration.ZERO);
+                    Code.INTERNAL.sqlstate(),
+                    "the task could not be run: " + e.getClass().getSimpleName(),
+                    null,
+                    Duration.ZERO);
         } finally {
             end.cancel(false);
         }
@@ -276,7 +282,8 @@ public final class TaskReach implements Reach, AutoCloseable {
             case "exec" -> new ExecScheme(() -> settings.programs());
             case "jdbc" -> new JdbcScheme(() -> settings.databases(), () -> settings.drivers());
             default ->
-                throw ReachFailure.lasting("tasks cannot be done at " + name + ": this program has no such scheme");
+                throw ReachFailure.lasting(
+                        Code.SCHEME, "tasks cannot be done at " + name + ": this program has no such scheme");
         };
         schemes.put(kind, made);
         return made;
@@ -286,6 +293,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     private static ReachResult hidden(ReachResult end, Credential credential) {
         return new ReachResult(
                 hidden(end.output(), credential),
+                end.sqlstate(),
                 hidden(end.error(), credential),
                 hidden(end.detail(), credential),
                 end.hint(),

@@ -237,6 +237,8 @@ class HttpsTaskTest {
                     .isEqualTo("ERROR:  no secure connection to " + place(stranger)
                             + "/\nDETAIL:  the certificate is for another host: No subject alternative names matching IP"
                             + " address 127.0.0.1 found");
+            assertThat(database.value("SELECT string_agg(DISTINCT sqlstate, ' ') FROM task"))
+                    .isEqualTo("W2003");
         }
     }
 

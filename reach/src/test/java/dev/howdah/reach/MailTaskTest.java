@@ -228,6 +228,7 @@ class MailTaskTest {
                 new RefusingMailServer(Map.of("RCPT TO:<bob@example.com>", "550 5.1.1 no such user"))) {
             long id = tasks.add(strict.address() + "?tls=none", mail, "attempts, backoff", "2, '0'");
             tasks.awaitState(id, "FAIL");
+            assertThat(tasks.column("sqlstate", id)).isEqualTo("W3005");
             assertThat(tasks.column("error", id)).contains("refused a recipient\nDETAIL:  550 5.1.1 no such user");
             assertThat(tasks.column("retry", id)).isEqualTo("null");
             assertThat(strict.seen()).doesNotContain("DATA");

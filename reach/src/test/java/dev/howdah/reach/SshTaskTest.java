@@ -227,6 +227,7 @@ class SshTaskTest {
     void login_thatIsRefusedOrMissing_isNotTriedAgain() {
         long id = tasks.add(at("as=bad"), "echo x", "attempts", "3");
         tasks.awaitState(id, "FAIL");
+        assertThat(tasks.column("sqlstate", id)).isEqualTo("W2005");
         assertThat(tasks.column("error", id)).contains("refused the login").doesNotContain("s3cr3t");
         assertThat(tasks.column("retry", id)).isEqualTo("null");
         assertThat(tasks.error(at("device=ios"), "show")).contains("needs a credential");

@@ -61,7 +61,7 @@ public interface Reach {
 
             @Override
             public ReachResult run(ReachTask task, Cancellation cancellation) {
-                return ReachResult.failed("nothing can be reached", null, null);
+                return ReachResult.failed("W1003", "nothing can be reached", null, null);
             }
         };
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopMicros when, in microseconds since 1970 by the clock of the task's own database server; null if that is not
  *     known: then it ends when it is written down
  * @param pid the process id of the session in which it ran; null if it never began, and where there was no session
- * @param sqlState the code of the error, where PostgreSQL has raised it
+ * @param sqlState the code of the error, of PostgreSQL or of what was reached
  * @param notices what was raised below an error; null if nothing was
  * @param retryAfter how long to wait at least for the next attempt, where there is one; {@link #NEVER} if it would fail again
  */

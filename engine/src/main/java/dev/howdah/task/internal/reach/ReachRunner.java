@@ -31,6 +31,12 @@ public final class ReachRunner implements AutoCloseable {
     private static final AttemptLog FAILURES = new AttemptLog(log);
     private static final int SHOWN = 200;
 
+    /** Codes of errors, as the schemes have theirs. */
+    private static final String NOT_ALLOWED = "W1004";
+
+    private static final String COLUMN = "W1007";
+    private static final String INTERNAL = "W5002";
+
     private final Reach reach;
     private final String place;
     private final String role;
@@ -81,8 +87,9 @@ public final class ReachRunner implements AutoCloseable {
     public SessionResult run(ClaimedTask task, ReachFacts facts, Cancellation cancellation) {
         String remote = task.lane().remote();
         if (remote == null) throw new IllegalArgumentException("task " + task.id() + " has no remote");
-        if (!facts.owned()) return refused(task, "the owner of this task is not the role any more that it was");
-        if (task.once()) return refused(task, "a task with a remote cannot be run with once");
+        if (!facts.owned())
+            return refused(task, NOT_ALLOWED, "the owner of this task is not the role any more that it was");
+        if (task.once()) return refused(task, COLUMN, "a task with a remote cannot be run with once");
         String owner = name(task.owner());
         String key = key(task, facts.root());
         ReachTask work = new ReachTask(
@@ -110,7 +117,10 @@ public final class ReachRunner implements AutoCloseable {
             return ended(
                     task,
                     ReachResult.failedForNow(
-                            "the task could not be run: " + e.getClass().getSimpleName(), null, Duration.ZERO));
+                            INTERNAL,
+                            "the task could not be run: " + e.getClass().getSimpleName(),
+                            null,
+                            Duration.ZERO));
         }
     }
 
@@ -119,8 +129,8 @@ public final class ReachRunner implements AutoCloseable {
         return signed == 0 ? "" : String.valueOf((char) (signed & 0xff));
     }
 
-    private static SessionResult refused(ClaimedTask task, String error) {
-        return ended(task, ReachResult.failed(error, null, null));
+    private static SessionResult refused(ClaimedTask task, String sqlstate, String error) {
+        return ended(task, ReachResult.failed(sqlstate, error, null, null));
     }
 
     private static SessionResult ended(ClaimedTask task, ReachResult end) {
@@ -130,7 +140,7 @@ public final class ReachRunner implements AutoCloseable {
         if (error != null && !end.cancelled()) logFailure(task);
         Duration again = end.retries() ? end.retryAfter() : TaskResult.NEVER;
         TaskResult result =
-                new TaskResult(task.id(), state, null, clean(output), clean(error), null, again, null, null);
+                new TaskResult(task.id(), state, null, clean(output), clean(error), null, again, end.sqlstate(), null);
         return new SessionResult(result, true, end.cancelled(), false, null);
     }
 

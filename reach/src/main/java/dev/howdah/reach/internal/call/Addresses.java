@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.call;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -104,6 +105,7 @@ public final class Addresses {
     /** The failure of a task whose target has an address that it may not reach. */
     public static ReachFailure privateAddress(Target target, PrivateAddressException e) {
         return ReachFailure.lasting(
+                Code.PRIVATE_ADDRESS,
                 target + " may not be reached: " + e.getMessage(),
                 null,
                 "Where this is meant, name it under \"private\" in the file of --reach.");
@@ -111,7 +113,7 @@ public final class Addresses {
 
     /** The failure of a task whose target has no address. */
     public static ReachFailure unknown(Target target) {
-        return ReachFailure.passing("the host " + target.host() + " is not known", null)
+        return ReachFailure.passing(Code.UNKNOWN_HOST, "the host " + target.host() + " is not known", null)
                 .unavailable("its name is not known");
     }
 

@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.call;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.internal.http.Signer;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.secret.JsonKeys;
 import dev.howdah.reach.internal.secret.SecretSource;
 import dev.howdah.reach.internal.secret.TokenFile;
@@ -148,8 +149,10 @@ public final class Credentials {
     public Credential signer(String owner, Target target) throws ReachFailure {
         Credential found = named(owner, target, target.option("sign"));
         if (found != null && found.signature() == null)
-            throw ReachFailure.lasting("the credential \"" + found.name()
-                    + "\" is none that signs requests: its kind has to be webhook or hmac");
+            throw ReachFailure.lasting(
+                    Code.CREDENTIAL,
+                    "the credential \"" + found.name()
+                            + "\" is none that signs requests: its kind has to be webhook or hmac");
         return found;
     }
 
@@ -161,6 +164,7 @@ public final class Credentials {
             return token == null ? found : found.with(token.now());
         }
         throw ReachFailure.lasting(
+                Code.CREDENTIAL,
                 "there is no credential \"" + name + "\" for role \"" + owner + "\" at " + target,
                 null,
                 "The administrator of the program can add it under \"credentials\" in the file of --reach, with this"

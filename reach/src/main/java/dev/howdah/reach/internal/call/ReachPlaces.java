@@ -1,5 +1,6 @@
 package dev.howdah.reach.internal.call;
 
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -210,9 +211,12 @@ public final class ReachPlaces {
         if (has(owner, target)) return;
         // No line of --allow is proposed for it: that would be one for every path.
         if (AMBIGUOUS.matcher(target.path()).find())
-            throw ReachFailure.lasting("role \"" + owner + "\" may not reach " + target
-                    + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded");
+            throw ReachFailure.lasting(
+                    Code.NOT_ALLOWED,
+                    "role \"" + owner + "\" may not reach " + target
+                            + ": its path has . or .. as a part, //, ;, a backslash or one of these encoded");
         throw ReachFailure.lasting(
+                Code.NOT_ALLOWED,
                 "role \"" + owner + "\" may not reach " + target,
                 null,
                 "The administrator of the program can allow it: " + line(owner, target));

@@ -1,5 +1,6 @@
 package dev.howdah.reach.internal.call;
 
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -83,6 +84,7 @@ public record Target(
         String name = mark < 0 ? rest : rest.substring(0, mark);
         if (!NAME.matcher(name).matches())
             throw ReachFailure.lasting(
+                    Code.ADDRESS,
                     "remote cannot be understood as " + scheme
                             + ": a name of small letters, digits, - and _ has to follow " + scheme + ":",
                     null,
@@ -180,12 +182,13 @@ public record Target(
     }
 
     private static ReachFailure wrong(String scheme, String reason) {
-        return ReachFailure.lasting("remote cannot be understood as " + scheme + ": " + reason);
+        return ReachFailure.lasting(Code.ADDRESS, "remote cannot be understood as " + scheme + ": " + reason);
     }
 
     private static ReachFailure credential(String scheme, String where) {
         String option = scheme.startsWith("http") ? "#as=NAME" : "?as=NAME";
         return ReachFailure.lasting(
+                Code.SECRET_IN_ROW,
                 "remote must not contain a credential: " + where,
                 null,
                 "Give it a name under \"credentials\" in the file of --reach, and write " + option + " here.");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Target;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ public final class CommandAnswer {
         String answer = target.option("answer");
         if (answer == null || answer.equals("text")) return false;
         if (answer.equals("json")) return true;
-        throw ReachFailure.lasting("the option answer is text or json, not \"" + answer + "\"");
+        throw ReachFailure.lasting(Code.ADDRESS, "the option answer is text or json, not \"" + answer + "\"");
     }
 
     /**
@@ -36,6 +37,7 @@ public final class CommandAnswer {
         }
         if (text == null)
             throw ReachFailure.lasting(
+                    Code.ANSWER,
                     wrote + " bytes that are no text",
                     null,
                     "With the option answer=json they become base64 in \"stdout_base64\".");

@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.document;
 
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.spi.reach.ReachDocument;
 import java.io.IOException;
 import java.net.URLConnection;
@@ -84,11 +85,14 @@ public final class DocumentFiles {
         if (named == null) return null;
         Matcher reference = REFERENCE.matcher(named);
         if (!reference.matches())
-            throw ReachFailure.lasting("the option body is document:UUID or task:ID, not \"" + named + "\"");
+            throw ReachFailure.lasting(
+                    Code.ADDRESS, "the option body is document:UUID or task:ID, not \"" + named + "\"");
         ReachDocument found = find(call, reference);
         if (found != null) return found;
-        throw ReachFailure.lasting("there is no " + named.replace(":", " ") + " with a document that role \""
-                + call.task().owner() + "\" may use");
+        throw ReachFailure.lasting(
+                Code.DOCUMENT,
+                "there is no " + named.replace(":", " ") + " with a document that role \""
+                        + call.task().owner() + "\" may use");
     }
 
     private static @Nullable ReachDocument find(Call call, Matcher reference) throws ReachFailure {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.secret.JsonKeys;
 import dev.howdah.spi.reach.ReachDocument;
@@ -44,10 +45,10 @@ public final class DocumentScheme implements Scheme {
     public @Nullable String run(Call call) throws ReachFailure, IOException, InterruptedException {
         call.target().onlyOptions();
         if (!FORMS.contains(call.target().host()))
-            throw ReachFailure.lasting("documents are howdah:pdf or howdah:text, not " + call.target());
+            throw ReachFailure.lasting(Code.ADDRESS, "documents are howdah:pdf or howdah:text, not " + call.target());
         JsonNode input = input(call.task().input());
         String name = JsonKeys.text(input, "template");
-        if (name == null) throw ReachFailure.lasting("input names no \"template\"");
+        if (name == null) throw ReachFailure.lasting(Code.INPUT, "input names no \"template\"");
         JsonNode version = input.path("version");
         ReachTemplate template = TemplateRenderer.template(call, name, version.isInt() ? version.intValue() : null);
         JsonNode data = input.has("data") ? input.get("data") : JsonNodeFactory.instance.objectNode();
@@ -60,9 +61,11 @@ public final class DocumentScheme implements Scheme {
             JsonKeys.only(input, KEYS);
             return input;
         } catch (StreamConstraintsException e) {
-            throw ReachFailure.lasting("the data are too large, or nested too deeply: 1,000 objects or arrays at most");
+            throw ReachFailure.lasting(
+                    Code.INPUT, "the data are too large, or nested too deeply: 1,000 objects or arrays at most");
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw ReachFailure.lasting(
+                    Code.INPUT,
                     "input has to be an object of JSON with a \"template\" and its \"data\"",
                     e instanceof IllegalArgumentException ? e.getMessage() : null,
                     null);
@@ -72,7 +75,7 @@ public final class DocumentScheme implements Scheme {
     private String text(Call call, ReachTemplate template, JsonNode data)
             throws ReachFailure, IOException, InterruptedException {
         String text = renderer.text(call, template, data);
-        if (text.length() > 1 << 20) throw ReachFailure.lasting("the text is longer than 1 MiB");
+        if (text.length() > 1 << 20) throw ReachFailure.lasting(Code.RENDERING, "the text is longer than 1 MiB");
         return text;
     }
 
@@ -81,7 +84,7 @@ public final class DocumentScheme implements Scheme {
         JsonNode page = input.path("page");
         String name = input.path("name").asText(template.name() + ".pdf");
         if (!name.matches("[^\\p{Cc}/\\\\]{1,200}"))
-            throw ReachFailure.lasting("the name of a document is that of a file, without / and \\");
+            throw ReachFailure.lasting(Code.INPUT, "the name of a document is that of a file, without / and \\");
         RenderProcess.Made made = renderer.pdf(
                 call, template, data, page.asText("A4"), input.path("landscape").asBoolean());
         JsonNode keep = input.path("keep");

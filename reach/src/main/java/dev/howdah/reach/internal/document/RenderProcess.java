@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.document;
 
 import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.child.Tail;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -57,6 +58,7 @@ final class RenderProcess {
             Class.forName(MAIN, false, RenderProcess.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw ReachFailure.lasting(
+                    Code.PROGRAM,
                     "no document can be made: the module howdah-documents is not on the class path of this program");
         }
         ProcessBuilder builder = new ProcessBuilder(
@@ -106,7 +108,8 @@ final class RenderProcess {
             input.writeInt(request.length);
             input.write(request);
             input.flush();
-            if (output.readUnsignedByte() != 0) throw ReachFailure.lasting(new String(bytes(), StandardCharsets.UTF_8));
+            if (output.readUnsignedByte() != 0)
+                throw ReachFailure.lasting(Code.RENDERING, new String(bytes(), StandardCharsets.UTF_8));
             int pages = output.readInt();
             return new Made(bytes(), pages);
         } catch (IOException e) {
@@ -134,8 +137,9 @@ final class RenderProcess {
         List<String> memory = List.of("OutOfMemoryError", "insufficient memory");
         return memory.stream().anyMatch(said::contains)
                 ? ReachFailure.lasting(
+                        Code.RENDERING,
                         "the document needs more memory than the process that makes it has, " + HEAP.substring(4) + "B")
-                : ReachFailure.passing("the process that makes documents has ended", null);
+                : ReachFailure.passing(Code.INTERNAL, "the process that makes documents has ended", null);
     }
 
     boolean isAlive() {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
 import dev.howdah.spi.reach.ReachTemplate;
@@ -66,6 +67,7 @@ public final class TemplateRenderer implements AutoCloseable {
             throw DocumentFailures.of(e);
         }
         throw ReachFailure.lasting(
+                Code.DOCUMENT,
                 "there is no template \"" + name + "\"" + (version == null ? "" : " of version " + version)
                         + " for role \"" + call.task().owner() + "\"",
                 null,
@@ -88,14 +90,15 @@ public final class TemplateRenderer implements AutoCloseable {
     RenderProcess.Made pdf(Call call, ReachTemplate template, JsonNode data, String page, boolean landscape)
             throws ReachFailure, IOException, InterruptedException {
         if (!template.kind().equals("html"))
-            throw ReachFailure.lasting("the template \"" + template.name() + "\" is no HTML");
+            throw ReachFailure.lasting(Code.DOCUMENT, "the template \"" + template.name() + "\" is no HTML");
         return run(
                 call, template, data, JSON.createObjectNode().put("page", page).put("landscape", landscape), Form.PDF);
     }
 
     private RenderProcess.Made run(Call call, ReachTemplate template, JsonNode data, ObjectNode request, Form form)
             throws ReachFailure, IOException, InterruptedException {
-        if (!data.isObject()) throw ReachFailure.lasting("the data of a template have to be an object of JSON");
+        if (!data.isObject())
+            throw ReachFailure.lasting(Code.INPUT, "the data of a template have to be an object of JSON");
         request.put("kind", form == Form.PDF ? "pdf" : template.kind()).put("body", template.body());
         request.set("data", data);
         ObjectNode others = request.putObject("others");
@@ -147,6 +150,7 @@ public final class TemplateRenderer implements AutoCloseable {
                 if (call.cancellation().isCancelled()) throw new InterruptedException();
                 if (late.get())
                     throw ReachFailure.lasting(
+                            Code.RENDERING,
                             "the document was not made within " + LONGEST.toSeconds() + " s of computing");
                 if (process.isAlive()) lease.keep();
                 throw e;
@@ -170,6 +174,7 @@ public final class TemplateRenderer implements AutoCloseable {
             if (all.containsKey(name)) continue;
             if (depth > DEEPEST || all.size() >= MOST_OTHERS)
                 throw ReachFailure.lasting(
+                        Code.RENDERING,
                         "the template uses more than " + MOST_OTHERS + " others, or more than " + DEEPEST + " deep");
             String other = template(call, name, null).body();
             all.put(name, other);

@@ -4,6 +4,7 @@ import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.child.Capture;
@@ -61,7 +62,7 @@ public final class ExecScheme implements Scheme, Probe {
         target.onlyOptions("arg", "answer");
         // What is wrong is said before the program runs.
         CommandAnswer.isJson(target);
-        if (call.credential() != null) throw ReachFailure.lasting("a program takes no credential");
+        if (call.credential() != null) throw ReachFailure.lasting(Code.CREDENTIAL, "a program takes no credential");
         String name = target.host();
         Programs.Program program = programs.get().of(name);
         List<String> command = Programs.command(name, program, target.options().getOrDefault("arg", List.of()));
@@ -83,7 +84,8 @@ public final class ExecScheme implements Scheme, Probe {
         end(group, outputs, reader);
         if (call.cancellation().isCancelled()) throw new InterruptedException();
         if (output.isFull())
-            throw ReachFailure.lasting("the program " + name + " wrote more than " + LARGEST_OUTPUT / 1024 + " KiB");
+            throw ReachFailure.lasting(
+                    Code.ANSWER, "the program " + name + " wrote more than " + LARGEST_OUTPUT / 1024 + " KiB");
         String text = AnswerText.strictly(output.bytes(), StandardCharsets.UTF_8);
         if (exit != 0) throw failed(name, program.limits(), exit, errors.text(), text);
         return CommandAnswer.of(target, "the program " + name + " wrote", output.bytes(), errors.text());
@@ -141,11 +143,12 @@ public final class ExecScheme implements Scheme, Probe {
         ReachFailure failure;
         if (exit == 128 + SIGXCPU && limits.cpuSeconds() != null)
             failure = ReachFailure.lasting(
+                    Code.EXIT,
                     "the program " + name + " used more than its " + limits.cpuSeconds() + " s of processor time",
                     last,
                     "The administrator of the program can change it: \"cpuSeconds\" in the file of --reach.");
-        else if (exit == LATER) failure = ReachFailure.passing(what + ": later", last);
-        else failure = ReachFailure.passing(what, withLimits(last, limits));
+        else if (exit == LATER) failure = ReachFailure.passing(Code.EXIT_FOR_NOW, what + ": later", last);
+        else failure = ReachFailure.passing(Code.EXIT, what, withLimits(last, limits));
         return output == null || output.isEmpty() ? failure : failure.after(output);
     }
 

@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.exec;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.child.ProcessGroup;
 import dev.howdah.reach.internal.child.ProcessLimits;
 import dev.howdah.reach.internal.child.SystemUser;
@@ -114,6 +115,7 @@ public final class Programs {
         Program found = all.get(name);
         if (found != null && Files.isExecutable(Path.of(found.command().get(0)))) return found;
         throw ReachFailure.lasting(
+                Code.PROGRAM,
                 found == null
                         ? "there is no program " + name
                         : "the program " + name + " cannot be run: it is not there",
@@ -130,10 +132,10 @@ public final class Programs {
         command.addAll(program.command());
         for (String each : arguments) {
             Pattern form = program.argument();
-            if (form == null) throw ReachFailure.lasting("the program " + name + " takes no arguments");
+            if (form == null) throw ReachFailure.lasting(Code.ADDRESS, "the program " + name + " takes no arguments");
             if (each.indexOf('\0') >= 0 || !form.matcher(each).matches())
                 throw ReachFailure.lasting(
-                        "an argument is not of the form that the program " + name + " takes: " + form);
+                        Code.ADDRESS, "an argument is not of the form that the program " + name + " takes: " + form);
             command.add(each);
         }
         return command;

@@ -4,6 +4,7 @@ import dev.howdah.reach.internal.call.Addresses;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.probe.Connecting;
 import dev.howdah.reach.internal.probe.ProbeSteps;
@@ -53,7 +54,7 @@ final class HttpProbe {
             steps.done(secure.getSession().getProtocol()
                     + certificate(secure.getSession().getPeerCertificates()));
         } catch (SSLException e) {
-            throw ReachFailure.lasting(String.valueOf(TlsErrors.text(e)));
+            throw ReachFailure.lasting(Code.NOT_SECURE, String.valueOf(TlsErrors.text(e)));
         }
     }
 

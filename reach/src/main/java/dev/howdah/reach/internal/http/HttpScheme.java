@@ -7,6 +7,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.SignatureForm;
 import dev.howdah.reach.internal.call.Target;
@@ -168,7 +169,8 @@ public final class HttpScheme implements Scheme, Probe {
         target.onlyOptions("method", "type", "ok", "input", "answer", "key", "body", "header", "sign");
         String form = target.option("answer");
         if (form != null && !form.equals("body") && !form.equals("json") && !form.equals("document"))
-            throw ReachFailure.lasting("the option answer is body, json or document, not \"" + form + "\"");
+            throw ReachFailure.lasting(
+                    Code.ADDRESS, "the option answer is body, json or document, not \"" + form + "\"");
         Statuses wanted = Statuses.of(target.option("ok"));
         RequestText text = RequestText.of(call.task().input(), target);
         if (!RequestBody.isOfDocuments(call)) return send(call, text, RequestBody.of(call, text), form, wanted);
@@ -203,25 +205,28 @@ public final class HttpScheme implements Scheme, Probe {
             throw Addresses.privateAddress(target, e);
         } catch (UnknownHostException e) {
             if (proxy != null)
-                throw ReachFailure.passing("the host of " + proxy + " is not known", null)
+                throw ReachFailure.passing(Code.UNKNOWN_HOST, "the host of " + proxy + " is not known", null)
                         .unavailable("its proxy is not known");
             throw Addresses.unknown(target);
         } catch (HttpHostConnectException | ConnectTimeoutException e) {
-            throw ReachFailure.passing((proxy == null ? target : proxy) + " cannot be reached", reason(e))
+            throw ReachFailure.passing(
+                            Code.NOT_CONNECTED, (proxy == null ? target : proxy) + " cannot be reached", reason(e))
                     .unavailable("it cannot be reached");
         } catch (SSLException e) {
             // Somebody has to look at it.
-            throw ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(e), null);
+            throw ReachFailure.lasting(Code.NOT_SECURE, "no secure connection to " + target, TlsErrors.text(e), null);
         } catch (MessageConstraintException e) {
             // Lines before the status, of a server of another protocol, have a bound as well.
             boolean begun = !String.valueOf(e.getMessage()).contains("empty line");
-            throw ReachFailure.lasting(target
-                    + (begun
-                            ? " answered with more headers than " + MOST_HEADERS + ", or one longer than "
-                                    + LONGEST_HEADER / 1024 + " KiB"
-                            : " has answered what is no HTTP"));
+            throw ReachFailure.lasting(
+                    Code.ANSWER,
+                    target
+                            + (begun
+                                    ? " answered with more headers than " + MOST_HEADERS + ", or one longer than "
+                                            + LONGEST_HEADER / 1024 + " KiB"
+                                    : " has answered what is no HTTP"));
         } catch (ClientProtocolException e) {
-            throw ReachFailure.lasting(target + " has answered what is no HTTP", reason(e), null);
+            throw ReachFailure.lasting(Code.ANSWER, target + " has answered what is no HTTP", reason(e), null);
         }
     }
 
@@ -251,10 +256,12 @@ public final class HttpScheme implements Scheme, Probe {
     private static void checkAnswer(Proxies.Proxy proxy, Target target, HttpClientContext context, int status)
             throws ReachFailure {
         if (status == HttpStatus.SC_PROXY_AUTHENTICATION_REQUIRED)
-            throw ReachFailure.lasting(proxy + " refused the login");
+            throw ReachFailure.lasting(Code.LOGIN, proxy + " refused the login");
         if (!target.scheme().equals("https") || context.getSSLSession() != null) return;
         String error = proxy + " has not connected to " + target + ", it answered " + status;
-        throw LATER.contains(status) ? ReachFailure.passing(error, null) : ReachFailure.lasting(error);
+        throw LATER.contains(status)
+                ? ReachFailure.passing(Code.NOT_CONNECTED, error, null)
+                : ReachFailure.lasting(Code.NOT_CONNECTED, error);
     }
 
     /** The reason of the system, without addresses behind a name. */
@@ -274,7 +281,7 @@ public final class HttpScheme implements Scheme, Probe {
         try {
             request = new HttpUriRequestBase(text.method(), new java.net.URI(text.path()));
         } catch (java.net.URISyntaxException e) {
-            throw ReachFailure.lasting("the request cannot be sent: its path is none: " + e.getReason());
+            throw ReachFailure.lasting(Code.INPUT, "the request cannot be sent: its path is none: " + e.getReason());
         }
         boolean usual = target.port() == Target.usualPort(target.scheme());
         request.setScheme(target.scheme());
@@ -323,15 +330,20 @@ public final class HttpScheme implements Scheme, Probe {
             case CERTIFICATE -> {
                 if (!request.getScheme().equals("https"))
                     throw ReachFailure.lasting(
+                            Code.CREDENTIAL,
                             "the credential \"" + credential.name() + "\" is a certificate, which needs https");
             }
             case HEADER -> request.setHeader(String.valueOf(credential.header()), credential.secret());
             case HMAC, WEBHOOK ->
-                throw ReachFailure.lasting("the credential \"" + credential.name()
-                        + "\" signs requests: it is named by sign=" + credential.name());
+                throw ReachFailure.lasting(
+                        Code.CREDENTIAL,
+                        "the credential \"" + credential.name() + "\" signs requests: it is named by sign="
+                                + credential.name());
             default ->
-                throw ReachFailure.lasting("the credential \"" + credential.name()
-                        + "\" is none for requests: its kind has to be bearer, basic, header or certificate");
+                throw ReachFailure.lasting(
+                        Code.CREDENTIAL,
+                        "the credential \"" + credential.name()
+                                + "\" is none for requests: its kind has to be bearer, basic, header or certificate");
         }
     }
 
@@ -343,13 +355,15 @@ public final class HttpScheme implements Scheme, Probe {
         if (response.containsHeader("transfer-encoding") && response.containsHeader("content-length")) {
             // What one of the two does not count would be read as the answer to the next request.
             request.cancel();
-            throw ReachFailure.lasting(target + " answered with both Content-Length and Transfer-Encoding");
+            throw ReachFailure.lasting(
+                    Code.ANSWER, target + " answered with both Content-Length and Transfer-Encoding");
         }
         byte[] body = entity.getContent().readNBytes(largest + 1);
         if (body.length <= largest) return body;
         // Else the rest would be read, to keep the connection.
         request.cancel();
         throw ReachFailure.lasting(
+                Code.ANSWER,
                 target + " answered more than " + largest / 1024 + " KiB",
                 null,
                 largest == LARGEST_ANSWER
@@ -364,11 +378,13 @@ public final class HttpScheme implements Scheme, Probe {
         Header coding = response.getFirstHeader("content-encoding");
         if (coding != null)
             throw ReachFailure.lasting(
+                    Code.ANSWER,
                     target + " answered compressed, which it was not asked for: Content-Encoding "
                             + AnswerText.shown(coding.getValue()),
                     null,
                     "With the option answer=document it becomes a document as it is.");
         throw ReachFailure.lasting(
+                Code.ANSWER,
                 target + " answered with bytes that are no text",
                 null,
                 "With the option answer=json they become base64 in \"body_base64\", with answer=document a document.");
@@ -389,9 +405,10 @@ public final class HttpScheme implements Scheme, Probe {
                 : AnswerText.shown(new String(body, charset(response)));
         String error = target + " answered " + status;
         if (!LATER.contains(status))
-            return ReachFailure.lasting(error, where, null).answered();
+            return ReachFailure.lasting(status / 100 == 3 ? Code.REDIRECT : Code.STATUS, error, where, null)
+                    .answered();
         Duration wait = RetryAfter.of(headers(response), SenderClock.now()).orElse(Duration.ZERO);
-        ReachFailure failure = ReachFailure.passing(error, where, wait);
+        ReachFailure failure = ReachFailure.passing(Code.STATUS_FOR_NOW, error, where, wait);
         return status == 429 || status == 503 ? failure.unavailable("it answered " + status) : failure;
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.document.DocumentFiles;
 import dev.howdah.reach.internal.secret.JsonKeys;
 import dev.howdah.spi.reach.ReachDocument;
@@ -154,6 +155,6 @@ final class MultipartForm {
     }
 
     private static ReachFailure wrong(String reason) {
-        return ReachFailure.lasting("the request cannot be sent: " + reason);
+        return ReachFailure.lasting(Code.INPUT, "the request cannot be sent: " + reason);
     }
 }

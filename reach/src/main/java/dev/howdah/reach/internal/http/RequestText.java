@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import dev.howdah.internal.http.HttpPost;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Target;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -33,7 +34,8 @@ record RequestText(
     static RequestText of(String input, Target target) throws ReachFailure {
         String whole = target.option("input");
         if (whole != null && !whole.equals("body") && !whole.equals("request") && !whole.equals("multipart"))
-            throw ReachFailure.lasting("the option input is body, request or multipart, not \"" + whole + "\"");
+            throw ReachFailure.lasting(
+                    Code.ADDRESS, "the option input is body, request or multipart, not \"" + whole + "\"");
         if ("multipart".equals(whole)) return form(target);
         if (target.option("body") != null && !input.isEmpty())
             throw wrong("with the option body a document is sent, and input has to be empty");
@@ -177,6 +179,7 @@ record RequestText(
     private static String checked(String name, String value) throws ReachFailure {
         if (CREDENTIALS.contains(name))
             throw ReachFailure.lasting(
+                    Code.SECRET_IN_ROW,
                     "remote and input must not contain a credential: the header " + name,
                     null,
                     "Give it a name under \"credentials\" in the file of --reach, and write #as=NAME in remote.");
@@ -189,6 +192,6 @@ record RequestText(
     }
 
     private static ReachFailure wrong(String reason) {
-        return ReachFailure.lasting("the request cannot be sent: " + reason);
+        return ReachFailure.lasting(Code.INPUT, "the request cannot be sent: " + reason);
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.http;
 
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ record Statuses(List<String> all) {
         for (String each : all)
             if (!each.matches("[1-5]([0-9][0-9]|xx)"))
                 throw ReachFailure.lasting(
+                        Code.ADDRESS,
                         "the option ok is a list of statuses such as 2xx or 200,404, not \"" + text + "\"");
         return new Statuses(List.copyOf(all));
     }

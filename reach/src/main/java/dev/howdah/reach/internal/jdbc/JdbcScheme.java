@@ -4,6 +4,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.driver.DriverFrames;
@@ -53,7 +54,7 @@ public final class JdbcScheme implements Scheme, Probe {
         target.onlyOptions("autocommit");
         String option = target.option("autocommit");
         if (option != null && !option.equals("true") && !option.equals("false"))
-            throw ReachFailure.lasting("the option autocommit is true or false, not \"" + option + "\"");
+            throw ReachFailure.lasting(Code.ADDRESS, "the option autocommit is true or false, not \"" + option + "\"");
         NamedDatabases.Database database = databases.get().of(target.host());
         List<String> statements = SqlSplitter.split(call.task().input(), database.hasBackslashes());
         if (statements.isEmpty()) return null;
@@ -90,6 +91,7 @@ public final class JdbcScheme implements Scheme, Probe {
         if (credential == null) return;
         if (credential.kind() != Credential.Kind.LOGIN)
             throw ReachFailure.lasting(
+                    Code.CREDENTIAL,
                     "the credential \"" + credential.name() + "\" is none for databases: its kind has to be login");
         properties.put("user", String.valueOf(credential.user()));
         properties.put("password", credential.secret());
@@ -103,13 +105,14 @@ public final class JdbcScheme implements Scheme, Probe {
         } catch (IllegalArgumentException e) {
             log.error("the drivers cannot be used: {}", e.getMessage());
             throw ReachFailure.lasting(
-                    "the drivers cannot be used for " + target, null, "The log of the program says why.");
+                    Code.PROGRAM, "the drivers cannot be used for " + target, null, "The log of the program says why.");
         }
         throw noDriver(target);
     }
 
     private static ReachFailure noDriver(Target target) {
         return ReachFailure.lasting(
+                Code.PROGRAM,
                 "there is no driver for " + target,
                 null,
                 "The administrator of the program can put its jar into the folder \"drivers\" beside the file of"
@@ -149,7 +152,8 @@ public final class JdbcScheme implements Scheme, Probe {
                     }
                 }
             } catch (DriverFrames.OversizeException e) {
-                throw ReachFailure.lasting(call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
+                throw ReachFailure.lasting(
+                        Code.ANSWER, call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
             } catch (EOFException e) {
                 if (call.cancellation().isCancelled()) throw new InterruptedException();
                 throw lease.process.lost();
@@ -197,12 +201,14 @@ public final class JdbcScheme implements Scheme, Probe {
             String further = AnswerText.shown(next());
             boolean transitory = from.readBoolean();
             if (NO_DRIVER.equals(state)) return noDriver(call.target());
-            String known = state == null || !state.matches("[0-9A-Z]{5}") ? "" : "SQLSTATE " + state + ", ";
-            String detail = known + "code " + vendor + (further == null ? "" : "; " + further);
+            String known = state != null && state.matches("[0-9A-Z]{5}") ? state : null;
+            String detail = (known == null ? "" : "SQLSTATE " + known + ", ") + "code " + vendor
+                    + (further == null ? "" : "; " + further);
             String error = message == null ? "the database has refused it without a reason" : message;
-            return transitory || passes(state, vendor)
-                    ? ReachFailure.passing(error, detail)
-                    : ReachFailure.lasting(error, detail, null);
+            ReachFailure failure = transitory || passes(state, vendor)
+                    ? ReachFailure.passing(Code.STATEMENT, error, detail)
+                    : ReachFailure.lasting(Code.STATEMENT, error, detail, null);
+            return failure.code(known);
         }
 
         /** Lost connections, deadlocks, lack of resources, shutdowns and waits for locks; what SQLite says when another one writes. */

@@ -2,6 +2,7 @@ package dev.howdah.reach.internal.jdbc;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.child.SystemUser;
 import dev.howdah.reach.internal.secret.JsonKeys;
 import java.util.Iterator;
@@ -121,6 +122,7 @@ public final class NamedDatabases {
         Database found = all.get(name);
         if (found != null) return found;
         throw ReachFailure.lasting(
+                Code.PROGRAM,
                 "there is no database " + name,
                 null,
                 "The administrator of the program can add it to the file of --reach: \"databases\": {\"" + name

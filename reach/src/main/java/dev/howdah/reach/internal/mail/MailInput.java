@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.document.TemplateRenderer;
 import dev.howdah.reach.internal.secret.JsonKeys;
 import dev.howdah.spi.reach.ReachDocument;
@@ -107,12 +108,13 @@ final class MailInput {
             }
         } catch (IllegalArgumentException e) {
             throw ReachFailure.lasting(
-                    "the mail cannot be sent: what is attached is not understood: " + e.getMessage());
+                    Code.INPUT, "the mail cannot be sent: what is attached is not understood: " + e.getMessage());
         } catch (SQLException e) {
             throw TemplateRenderer.failure(e);
         }
         if (found == null)
-            throw ReachFailure.lasting(what + " that role \"" + call.task().owner() + "\" may use");
+            throw ReachFailure.lasting(
+                    Code.DOCUMENT, what + " that role \"" + call.task().owner() + "\" may use");
         ObjectNode file = JsonNodeFactory.instance.objectNode();
         if (named.has("inline")) file.set("inline", named.get("inline"));
         return file.put("name", named.has("name") ? named.get("name").asText() : found.name())

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.secret.JsonKeys;
 import jakarta.mail.BodyPart;
 import jakarta.mail.Message;
@@ -301,7 +302,7 @@ final class MailMessage {
     }
 
     private static ReachFailure wrong(String reason) {
-        return ReachFailure.lasting("the mail cannot be sent: " + reason);
+        return ReachFailure.lasting(Code.INPUT, "the mail cannot be sent: " + reason);
     }
 
     /** One whose Message-ID is made of the key of its task. */

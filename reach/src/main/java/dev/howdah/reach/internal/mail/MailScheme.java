@@ -6,6 +6,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Senders;
 import dev.howdah.reach.internal.call.Target;
@@ -84,7 +85,8 @@ public final class MailScheme implements Scheme, Probe {
         checkLogin(call);
         Credential credential = call.credential();
         String text = input.of(call);
-        if (text.length() > LARGEST) throw ReachFailure.lasting("the mail has more than " + (LARGEST >> 20) + " MiB");
+        if (text.length() > LARGEST)
+            throw ReachFailure.lasting(Code.INPUT, "the mail has more than " + (LARGEST >> 20) + " MiB");
         String user = credential == null ? null : credential.user();
         MailMessage mail = MailMessage.of(
                 text, TEXTS, key(call), user != null && user.contains("@") ? user : null, Date.from(SenderClock.now()));
@@ -99,17 +101,22 @@ public final class MailScheme implements Scheme, Probe {
         if (own == null) return call.task().key();
         if (own.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) return own;
         throw ReachFailure.lasting(
+                Code.ADDRESS,
                 "the option key has to be 1 to 100 letters, digits, . _ and -: the Message-ID is made of it");
     }
 
     private static void checkKind(Credential credential) throws ReachFailure {
         boolean token = credential.kind() == Credential.Kind.BEARER;
         if (credential.kind() != Credential.Kind.LOGIN && !token)
-            throw ReachFailure.lasting("the credential \"" + credential.name()
-                    + "\" is none for mails: its kind has to be login, or bearer with a user");
+            throw ReachFailure.lasting(
+                    Code.CREDENTIAL,
+                    "the credential \"" + credential.name()
+                            + "\" is none for mails: its kind has to be login, or bearer with a user");
         if (token && credential.user() == null)
-            throw ReachFailure.lasting("the credential \"" + credential.name()
-                    + "\" has no user, without which a mail server takes no token: \"user\"");
+            throw ReachFailure.lasting(
+                    Code.CREDENTIAL,
+                    "the credential \"" + credential.name()
+                            + "\" has no user, without which a mail server takes no token: \"user\"");
     }
 
     private static void checkLogin(Call call) throws ReachFailure {
@@ -119,9 +126,10 @@ public final class MailScheme implements Scheme, Probe {
         if (credential != null) checkKind(credential);
         String security = target.option("tls");
         if (security != null && !security.equals("none"))
-            throw ReachFailure.lasting("the option tls is none or not given, not \"" + security + "\"");
+            throw ReachFailure.lasting(Code.ADDRESS, "the option tls is none or not given, not \"" + security + "\"");
         if (security != null && (credential != null || !call.privately()))
             throw ReachFailure.lasting(
+                    Code.ADDRESS,
                     "tls=none is for private places and without a credential: all else would be seen on its way");
     }
 
@@ -147,7 +155,7 @@ public final class MailScheme implements Scheme, Probe {
         try {
             DkimSignature.sign(mail.message, key);
         } catch (MessagingException e) {
-            throw ReachFailure.lasting("the mail cannot be signed with the key of " + key);
+            throw ReachFailure.lasting(Code.CREDENTIAL, "the mail cannot be signed with the key of " + key);
         }
     }
 
@@ -155,12 +163,13 @@ public final class MailScheme implements Scheme, Probe {
         String sender = mail.sender.getAddress();
         if (!senders.get().has(call.task().owner(), sender) && !sender.equalsIgnoreCase(user))
             throw ReachFailure.lasting(
+                    Code.NOT_ALLOWED,
                     "role \"" + call.task().owner() + "\" may not send mails from " + sender,
                     null,
                     "The administrator of the program can allow it: \"senders\": [\"" + sender + "="
                             + call.task().owner() + "\"] in the file of --reach");
         if (mail.recipients.size() > MOST_RECIPIENTS)
-            throw ReachFailure.lasting("the mail has more than " + MOST_RECIPIENTS + " recipients");
+            throw ReachFailure.lasting(Code.INPUT, "the mail has more than " + MOST_RECIPIENTS + " recipients");
     }
 
     private String send(Call call, MailMessage mail) throws ReachFailure, IOException, InterruptedException {
@@ -186,9 +195,9 @@ public final class MailScheme implements Scheme, Probe {
             Credential credential = call.credential();
             // A token expires, and another one is on its way.
             if (credential != null && credential.kind() == Credential.Kind.BEARER)
-                throw ReachFailure.passing(target + " refused the token", reason(e));
+                throw ReachFailure.passing(Code.LOGIN, target + " refused the token", reason(e));
             // Repeated log-ins lock accounts.
-            throw ReachFailure.lasting(target + " refused the login", said, null);
+            throw ReachFailure.lasting(Code.LOGIN, target + " refused the login", said, null);
         } catch (MailConnectException e) {
             throw notConnected(target, e);
         } catch (MessagingException e) {
@@ -212,9 +221,12 @@ public final class MailScheme implements Scheme, Probe {
     private static ReachFailure notConnected(Target target, MailConnectException e) {
         Exception cause = e.getNextException();
         if (cause instanceof SSLException insecure)
-            return ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(insecure), null);
+            return ReachFailure.lasting(
+                    Code.NOT_SECURE, "no secure connection to " + target, TlsErrors.text(insecure), null);
         return ReachFailure.passing(
-                        target + " cannot be reached", cause == null ? null : AnswerText.shown(cause.getMessage()))
+                        Code.NOT_CONNECTED,
+                        target + " cannot be reached",
+                        cause == null ? null : AnswerText.shown(cause.getMessage()))
                 .unavailable("it cannot be reached");
     }
 
@@ -232,25 +244,30 @@ public final class MailScheme implements Scheme, Probe {
             boolean recipient = worst instanceof SMTPAddressFailedException;
             String what = target + " refused " + (recipient ? "a recipient" : "the mail");
             return code(worst) < 500
-                    ? ReachFailure.passing(what + " for now", answer)
-                    : ReachFailure.lasting(what, answer, null).answered();
+                    ? ReachFailure.passing(Code.MAIL_FOR_NOW, what + " for now", answer)
+                    : ReachFailure.lasting(Code.MAIL_REFUSED, what, answer, null)
+                            .answered();
         }
         for (Throwable each = e;
                 each != null;
                 each = each instanceof MessagingException m ? m.getNextException() : each.getCause()) {
             if (each instanceof SSLException insecure)
-                return ReachFailure.lasting("no secure connection to " + target, TlsErrors.text(insecure), null);
+                return ReachFailure.lasting(
+                        Code.NOT_SECURE, "no secure connection to " + target, TlsErrors.text(insecure), null);
             if (each instanceof BoundedAnswers.TooMuchException)
-                return ReachFailure.lasting(target + " answered more than " + BoundedAnswers.MOST / 1024 + " KiB");
+                return ReachFailure.lasting(
+                        Code.ANSWER, target + " answered more than " + BoundedAnswers.MOST / 1024 + " KiB");
             if (each instanceof IOException lost) throw lost;
         }
         String said = String.valueOf(e.getMessage());
         if (said.toLowerCase(Locale.ROOT).contains("starttls"))
             return ReachFailure.lasting(
+                    Code.NOT_SECURE,
                     "no secure connection to " + target,
                     "The server does not offer STARTTLS.",
                     "A private place without a login may have ?tls=none.");
-        return ReachFailure.passing("the mail could not be sent by " + target, AnswerText.shown(said));
+        return ReachFailure.passing(
+                Code.MAIL_FOR_NOW, "the mail could not be sent by " + target, AnswerText.shown(said));
     }
 
     private static int code(MessagingException e) {

@@ -4,6 +4,7 @@ import dev.howdah.reach.internal.call.Addresses;
 import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -35,7 +36,9 @@ public final class Connecting {
         } catch (IOException e) {
             close(socket);
             throw ReachFailure.passing(
-                    "port " + address.getPort() + " cannot be reached: " + AnswerText.shown(e.getMessage()), null);
+                    Code.NOT_CONNECTED,
+                    "port " + address.getPort() + " cannot be reached: " + AnswerText.shown(e.getMessage()),
+                    null);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.ssh;
 
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -44,6 +45,6 @@ record Device(Pattern prompt, List<String> first, Pattern pager, Pattern refused
     static Device of(String name) throws ReachFailure {
         Device found = ALL.get(name);
         if (found != null) return found;
-        throw ReachFailure.lasting("there is no device " + name + ", but generic, ios, junos, routeros");
+        throw ReachFailure.lasting(Code.ADDRESS, "there is no device " + name + ", but generic, ios, junos, routeros");
     }
 }

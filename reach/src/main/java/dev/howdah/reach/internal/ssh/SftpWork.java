@@ -3,6 +3,7 @@ package dev.howdah.reach.internal.ssh;
 import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.Target;
 import dev.howdah.reach.internal.document.DocumentFiles;
 import dev.howdah.spi.reach.ReachDocument;
@@ -55,15 +56,16 @@ final class SftpWork {
                     yield "deleted";
                 }
                 default ->
-                    throw ReachFailure.lasting("the option op is get, put, move, list or delete, not \"" + work + "\"");
+                    throw ReachFailure.lasting(
+                            Code.ADDRESS, "the option op is get, put, move, list or delete, not \"" + work + "\"");
             };
         } catch (SftpException e) {
             boolean lasting = e.getStatus() == SftpConstants.SSH_FX_NO_SUCH_FILE
                     || e.getStatus() == SftpConstants.SSH_FX_PERMISSION_DENIED;
             String what = target + " refused to " + work;
             throw lasting
-                    ? ReachFailure.lasting(what, AnswerText.shown(e.getMessage()), null)
-                    : ReachFailure.passing(what, AnswerText.shown(e.getMessage()));
+                    ? ReachFailure.lasting(Code.EXIT, what, AnswerText.shown(e.getMessage()), null)
+                    : ReachFailure.passing(Code.EXIT, what, AnswerText.shown(e.getMessage()));
         }
     }
 
@@ -76,25 +78,26 @@ final class SftpWork {
         String work = given == null ? sends ? "put" : "get" : given;
         if (target.option("body") != null && (!input.isEmpty() || !work.equals("put")))
             throw ReachFailure.lasting(
-                    "the option body names a document to put, and goes with op=put and an empty input");
+                    Code.ADDRESS, "the option body names a document to put, and goes with op=put and an empty input");
         String answer = target.option("answer");
         if (answer != null && (!answer.equals("document") && !answer.equals("text") || !work.equals("get")))
-            throw ReachFailure.lasting("the option answer is text or document, and goes with op=get");
+            throw ReachFailure.lasting(Code.ADDRESS, "the option answer is text or document, and goes with op=get");
         if ((target.option("to") != null) != work.equals("move"))
-            throw ReachFailure.lasting("the option to is the new name of a file, and goes with op=move");
+            throw ReachFailure.lasting(Code.ADDRESS, "the option to is the new name of a file, and goes with op=move");
         return work;
     }
 
     private static String path(Target target) throws ReachFailure {
         String path = URLDecoder.decode(target.path().replace("+", "%2B"), StandardCharsets.UTF_8);
         if (path.length() < 2 || path.endsWith("/") && !"list".equals(target.option("op")))
-            throw ReachFailure.lasting("the name of a file has to follow the host: sftp://HOST/DIRECTORY/FILE");
+            throw ReachFailure.lasting(
+                    Code.ADDRESS, "the name of a file has to follow the host: sftp://HOST/DIRECTORY/FILE");
         return checked(path);
     }
 
     private static String checked(String path) throws ReachFailure {
         if (path.matches("(?s).*(/\\.{1,2}(/.*)?$|\\p{Cc}|\\\\).*") || path.contains("/../") || path.contains("//"))
-            throw ReachFailure.lasting("the name of a file has no .. and no control characters in it");
+            throw ReachFailure.lasting(Code.ADDRESS, "the name of a file has no .. and no control characters in it");
         return path;
     }
 
@@ -105,13 +108,14 @@ final class SftpWork {
         String folder = folders.stream()
                 .filter(each -> path.startsWith(each + "/"))
                 .findFirst()
-                .orElseThrow(() -> ReachFailure.lasting(path + " does not lie below " + folders));
+                .orElseThrow(() -> ReachFailure.lasting(Code.NOT_ALLOWED, path + " does not lie below " + folders));
         for (int end = path.indexOf('/', folder.length() + 1); ; end = path.indexOf('/', end + 1)) {
             if (end < 0 && !last) return;
             String part = end < 0 ? path : path.substring(0, end);
             try {
                 if (files.lstat(part).isSymbolicLink())
                     throw ReachFailure.lasting(
+                            Code.NOT_ALLOWED,
                             part + " is a link, which may lead out of " + (folder.isEmpty() ? "/" : folder));
             } catch (SftpException e) {
                 // What does not exist is no link; what comes next says so.
@@ -142,6 +146,7 @@ final class SftpWork {
         String text = AnswerText.strictly(bytes, StandardCharsets.UTF_8);
         if (text == null)
             throw ReachFailure.lasting(
+                    Code.ANSWER,
                     target + " has bytes that are no text",
                     null,
                     "With the option answer=document it becomes a document.");
@@ -155,7 +160,7 @@ final class SftpWork {
             bytes = from.readNBytes(largest + 1);
         }
         if (bytes.length <= largest) return bytes;
-        throw ReachFailure.lasting(target + " has more than " + largest / 1024 + " KiB", null, hint);
+        throw ReachFailure.lasting(Code.ANSWER, target + " has more than " + largest / 1024 + " KiB", null, hint);
     }
 
     /** To another name of the same host, where no file may be. */
@@ -163,7 +168,8 @@ final class SftpWork {
         Target target = call.target();
         String given = String.valueOf(target.option("to"));
         if (!given.matches("/.*[^/]"))
-            throw ReachFailure.lasting("the option to is the whole path of a file, such as /done/day.csv");
+            throw ReachFailure.lasting(
+                    Code.ADDRESS, "the option to is the whole path of a file, such as /done/day.csv");
         String to = checked(given);
         Target aim = target.at(encoded(to));
         rules.check(aim);
@@ -171,7 +177,7 @@ final class SftpWork {
         boolean there = isThere(files, to);
         // By a run before this one, which has not come to say so.
         if (there && !isThere(files, path)) return "moved before";
-        if (there) throw ReachFailure.lasting(target + " is not moved: there is a file " + to);
+        if (there) throw ReachFailure.lasting(Code.EXIT, target + " is not moved: there is a file " + to);
         files.rename(path, to);
         return "moved";
     }
@@ -224,7 +230,7 @@ final class SftpWork {
             String name = each.getFilename();
             if (name.equals(".") || name.equals("..")) continue;
             if (lines.size() >= MOST_ENTRIES)
-                throw ReachFailure.lasting(target + " has more than " + MOST_ENTRIES + " files");
+                throw ReachFailure.lasting(Code.ANSWER, target + " has more than " + MOST_ENTRIES + " files");
             SftpClient.Attributes facts = each.getAttributes();
             lines.add(name.replaceAll("\\p{Cc}", "?") + "\t" + facts.getSize() + "\t"
                     + (facts.isDirectory() ? "directory" : "file"));

@@ -4,6 +4,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -229,7 +230,7 @@ final class ShellTalk {
     }
 
     private ReachFailure failure(String message, @Nullable String detail) {
-        ReachFailure failure = ReachFailure.lasting(message, detail, null);
+        ReachFailure failure = ReachFailure.lasting(Code.LINE, message, detail, null);
         return output.length() == 0 ? failure : failure.after(output.toString());
     }
 }

@@ -6,6 +6,7 @@ import dev.howdah.reach.internal.call.AnswerText;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachFailure;
+import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.call.ReachPlaces;
 import dev.howdah.reach.internal.call.Scheme;
 import dev.howdah.reach.internal.call.Target;
@@ -116,7 +117,8 @@ public final class SshScheme implements Scheme, Probe {
         else target.onlyOptions("device", "answer");
         String device = target.option("device");
         if (!files && CommandAnswer.isJson(target) && device != null)
-            throw ReachFailure.lasting("the option answer=json is for commands: a device has no standard error");
+            throw ReachFailure.lasting(
+                    Code.ADDRESS, "the option answer=json is for commands: a device has no standard error");
         Device spoken = device == null ? null : Device.of(device);
         Credential credential = credential(target, call.credential());
         InetSocketAddress address = addresses.pinned(call);
@@ -153,13 +155,16 @@ public final class SshScheme implements Scheme, Probe {
     private static Credential credential(Target target, @Nullable Credential credential) throws ReachFailure {
         if (credential == null)
             throw ReachFailure.lasting(
+                    Code.CREDENTIAL,
                     target + " needs a credential",
                     null,
                     "Give it a name under \"credentials\" in the file of --reach, and write ?as=NAME in remote.");
         String user = target.user() == null ? credential.user() : target.user();
-        if (user == null) throw ReachFailure.lasting(target + " needs a user, before the @ or of the credential");
+        if (user == null)
+            throw ReachFailure.lasting(Code.ADDRESS, target + " needs a user, before the @ or of the credential");
         if (credential.user() != null && !credential.user().equals(user))
-            throw ReachFailure.lasting("the credential \"" + credential.name() + "\" is for another user than " + user);
+            throw ReachFailure.lasting(
+                    Code.CREDENTIAL, "the credential \"" + credential.name() + "\" is for another user than " + user);
         return credential;
     }
 
@@ -221,6 +226,7 @@ public final class SshScheme implements Scheme, Probe {
             return client.connect(user, address, host).verify(CONNECT).getSession();
         } catch (ConnectException | SshException e) {
             throw ReachFailure.passing(
+                            Code.NOT_CONNECTED,
                             target + " cannot be reached",
                             isLate(e)
                                     ? "it did not answer within " + CONNECT.toSeconds() + " s"
@@ -274,15 +280,17 @@ public final class SshScheme implements Scheme, Probe {
                 case LOGIN -> session.addPasswordIdentity(credential.secret());
                 case KEY -> session.addPublicKeyIdentity(key(session, credential));
                 default ->
-                    throw ReachFailure.lasting("the credential \"" + credential.name()
-                            + "\" is none for hosts: its kind has to be key or login");
+                    throw ReachFailure.lasting(
+                            Code.CREDENTIAL,
+                            "the credential \"" + credential.name()
+                                    + "\" is none for hosts: its kind has to be key or login");
             }
             session.auth().verify(CONNECT);
         } catch (SshException e) {
             String refused = host.refused().get();
             if (refused != null)
                 throw ReachFailure.lasting(
-                        "the host of " + target + " is not trusted", AnswerText.shown(refused), null);
+                        Code.HOST_KEY, "the host of " + target + " is not trusted", AnswerText.shown(refused), null);
             if (session.isOpen() && session.isAuthenticated()) throw e;
             throw notLoggedIn(target, session, e);
         }
@@ -293,18 +301,22 @@ public final class SshScheme implements Scheme, Probe {
         String text = String.valueOf(said);
         if (text.contains(NO_COMMON_WAY))
             return ReachFailure.lasting(
+                    Code.NOT_SECURE,
                     "no secure connection to " + target,
                     said,
                     "A host that is too old for what is safe today stands under \"legacy\" in the file of --reach.");
         boolean refused = e.getDisconnectCode() == SshConstants.SSH2_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE
                 || text.toLowerCase(Locale.ROOT).contains("authentication");
         // Repeated log-ins lock accounts.
-        if (refused) return ReachFailure.lasting(target + " refused the login", said, null);
+        if (refused) return ReachFailure.lasting(Code.LOGIN, target + " refused the login", said, null);
         if (isLate(e))
             return ReachFailure.passing(
-                            target + " cannot be reached", "it did not answer within " + CONNECT.toSeconds() + " s")
+                            Code.NOT_CONNECTED,
+                            target + " cannot be reached",
+                            "it did not answer within " + CONNECT.toSeconds() + " s")
                     .unavailable("it does not answer");
         return ReachFailure.passing(
+                Code.NOT_CONNECTED,
                 target + (session.getServerKey() == null ? " cannot be reached" : " ended the connection at the login"),
                 said);
     }
@@ -326,14 +338,15 @@ public final class SshScheme implements Scheme, Probe {
         } catch (IOException | GeneralSecurityException e) {
             // Without its message, which may show the text of the key.
         }
-        throw ReachFailure.lasting("the key of the credential \"" + credential.name() + "\" cannot be read");
+        throw ReachFailure.lasting(
+                Code.CREDENTIAL, "the key of the credential \"" + credential.name() + "\" cannot be read");
     }
 
     private static @Nullable String command(
             Call call, KeptConnections<ClientSession>.Lease lease, ClientSession session)
             throws ReachFailure, IOException, InterruptedException {
         String command = call.task().input();
-        if (command.isBlank()) throw ReachFailure.lasting("input has to be a command");
+        if (command.isBlank()) throw ReachFailure.lasting(Code.INPUT, "input has to be a command");
         Bounded output = new Bounded(session);
         LastBytes errors = new LastBytes();
         try (ChannelExec channel = session.createExecChannel(command, StandardCharsets.UTF_8, null, null)) {
@@ -349,7 +362,8 @@ public final class SshScheme implements Scheme, Probe {
             }
             if (call.cancellation().isCancelled()) throw new InterruptedException();
             if (output.full)
-                throw ReachFailure.lasting(call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
+                throw ReachFailure.lasting(
+                        Code.ANSWER, call.target() + " answered more than " + LARGEST_OUTPUT / 1024 + " KiB");
             Integer exit = channel.getExitStatus();
             String signal = channel.getExitSignal();
             byte[] bytes = output.bytes();
@@ -358,6 +372,7 @@ public final class SshScheme implements Scheme, Probe {
             if (exit == null || exit != 0) {
                 String said = errors.text();
                 ReachFailure failure = ReachFailure.passing(
+                        Code.EXIT,
                         exit == null ? "the command was ended by signal " + signal : "exit code " + exit,
                         AnswerText.shown(said.substring(Math.max(said.length() - SHOWN_ERROR, 0))));
                 lease.keep();
