@@ -30,6 +30,7 @@ public final class ReachSettings {
             "knownHosts",
             "databases",
             "drivers",
+            "fonts",
             "limits",
             "dkim",
             "proxies",
@@ -44,6 +45,7 @@ public final class ReachSettings {
      * @param knownHosts null if there is no such file
      * @param authorities null for those of Java
      * @param drivers null without a file
+     * @param fonts null without a file
      */
     private record Contents(
             ReachPlaces privatePlaces,
@@ -54,6 +56,7 @@ public final class ReachSettings {
             @Nullable Path authorities,
             NamedDatabases databases,
             @Nullable Path drivers,
+            @Nullable Path fonts,
             TargetRules limits,
             DkimKeys dkim,
             Proxies proxies,
@@ -66,6 +69,7 @@ public final class ReachSettings {
                 null,
                 null,
                 NamedDatabases.of(null),
+                null,
                 null,
                 TargetRules.of(null),
                 DkimKeys.of(null, new SecretSource(Path.of(""), Map.of())),
@@ -99,7 +103,8 @@ public final class ReachSettings {
      * These places, with the credentials and more of a file, an object of JSON: {@code credentials} by name, {@code private}, the places
      * that may have private addresses, {@code authorities}, a file of certificates that are trusted instead of those of Java, {@code senders},
      * the addresses from which mails may be, {@code programs} and
-     * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named,
+     * {@code databases} by name, {@code drivers}, the folder of the drivers of databases, {@code drivers} beside this file unless named, {@code fonts}, that of fonts of documents,
+     * {@code fonts} beside this file unless named,
      * {@code limits} by place, how many tasks are there at once and begin there within a time,
      * {@code dkim} by domain, the keys that sign mails, {@code proxies} by name, {@code legacy}, hosts that may use key exchanges that are
      * weak today, and
@@ -140,6 +145,7 @@ public final class ReachSettings {
             String trusted = JsonKeys.text(root, "authorities");
             String known = JsonKeys.text(root, "knownHosts");
             String drivers = JsonKeys.text(root, "drivers");
+            String fonts = JsonKeys.text(root, "fonts");
             Contents contents = new Contents(
                     ReachPlaces.of(JsonKeys.texts(root, "private")),
                     Credentials.of(root.get("credentials"), source),
@@ -149,6 +155,7 @@ public final class ReachSettings {
                     trusted == null ? null : source.path(trusted),
                     NamedDatabases.of(root.get("databases")),
                     source.path(drivers == null ? "drivers" : drivers),
+                    source.path(fonts == null ? "fonts" : fonts),
                     TargetRules.of(root.get("limits")),
                     DkimKeys.of(root.get("dkim"), source),
                     Proxies.of(root.get("proxies"), source),
@@ -200,6 +207,12 @@ public final class ReachSettings {
     @Nullable
     Path drivers() {
         return contents.drivers();
+    }
+
+    /** Null if there is no file of settings. */
+    @Nullable
+    Path fonts() {
+        return contents.fonts();
     }
 
     /** Null if there is no such file. */

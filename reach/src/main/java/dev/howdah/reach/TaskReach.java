@@ -55,7 +55,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TaskReach.class);
 
     private final Addresses addresses;
-    private final TemplateRenderer renderer = new TemplateRenderer();
+    private final TemplateRenderer renderer = new TemplateRenderer(() -> this.settings.fonts());
     private final Map<String, Scheme> schemes = new HashMap<>();
     private final ScheduledExecutorService clock = clock();
     private final TargetLimits limits;

@@ -16,10 +16,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.apache.pdfbox.Loader;
@@ -40,6 +43,7 @@ class DocumentTaskTest {
     private final GreenMail mails = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     private final HttpPlace place = new HttpPlace(DocumentTaskTest::answer);
     private ReachingTasks tasks;
+    private Path directory;
 
     DocumentTaskTest() throws IOException {}
 
@@ -70,6 +74,7 @@ class DocumentTaskTest {
 
     @BeforeAll
     void serve(@TempDir Path directory) throws IOException {
+        this.directory = directory;
         mails.start();
         int port = mails.getSmtp().getPort();
         database.execute("ALTER DATABASE " + database.name() + " SET pg_task.functions = on");
@@ -103,6 +108,53 @@ class DocumentTaskTest {
 
     private long add(String call) {
         return Long.parseLong(database.value("SELECT " + call));
+    }
+
+    /** R94 */
+    @Test
+    void fontsOfTheFolder_areThoseOfDocuments_unlessOthersCanChangeThem() throws IOException {
+        template("plain", "<p>{{x}}</p>");
+        Path fonts = Files.createDirectory(directory.resolve("fonts"), permissions("rwxr-xr-x"));
+        Path font = fonts.resolve("house.ttf");
+        String call = "howdah.pdf('plain', '{\"x\": 1}', attempts => 1)";
+        try {
+            Files.writeString(font, "no font");
+            assertThat(error(call))
+                    .startsWith("ERROR:  the font house.ttf cannot be used: it cannot be read as TrueType");
+            Files.setPosixFilePermissions(fonts, PosixFilePermissions.fromString("rwxrwxr-x"));
+            assertThat(error(call)).startsWith("ERROR:  the fonts cannot be used\nHINT:  The log of the program");
+        } finally {
+            Files.delete(font);
+            Files.delete(fonts);
+        }
+        tasks.awaitState(add(call), "DONE");
+    }
+
+    /** R83, R89 */
+    @Test
+    void logoAndStyle_areTemplatesOfTheirOwn() throws IOException {
+        String dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+        template("logo", "data:image/png;base64," + dot);
+        template("house.style", "p { font-weight: bold }");
+        template(
+                "letter",
+                "<html><head><style>{{>house.style}}</style></head><body><img src='{{>logo}}'><p>x</p></body></html>");
+        tasks.awaitState(add("howdah.pdf('letter', attempts => 1)"), "DONE");
+        String pdf = database.value("SELECT encode(bytes, 'hex') FROM howdah.document WHERE template = 'letter'");
+        try (PDDocument document = Loader.loadPDF(HexFormat.of().parseHex(pdf))) {
+            assertThat(document.getPage(0).getResources().getXObjectNames()).hasSize(1);
+            assertThat(document.getPage(0).getResources().getFontNames())
+                    .hasSize(1)
+                    .allSatisfy(each -> assertThat(document.getPage(0)
+                                    .getResources()
+                                    .getFont(each)
+                                    .getName())
+                            .endsWith("DejaVuSerif-Bold"));
+        }
+    }
+
+    private static FileAttribute<?> permissions(String shown) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(shown));
     }
 
     private String error(String call) {

@@ -48,9 +48,9 @@ final class HtmlPdf {
             "3b", PdfAConformance.PDFA_3_B,
             "3u", PdfAConformance.PDFA_3_U);
 
-    private final BundledFonts fonts;
+    private final DocumentFonts fonts;
 
-    HtmlPdf(BundledFonts fonts) {
+    HtmlPdf(DocumentFonts fonts) {
         this.fonts = fonts;
     }
 

@@ -16,14 +16,18 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.logging.LogManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads requests from standard input, each a length and an object of JSON: {@code kind} ({@code pdf}, {@code html} or {@code text}),
  * {@code body}, {@code others} (templates by name), {@code data}, {@code page} and {@code landscape}. Writes {@code 2} when it is ready, then for each a byte, {@code 0} with
- * the number of pages and the document or {@code 1} with the reason why there is none. Ends with its input.
+ * the number of pages and the document or {@code 1} with the reason why there is none. Ends with its input. Its arguments are files of fonts.
  */
 public final class RenderMain {
     private static final int LONGEST = 64 << 20;
@@ -40,8 +44,19 @@ public final class RenderMain {
 
     private final HtmlPdf pdf;
 
-    private RenderMain() throws IOException {
-        this.pdf = new HtmlPdf(new BundledFonts());
+    /** Why no document can be made; null where one can. */
+    private final @Nullable RenderException unusable;
+
+    private RenderMain(String[] files) throws IOException {
+        List<FontFile> own = new ArrayList<>();
+        RenderException wrong = null;
+        try {
+            for (String each : files) own.add(FontFile.of(Path.of(each)));
+        } catch (RenderException e) {
+            wrong = e;
+        }
+        this.unusable = wrong;
+        this.pdf = new HtmlPdf(new DocumentFonts(own));
     }
 
     /** Serves until its input ends. */
@@ -53,7 +68,7 @@ public final class RenderMain {
         // Of each document, several lines.
         LogManager.getLogManager().reset();
         DataInputStream input = new DataInputStream(new BufferedInputStream(System.in));
-        RenderMain renderer = new RenderMain();
+        RenderMain renderer = new RenderMain(arguments);
         renderer.warmUp();
         output.writeByte(READY);
         output.flush();
@@ -118,6 +133,7 @@ public final class RenderMain {
             throw new RenderException("the data have to be an object of JSON");
         }
         String text = new MustacheText(others).fill(request.path("body").asText(), data, !kind.equals("text"));
+        if (kind.equals("pdf") && unusable != null) throw unusable;
         return kind.equals("pdf")
                 ? pdf.of(
                         text,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,7 @@ class ArchivePdfTest {
     }
 
     private static HtmlPdf.Pdf pdf(String html) throws Exception {
-        return new HtmlPdf(new BundledFonts()).of(html, "A4", false);
+        return new HtmlPdf(new DocumentFonts(List.of())).of(html, "A4", false);
     }
 
     private static ValidationResult judged(HtmlPdf.Pdf made, String form) throws Exception {

@@ -24,7 +24,7 @@ class RenderMainTest {
     }
 
     private static HtmlPdf.Pdf pdf(String html) throws Exception {
-        return new HtmlPdf(new BundledFonts()).of(html, "A4", false);
+        return new HtmlPdf(new DocumentFonts(List.of())).of(html, "A4", false);
     }
 
     @Test
@@ -146,7 +146,7 @@ class RenderMainTest {
                 .hasMessageStartingWith("no font has the character U+1F418, ELEPHANT; <meta");
         assertThatThrownBy(() -> pdf("<div>".repeat(300))).hasMessageContaining("256 deep");
         assertThatThrownBy(() -> pdf("<img src='data:image/png;base64,AAAA'>")).hasMessage("a picture cannot be read");
-        assertThatThrownBy(() -> new HtmlPdf(new BundledFonts()).of("x", "B9", false))
+        assertThatThrownBy(() -> new HtmlPdf(new DocumentFonts(List.of())).of("x", "B9", false))
                 .hasMessageContaining("\"B9\"");
     }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +53,12 @@ final class RenderProcess {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Made(byte[] bytes, int pages) {}
 
-    /** @param classPath of the process */
-    static RenderProcess start(String classPath) throws ReachFailure, IOException {
+    /**
+     * Starts one.
+     *
+     * @param fonts files of fonts besides those that come along
+     */
+    static RenderProcess start(String classPath, List<String> fonts) throws ReachFailure, IOException {
         try {
             Class.forName(MAIN, false, RenderProcess.class.getClassLoader());
         } catch (ClassNotFoundException e) {
@@ -61,20 +66,22 @@ final class RenderProcess {
                     Code.PROGRAM,
                     "no document can be made: the module howdah-documents is not on the class path of this program");
         }
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        HEAP,
-                        "-Xss1m",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UsePerfData",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        // Standard output is for answers alone.
-                        "-XX:+DisplayVMOutputToStderr",
-                        "-Xshare:auto",
-                        "-Djava.awt.headless=true",
-                        "-cp",
-                        classPath,
-                        MAIN)
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                HEAP,
+                "-Xss1m",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                "-XX:+ExitOnOutOfMemoryError",
+                // Standard output is for answers alone.
+                "-XX:+DisplayVMOutputToStderr",
+                "-Xshare:auto",
+                "-Djava.awt.headless=true",
+                "-cp",
+                classPath,
+                MAIN));
+        command.addAll(fonts);
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(Path.of("").toAbsolutePath().toFile());
         Map<String, String> environment = builder.environment();
         environment.clear();

@@ -11,10 +11,13 @@ import dev.howdah.reach.internal.call.ReachFailure.Code;
 import dev.howdah.reach.internal.keep.ConnectionUse;
 import dev.howdah.reach.internal.keep.KeptConnections;
 import dev.howdah.spi.reach.ReachTemplate;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,6 +26,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +49,14 @@ public final class TemplateRenderer implements AutoCloseable {
     private final KeptConnections<RenderProcess> kept =
             new KeptConnections<>("render", KEPT, processors, RenderProcess::isAlive, RenderProcess::end);
     private final LayoutLibrary library = new LayoutLibrary();
+    private final Supplier<@Nullable Path> fonts;
     private final ScheduledExecutorService clock =
             new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-render-limit", work));
+
+    /** @param fonts the folder of the fonts of the administrator, asked for at each document; null: there is none */
+    public TemplateRenderer(Supplier<@Nullable Path> fonts) {
+        this.fonts = fonts;
+    }
 
     /** What a template is filled to. */
     public enum Form {
@@ -122,10 +132,18 @@ public final class TemplateRenderer implements AutoCloseable {
     }
 
     private RenderProcess.Made run(Call call, byte[] request) throws ReachFailure, IOException, InterruptedException {
+        List<String> files = FontFiles.of(fonts.get());
+        // Other fonts need another process.
         ConnectionUse use = new ConnectionUse(
-                call.task().owner(), "howdah", "", InetSocketAddress.createUnresolved("", 0), null, null, null);
+                call.task().owner(),
+                "howdah",
+                String.join(File.pathSeparator, files),
+                InetSocketAddress.createUnresolved("", 0),
+                null,
+                null,
+                null);
         try (KeptConnections<RenderProcess>.Lease lease = kept.lease(use, call, onStop -> {
-            RenderProcess started = RenderProcess.start(library.classPath());
+            RenderProcess started = RenderProcess.start(library.classPath(), files);
             onStop.accept(started::end);
             started.awaitReady();
             return started;

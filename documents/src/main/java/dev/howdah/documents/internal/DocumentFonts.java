@@ -29,8 +29,11 @@ import org.apache.pdfbox.pdmodel.font.PDFontDescriptor;
 import org.apache.pdfbox.pdmodel.font.PDType0Font;
 import org.jspecify.annotations.Nullable;
 
-/** The fonts that come along: DejaVu, with Latin, Greek and Cyrillic. No font of the machine is used, so that all machines make the same. */
-final class BundledFonts {
+/**
+ * The fonts that come along, DejaVu with Latin, Greek and Cyrillic, and those of the administrator. No other font of the machine is used, so
+ * that all machines make the same.
+ */
+final class DocumentFonts {
     private static final String USUAL = "DejaVuSans";
     private static final int BOX = 0x25A1;
     private static final Set<FSFontUseCase> FALLBACK = EnumSet.of(FSFontUseCase.FALLBACK_FINAL);
@@ -62,14 +65,18 @@ final class BundledFonts {
 
     private final CmapLookup known;
 
-    BundledFonts() throws IOException {
+    private final List<FontFile> own;
+
+    /** @param own those of the administrator */
+    DocumentFonts(List<FontFile> own) throws IOException {
+        this.own = own;
         TrueTypeFont font = read(USUAL);
         known = font.getUnicodeCmapLookup();
         FontMappers.set(new OneFont(font));
     }
 
     private static byte[] bytes(String file) throws IOException {
-        try (InputStream in = BundledFonts.class.getResourceAsStream("fonts/" + file + ".ttf")) {
+        try (InputStream in = DocumentFonts.class.getResourceAsStream("fonts/" + file + ".ttf")) {
             if (in == null) throw new IOException("the font " + file + " is missing");
             return in.readAllBytes();
         }
@@ -107,23 +114,40 @@ final class BundledFonts {
      * @param document that the builder fills
      */
     void into(PdfRendererBuilder builder, PDDocument document) {
+        for (FontFile each : own) {
+            PDFontSupplier font = new Embedded(each::font, document);
+            builder.useFont(font, each.family(), each.weight(), each.style(), true);
+            if (each.weight() == 400 && each.style() == FontStyle.NORMAL)
+                builder.useFont(
+                        () -> new ByteArrayInputStream(each.bytes()),
+                        "howdah-fallback " + each.family(),
+                        400,
+                        FontStyle.NORMAL,
+                        true,
+                        FALLBACK);
+        }
         for (Font each : ALL) {
-            PDFontSupplier font = new Embedded(each.file(), document);
+            PDFontSupplier font = new Embedded(() -> read(each.file()), document);
             for (String family : each.families()) builder.useFont(font, family, each.weight(), each.style(), true);
         }
         builder.useFont(
                 () -> new ByteArrayInputStream(usual), "howdah-fallback", 400, FontStyle.NORMAL, true, FALLBACK);
     }
 
+    /** Reads a font. */
+    private interface Source {
+        TrueTypeFont font() throws IOException;
+    }
+
     /** A font in one document, made when a text needs it. */
-    private final class Embedded extends PDFontSupplier {
-        private final String file;
+    private static final class Embedded extends PDFontSupplier {
+        private final Source source;
         private final PDDocument document;
         private @Nullable PDFont font;
 
-        Embedded(String file, PDDocument document) {
+        Embedded(Source source, PDDocument document) {
             super(null);
-            this.file = file;
+            this.source = source;
             this.document = document;
         }
 
@@ -131,7 +155,7 @@ final class BundledFonts {
         public PDFont supply() {
             if (font != null) return font;
             try {
-                return font = PDType0Font.load(document, read(file), true);
+                return font = PDType0Font.load(document, source.font(), true);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -147,7 +171,8 @@ final class BundledFonts {
         return !Character.isWhitespace(character)
                 && !Character.isISOControl(character)
                 && Character.getType(character) != Character.FORMAT
-                && known.getGlyphId(character) == 0;
+                && known.getGlyphId(character) == 0
+                && own.stream().noneMatch(each -> each.has(character));
     }
 
     /** The text with a box in place of each character that no font has. */
