@@ -285,6 +285,45 @@ class HttpTaskTest {
                 .contains("there is no credential \"bank\" for role \"postgres\"");
     }
 
+    @Test // R50
+    void credential_isNotSentOverHttp_unlessThePlaceIsPrivate() throws IOException {
+        Files.writeString(directory.resolve("token"), TOKEN);
+        Files.setPosixFilePermissions(directory.resolve("token"), PosixFilePermissions.fromString("rw-------"));
+        String named = place.address().replace("127.0.0.1", "localhost");
+        Path file = directory.resolve("reach.json");
+        String credentials = "{\"credentials\": {\"shop\": {\"kind\": \"bearer\", \"file\": \"token\", \"for\": \""
+                + named + "\"}}, \"private\": [%s]}";
+        Files.writeString(file, credentials.formatted(""));
+        tasks.reach.settings(ReachSettings.of(List.of(named), file, Map.of()));
+        assertThat(tasks.error(named + "/secret#as=shop", ""))
+                .startsWith("ERROR:  a credential is not sent over http: it would be seen on its way\nHINT:");
+        assertThat(place.seen()).isEmpty();
+        Files.writeString(file, credentials.formatted("\"" + named + "\""));
+        tasks.reach.settings(ReachSettings.of(List.of(named), file, Map.of()));
+        assertThat(tasks.output(named + "/secret#as=shop", "")).isEqualTo("Bearer ***");
+    }
+
+    @Test // R28
+    void secret_thatTheServiceManagerHasLoaded_comesBeforeTheOneBesideTheFile() throws IOException {
+        Path loaded = Files.createDirectory(directory.resolve("loaded"));
+        Files.writeString(loaded.resolve("token"), "of-the-service");
+        Files.writeString(directory.resolve("token"), "of-the-file");
+        for (Path each : List.of(loaded, directory))
+            Files.setPosixFilePermissions(each.resolve("token"), PosixFilePermissions.fromString("r--------"));
+        Path file = directory.resolve("reach.json");
+        Files.writeString(file, """
+                {"credentials": {"shop": {"kind": "bearer", "file": "token", "for": "%s"}}}
+                """.formatted(place.address()));
+        Map<String, String> environment = Map.of("CREDENTIALS_DIRECTORY", loaded.toString());
+        tasks.reach.settings(ReachSettings.of(List.of(place.address()), file, environment));
+        tasks.output(at("/echo#as=shop"), "");
+        Files.delete(loaded.resolve("token"));
+        tasks.reach.settings(ReachSettings.of(List.of(place.address()), file, environment));
+        tasks.output(at("/echo#as=shop"), "");
+        assertThat(place.seen().stream().map(each -> each.headers().getFirst("Authorization")))
+                .containsExactly("Bearer of-the-service", "Bearer of-the-file");
+    }
+
     @Test // R3
     void row_withACredentialOrNoSense_isRefusedWithoutItsValue() {
         assertThat(tasks.error("https://app:s3cret@api.example/", ""))

@@ -298,7 +298,15 @@ public final class HttpScheme implements Scheme, Probe {
         request.setHeader("idempotency-key", text.key() == null ? call.task().key() : text.key());
         request.setHeader("howdah-attempt", Integer.toString(call.task().attempt()));
         Credential credential = call.credential();
-        if (credential != null) authorize(request, credential);
+        if (credential != null) {
+            if (request.getScheme().equals("http") && !call.privately())
+                throw ReachFailure.lasting(
+                        Code.CREDENTIAL,
+                        "a credential is not sent over http: it would be seen on its way",
+                        null,
+                        "Where this is meant, name the place under \"private\" in the file of --reach.");
+            authorize(request, credential);
+        }
         String type = body.type();
         if (type != null && !request.containsHeader("content-type")) request.setHeader("content-type", type);
         if (!body.pieces().isEmpty()) request.setEntity(body.entity());

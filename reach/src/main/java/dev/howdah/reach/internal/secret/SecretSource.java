@@ -46,13 +46,22 @@ public final class SecretSource {
         return directory.resolve(file).normalize();
     }
 
+    /** Where a secret stands: systemd has a directory of a service's own for those that its unit loads, which comes before ours. */
+    Path secretPath(String file) {
+        String loaded = environment.get("CREDENTIALS_DIRECTORY");
+        if (loaded == null || loaded.isEmpty() || Path.of(file).isAbsolute()) return path(file);
+        Path folder = Path.of(loaded).normalize();
+        Path path = folder.resolve(file).normalize();
+        return path.startsWith(folder) && Files.exists(path) ? path : path(file);
+    }
+
     /**
      * What is in the file.
      *
      * @throws IllegalArgumentException if it cannot be read, or others can read or change it
      */
     public String file(String file) {
-        Path path = path(file);
+        Path path = secretPath(file);
         refuse(path, OTHERS, "read or changed", "600");
         String text = read(path);
         if (text.isBlank()) throw new IllegalArgumentException(path + " is empty");

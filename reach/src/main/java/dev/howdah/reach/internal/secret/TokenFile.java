@@ -44,13 +44,13 @@ public final class TokenFile {
         this.source = source;
         this.file = file;
         this.checked = checked;
-        this.version = Version.of(source.path(file));
+        this.version = Version.of(source.secretPath(file));
         this.secret = checked.apply(source.file(file));
     }
 
     /** The secret as it stands there now. */
     public synchronized String now() {
-        Version found = Version.of(source.path(file));
+        Version found = Version.of(source.secretPath(file));
         if (found == null || found.equals(version)) return secret;
         version = found;
         try {
