@@ -72,7 +72,7 @@ class ImportCommandsTest {
                 .orElseThrow();
     }
 
-    @Test
+    @Test // R112
     void pgCron_jobs_becomeSchedulesOnce() throws Exception {
         server.execute("SELECT cron.schedule('nightly', '30 3 * * 1-5', 'VACUUM');"
                 + " SELECT cron.schedule('0 5 1 * *', 'SELECT current_user');"
@@ -174,7 +174,7 @@ class ImportCommandsTest {
                 + ", " + weekDays + ", " + monthDays + ")";
     }
 
-    @Test
+    @Test // R112
     void pgAgent_jobs_becomeSchedulesThatRunAtTheSameTimes() throws Exception {
         String daily = schedule("", "NULL", set(24, 3), set(7), set(32));
         String sql = "'postgres', '', 'f')";

@@ -51,7 +51,7 @@ class ReachCommandsTest {
                 """.formatted(user));
     }
 
-    @Test
+    @Test // R26, R35
     void list_hasPlacesOwnersAndNames_andReadsNoSecret() throws IOException {
         shop();
         CommandLineRun all = run("list", "--json");
@@ -87,7 +87,7 @@ class ReachCommandsTest {
         return text == null ? "null" : "\"" + text + "\"";
     }
 
-    @Test
+    @Test // R4, R138
     void check_saysByWhichPlaceAndCredential_orWhatToAdd() throws IOException {
         shop();
         CommandLineRun may = run("check", "--owner", "billing", "https://api.example/v1/charges#as=shop");
@@ -168,7 +168,7 @@ class ReachCommandsTest {
                 .contains("--timeout has to be 1 to 3600, not 0");
     }
 
-    @Test
+    @Test // R25, R28
     void secrets_areNeededForATestAlone() throws IOException {
         shop();
         CommandLineRun without = run("test", "--owner", "app", "http://127.0.0.1:1/");

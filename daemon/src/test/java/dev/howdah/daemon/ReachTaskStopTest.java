@@ -101,7 +101,7 @@ class ReachTaskStopTest {
         }
     }
 
-    @Test
+    @Test // R10, R11
     void stop_whileNothingAnswers_endsInTime_andTheNextRunsItAgainWithTheSameKey() throws Exception {
         try (HttpPlace api = new HttpPlace((exchange, request) -> {
             answers.await();

@@ -136,7 +136,7 @@ class SweepCommandTest {
     private static final Map<String, String> WEEKLY =
             Map.of("--where", "last_mail_at IS NULL OR last_mail_at < :started", "--name", "weekly");
 
-    @Test // what a finished sweep says when it is started again, and how it begins anew
+    @Test // R124, R125: what a finished sweep says when it is started again, and how it begins anew
     void finished_startedAgain_saysThatNothingWasToDo_andAgainBeginsAnew() throws Exception {
         SweepRunner sweep = rows(1000);
         database.execute("CREATE TABLE mail (id bigint)");
@@ -194,7 +194,7 @@ class SweepCommandTest {
         }
     }
 
-    @Test // S19
+    @Test // R124, S19
     void dryRun_saysWhatWouldBe_andChangesNothing() throws Exception {
         SweepRunner sweep = rows(100);
         CommandLineRun run = sweep.run("--dry-run");

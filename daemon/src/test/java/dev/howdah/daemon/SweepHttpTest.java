@@ -130,7 +130,7 @@ class SweepHttpTest {
                 .isEqualTo("0");
     }
 
-    @Test // a receiver that keeps keys would take next week's mails for this week's
+    @Test // R125: a receiver that keeps keys would take next week's mails for this week's
     void request_ofASweepThatBeginsAnew_hasAnotherKey() {
         SweepRunner sweep = rows(2);
         Map<String, String> weekly = Map.of("--where", "last_mail_at IS NULL OR last_mail_at < :started");
@@ -208,7 +208,7 @@ class SweepHttpTest {
         assertThat(database.value("SELECT count(*) FROM howdah.sweep_error")).isEqualTo("0");
     }
 
-    @Test
+    @Test // R122
     void receiver_thatIsBusyForTooLong_endsTheProcess_andTheSameCommandGoesOn() {
         SweepRunner sweep = rows(5);
         CommandLineRun run = sweep.run("--max-rest", "1", "--attempts", "1", "--http", address + "/all.503");
@@ -226,7 +226,7 @@ class SweepHttpTest {
         assertThat(rest.out()).startsWith("mailing-7: done, 5 rows here");
     }
 
-    @Test
+    @Test // R123
     void failuresInARow_stopTheSweep() {
         SweepRunner sweep = rows(50);
         CommandLineRun run =

@@ -139,7 +139,7 @@ class TaskCommandsTest {
         return CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
     }
 
-    @Test
+    @Test // R110
     void values_thatTheTableDoesNotTake_areSaidInASentence() {
         CommandLineRun attempts = add("--attempts", "0", "SELECT 1");
         assertThat(attempts.exitCode()).isEqualTo(1);
@@ -157,7 +157,7 @@ class TaskCommandsTest {
                 .isZero();
     }
 
-    @Test
+    @Test // R120
     void show_namesEveryColumnThatSaysSomething() {
         database.execute("ALTER TABLE task ADD COLUMN IF NOT EXISTS \"my own\" text");
         String plain = task("add", "--plan", "infinity", "SELECT 1").strip();
@@ -229,7 +229,7 @@ class TaskCommandsTest {
         assertThat(task("show", id)).containsPattern("data +a=b\n");
     }
 
-    @Test
+    @Test // R20, R141
     void show_controlSequences_areShownByTheirCodes() {
         String id = task(
                         "add",
@@ -280,7 +280,7 @@ class TaskCommandsTest {
         }
     }
 
-    @Test
+    @Test // R109, R110
     void schedule_putListedRunPausedAndRemoved() {
         String id = task(
                         "schedule",

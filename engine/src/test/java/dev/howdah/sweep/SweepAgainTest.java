@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A sweep that has ended and is started again: as it is, or anew. */
+/** A sweep that has ended and is started again: as it is, or anew (R124, R125). */
 @Tag("long")
 @PostgresTest
 class SweepAgainTest {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Batches whose handlers tell the result of each row. */
+/** Batches whose handlers tell the result of each row (R126). */
 @PostgresTest
 class SweepBatchResultsTest {
     private static final int ROWS = 200;
@@ -130,7 +130,7 @@ class SweepBatchResultsTest {
         assertThat(database.mails()).isEqualTo("0:" + ROWS);
     }
 
-    @Test // with what it has told until then
+    @Test // R128: with what it has told until then
     void handler_interruptedAtTheEnd_marksWhatIsDone_andLeavesTheRest() throws InterruptedException {
         CountDownLatch inWork = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);

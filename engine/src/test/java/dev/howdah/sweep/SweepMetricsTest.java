@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** The metrics of a sweep in one process. */
+/** The metrics of a sweep in one process (R131). */
 @PostgresTest
 class SweepMetricsTest {
     private static final int ROWS = 30;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** S9: what a receiver that is unavailable costs rows, and what many failures in a row mean. */
+/** S9: what a receiver that is unavailable costs rows, and what many failures in a row mean (R121). */
 @PostgresTest
 class SweepOutageTest {
     private static final int ROWS = 200;
@@ -129,7 +129,7 @@ class SweepOutageTest {
         assertThat(errors()).isZero();
     }
 
-    @Test
+    @Test // R122
     void receiver_thatSaysWhen_isNotAskedByAnotherProcess_untilTheSweepIsStoppedAndStarted()
             throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
@@ -162,7 +162,7 @@ class SweepOutageTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test
+    @Test // R122
     void receiver_unavailableForTooLong_isLeft_byThisProcessAlone() throws InterruptedException {
         AtomicBoolean isAway = new AtomicBoolean(true);
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -198,7 +198,7 @@ class SweepOutageTest {
                 .hasMessage("an outage of at most PT0S: it has to be more than 0");
     }
 
-    @Test // in all processes, between others that are done
+    @Test // R123: in all processes, between others that are done
     void rows_failedForGood_stopTheSweepAtTheirNumber() throws InterruptedException {
         SweepBuilder failing = database.mailing()
                 .maxFailedRows(20)
@@ -244,7 +244,7 @@ class SweepOutageTest {
                 .hasMessage("at most -1 failed rows: it has to be 0 or more");
     }
 
-    @Test
+    @Test // R123
     void rows_failingInARow_stopTheSweep_andItGoesOnWhenStartedAgain() throws InterruptedException {
         SweepBuilder failing = database.mailing()
                 .workers(1)

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Spans of batches, with the real OpenTelemetry. */
+/** Spans of batches, with the real OpenTelemetry (R131). */
 @PostgresTest
 class SweepTracingTest {
     private static final EndedSpans SPANS = EndedSpans.global();

@@ -51,7 +51,7 @@ class OwnerGuardTest {
             database.execute("DROP OWNED BY " + database.name() + role + "; DROP ROLE " + database.name() + role);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest // R138
     @MethodSource("majors")
     void owner_whateverWayItIsWritten_isTheRoleThatWrites(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Section 0, rights: a task belongs to the role that added it, not to a later role of the same name (R32). */
+/** Section 0, rights: a task belongs to the role that added it, not to a later role of the same name (R32, R150). */
 class OwnerIdentityTest {
     static IntStream majors() {
         return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What one owner of tasks can take from the others. */
+/** What one owner of tasks can take from the others (R119). */
 @PostgresTest
 class OwnerShareTest {
     private final TestDatabase database;

@@ -65,7 +65,7 @@ abstract class TaskScheduleCases {
         tasks.awaitTrue("SELECT count(*) >= " + runs + " FROM task WHERE schedule = '" + name + "' AND state = 'DONE'");
     }
 
-    @Test
+    @Test // R106, R108
     void schedule_putAgain_staysTheSame() {
         String name = newName();
         String id = put(name, "0 3 * * *", "'SELECT 1', zone => 'Europe/Berlin'");
@@ -80,7 +80,7 @@ abstract class TaskScheduleCases {
                         + "|SELECT 1");
     }
 
-    @Test
+    @Test // R108
     void schedule_putWithOtherValues_isChanged_andWhatIsLeftOutIsAsByDefault() {
         String name = newName();
         String id = put(name, "0 3 * * *", "'SELECT 1', timeout => '5 s', attempts => 3");
@@ -97,7 +97,7 @@ abstract class TaskScheduleCases {
         assertThat(call("cron_remove", "'" + name + "'")).isEqualTo("t");
     }
 
-    @Test
+    @Test // R106, R109
     void schedule_runs_keepsItsHistory_untilItIsRemoved() {
         String name = newName();
         put(name, EACH_SECOND, "'SELECT 1 WHERE false'");
@@ -114,7 +114,7 @@ abstract class TaskScheduleCases {
                 .isEqualTo("t");
     }
 
-    @Test
+    @Test // R106
     void schedule_pausedAndResumed() {
         String name = newName();
         String id = put(name, "0 3 1 1 *", "'SELECT 1'");
@@ -132,7 +132,7 @@ abstract class TaskScheduleCases {
         call("cron_remove", "'" + name + "'");
     }
 
-    @Test
+    @Test // R106, R108
     void schedule_thatRuns_isPausedOrChanged_withoutAnotherChain() {
         for (String change : List.of("pause", "put", "remove")) {
             String name = newName();
@@ -186,7 +186,7 @@ abstract class TaskScheduleCases {
         call("cron_remove", "'" + name + "'");
     }
 
-    @Test
+    @Test // R107
     void nonsense_isRefused() {
         assertRefused("SELECT howdah.cron_pause('none')", "has no schedule \"none\"");
         assertRefused("SELECT howdah.cron_run('none', owner => 'app')", "role \"app\" has no schedule \"none\"");
@@ -209,7 +209,7 @@ abstract class TaskScheduleCases {
         assertThatThrownBy(() -> database.execute(sql)).hasStackTraceContaining(message);
     }
 
-    @Test
+    @Test // R110
     void cronAndZone_areCheckedWhenTheRowIsWritten() throws SQLException {
         String[] items = {
             "*",
@@ -313,7 +313,7 @@ abstract class TaskScheduleCases {
         }
     }
 
-    @Test
+    @Test // R107, R110
     void zone_isCheckedWhenTheRowIsWritten() throws SQLException {
         try (Connection connection = database.connect();
                 PreparedStatement insert = connection.prepareStatement(

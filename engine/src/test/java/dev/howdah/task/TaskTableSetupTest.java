@@ -168,7 +168,7 @@ class TaskTableSetupTest {
         }
     }
 
-    @Test
+    @Test // R113
     void table_lackingAlmostEverything_isCompleted() { // section 2
         serve().close();
         String columns = columns();

@@ -59,7 +59,7 @@ abstract class TaskTriggerCases {
                         .isEqualTo(expected));
     }
 
-    @Test
+    @Test // R97, R98
     void row_oldAndNew_areParametersOfTheStatement() {
         trigger("'" + SEE + "', 'INSERT OR UPDATE OR DELETE'");
         tasks.execute("INSERT INTO payment (customer, amount, raw) VALUES ('a', 1.50, '\\x00ff')");
@@ -70,7 +70,7 @@ abstract class TaskTriggerCases {
                 .isEqualTo(tasks.value("SELECT count(*) FROM task"));
     }
 
-    @Test
+    @Test // R98, R140
     void values_thatLookLikeSql_stayData() {
         trigger("'" + SEE + "'");
         String hostile = "x'; DROP TABLE seen; -- \\ $$ $howdah$ %s %L {\"a\": \"\\u0027\"}\n\t";
@@ -85,7 +85,7 @@ abstract class TaskTriggerCases {
         seen("INSERT|" + hostile);
     }
 
-    @Test
+    @Test // R100
     void rollback_addsNoTask_whenAndColumnsAreTheTriggers() throws SQLException {
         trigger("'" + SEE + "', 'UPDATE', \"when\" => 'OLD.amount IS DISTINCT FROM NEW.amount', columns => '{amount}'");
         tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
@@ -102,7 +102,7 @@ abstract class TaskTriggerCases {
         seen("UPDATE|1|3|b");
     }
 
-    @Test
+    @Test // R99
     void statement_rows_comeTogether() {
         trigger("'INSERT INTO public.seen (was) SELECT concat_ws(''|'', $3, cardinality($1), cardinality($2),"
                 + " (SELECT sum(p.amount) FROM unnest($2) p))', 'INSERT OR UPDATE OR DELETE', level => 'statement'");
@@ -117,7 +117,7 @@ abstract class TaskTriggerCases {
                         .doesNotContain("DELETE|0"));
     }
 
-    @Test
+    @Test // R101, R102
     void key_changesOfOneKey_runOneAfterTheOtherAndLatestAlone() {
         tasks.execute(
                 "INSERT INTO task (\"group\", input, max) VALUES ('public.payment task:a', 'SELECT pg_sleep(1)', 0)");
@@ -135,7 +135,7 @@ abstract class TaskTriggerCases {
         assertThat(tasks.value("SELECT string_agg(error, ',') FROM task")).isNull();
     }
 
-    @Test
+    @Test // R98
     void sameName_replaces_andDropRemovesAllOfIt() {
         trigger("'" + SEE + "', 'INSERT OR UPDATE', level => 'statement'");
         trigger("'" + SEE + "'");
@@ -164,7 +164,7 @@ abstract class TaskTriggerCases {
         seen("7");
     }
 
-    @Test
+    @Test // R98
     void remote_withoutSql_getsTheChangeAsJson() {
         trigger("options => '{\"remote\": \"https://api.example/payments\", \"attempts\": 5}'");
         tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
@@ -208,7 +208,7 @@ abstract class TaskTriggerCases {
                 .isEqualTo("0");
     }
 
-    @Test
+    @Test // R149
     void functionsOfTriggers_haveABound_andNamesThatLookLikeSqlStayNames() {
         tasks.execute(
                 "CREATE TABLE \"x; DROP TABLE seen; --' $howdah$ \\ %s := (\" (\"a'; %L \\\" text, input text, data text,"
@@ -234,7 +234,7 @@ abstract class TaskTriggerCases {
         }
     }
 
-    @Test
+    @Test // R99
     void badArguments_areRefusedInASentence() {
         for (String[] each : new String[][] {
             {"'x', 'TRUNCATE'", "it has to be INSERT, UPDATE, DELETE"},
@@ -263,7 +263,7 @@ abstract class TaskTriggerCases {
         }
     }
 
-    @Test
+    @Test // R103, R104, R149
     void hostileRole_getsNoMoreThanItsOwnPrivileges() {
         String app = database.name() + "_app";
         String mallory = database.name() + "_mallory";

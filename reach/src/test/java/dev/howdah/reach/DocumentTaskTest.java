@@ -166,7 +166,7 @@ class DocumentTaskTest {
     private static final String DATA =
             "'{\"number\": 17, \"name\": \"Ян <b>\", \"total\": 19.90, \"rows\": [{\"what\": \"Call\", \"price\": 19.90}]}'";
 
-    @Test
+    @Test // R52, R78, R91
     void invoice_isMadeAndMailed_inOneTransaction() throws Exception {
         long mail = add("howdah.mail('ann@example.com', 'bill', " + DATA + ", sender => 'billing@telco.example',"
                 + " attach => ARRAY[howdah.pdf('invoice', " + DATA + ", name => 'счёт-17.pdf')])");
@@ -186,7 +186,7 @@ class DocumentTaskTest {
                 .isEqualTo("счёт-17.pdf application/pdf 1 invoice 1 postgres t t");
     }
 
-    @Test
+    @Test // R83, R85
     void version_ofATemplate_staysAsItIs_andATaskUsesTheOneOfItsTime() {
         template("note", "one");
         long early = add("howdah.render('note', plan => now() + interval '1 hour')");
@@ -205,7 +205,7 @@ class DocumentTaskTest {
                 .hasMessageContaining("there is no template \"none\"");
     }
 
-    @Test
+    @Test // R79
     void columns_ofTasks_areGivenToAllFunctions() {
         String more = ", duration => interval '1 hour', on_failure => 'SELECT 1', plan => 'infinity', note => 'more',"
                 + " options => '{\"repeat\": \"1 day\", \"delete\": false}')";
@@ -228,7 +228,7 @@ class DocumentTaskTest {
         assertThat(tasks.column("remote", id)).isEqualTo("ssh://r17");
     }
 
-    @Test
+    @Test // R85, R86, R89, R95
     void template_thatLoopsOrReachesOut_failsForGood() {
         template("loop", "<p>{{>loop}}</p>");
         assertThat(error("howdah.pdf('loop')")).contains("the template uses itself without end");
@@ -247,7 +247,7 @@ class DocumentTaskTest {
         assertThat(tasks.column("output", after)).isEqualTo("Счёт № 17");
     }
 
-    @Test
+    @Test // R143, R154
     @Tag("long")
     void templates_andDataThatAreHostile_failForGood_andTheNextIsMade() {
         template("deep", "{{#a}}".repeat(20_000) + "{{/a}}".repeat(20_000));
@@ -267,7 +267,7 @@ class DocumentTaskTest {
         tasks.awaitState(after, "DONE");
     }
 
-    @Test
+    @Test // R29, R87
     @Tag("long")
     void template_thatTakesTooLong_endsWithItsProcess() {
         template("slow", "{{#n}}{{#n}}{{>slow.a}}{{/n}}{{/n}}");
@@ -277,7 +277,7 @@ class DocumentTaskTest {
                 .contains("was not made within 10 s");
     }
 
-    @Test
+    @Test // R92, R142
     void document_isOnlyForItsOwner() throws SQLException {
         database.execute("CREATE ROLE doc_app; GRANT INSERT, SELECT ON task TO doc_app;"
                 + " GRANT USAGE ON SEQUENCE task_id_seq TO doc_app; GRANT SELECT ON howdah.template TO doc_app");
@@ -306,7 +306,7 @@ class DocumentTaskTest {
         }
     }
 
-    @Test
+    @Test // R93
     void document_whoseTimeIsOver_isRemoved_alsoWhereNoOtherIsMade() {
         database.execute(
                 "INSERT INTO howdah.document (id, \"table\", task, key, owner, name, type, bytes, sha256, pages,"
@@ -320,7 +320,7 @@ class DocumentTaskTest {
                                 "SELECT string_agg(key, ',') FROM howdah.document WHERE key LIKE 'expiry %'")));
     }
 
-    @Test
+    @Test // R42, R45, R91, R93
     void answer_becomesADocument_thatIsMailedAndSentOn() throws Exception {
         long fetched = add("howdah.http('" + place.address() + "/r%C3%A9sum%C3%A9.bin', answer => 'document')");
         long mail =
@@ -364,7 +364,7 @@ class DocumentTaskTest {
         return bytes;
     }
 
-    @Test
+    @Test // R140
     void headers_ofARequest_areGiven_andNoneIsAddedByAValue() {
         String call = "howdah.http('" + place.address() + "/headers', headers => ";
         long sent = add(call + "'{\"Accept\": \"text/csv; q=1, */*\", \"X-Shop\": 7, \"X-None\": null}')");
@@ -385,7 +385,7 @@ class DocumentTaskTest {
                 .isInstanceOf(AssertionError.class);
     }
 
-    @Test
+    @Test // R60, R78, R79
     void functions_buildWhatTheyName_andRefuseTheRest() {
         long http = add("howdah.http('" + place.address() + "/echo?x=1', payload => '{\"a\": 1}', method => 'PUT',"
                 + " key => 'a b&c#d%я')");

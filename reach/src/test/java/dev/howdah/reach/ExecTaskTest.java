@@ -96,7 +96,7 @@ class ExecTaskTest {
         tasks.close();
     }
 
-    @Test
+    @Test // R75, R145
     void program_getsInputAndArguments_andNoShellReadsThem() {
         assertThat(tasks.output("exec:cat", "line\nя")).isEqualTo("line\nя");
         assertThat(tasks.output("exec:say?arg=$(id)&arg=;", "")).isEqualTo("said: $(id) ;\n");
@@ -104,7 +104,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:cat?arg=x", "")).startsWith("ERROR:  the program cat takes no arguments");
     }
 
-    @Test // R145
+    @Test // R11, R75, R145
     void environment_isThatOfTheProgramAlone() {
         assertThat(tasks.output("exec:env", "").lines().map(line -> line.substring(0, line.indexOf('='))))
                 .contains("HOWDAH_TASK", "HOWDAH_KEY", "HOWDAH_OWNER", "PATH")
@@ -120,7 +120,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:bad?answer=json", "")).contains("ended with exit code 3");
     }
 
-    @Test
+    @Test // R77
     void exitCode_otherThanZero_isAnErrorWithWhatItSaid() {
         long id = tasks.add("exec:bad", "");
         tasks.awaitState(id, "FAIL");
@@ -133,7 +133,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:other", "")).startsWith("ERROR:  role \"postgres\" may not reach exec:other");
     }
 
-    @Test
+    @Test // R76
     void program_thatTakesTooLong_isEndedWithWhatItHasBegun() {
         long id = tasks.add("exec:sleep", "", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
@@ -150,7 +150,7 @@ class ExecTaskTest {
                                 .isPresent()));
     }
 
-    @Test
+    @Test // R76
     void program_thatLeavesOthersWithItsOutput_endsTheTask_andThey() {
         assertThat(tasks.output("exec:left", "")).isEqualTo("begun\n");
         awaitNone("sleep " + SECONDS + "1");
@@ -164,7 +164,7 @@ class ExecTaskTest {
         awaitNone("sleep " + SECONDS + "2");
     }
 
-    @Test
+    @Test // R76
     void program_thatReachesALimit_isAnErrorThatNamesIt() {
         assertThat(tasks.error("exec:busy", ""))
                 .startsWith("ERROR:  the program busy used more than its 1 s of processor time\nHINT:  ");
@@ -176,7 +176,7 @@ class ExecTaskTest {
             assertThat(tasks.error("exec:forks", "")).contains("fork", "(It has at most 3 processes of its user.)");
     }
 
-    @Test
+    @Test // R34
     void probe_startsNothing() throws IOException {
         Path trace = directory.resolve("trace");
         ReachSettings settings = settings("{\"programs\": {\"cat\": {\"command\": [\"/usr/bin/touch\", \"" + trace
@@ -204,7 +204,7 @@ class ExecTaskTest {
                     .withMessageContaining("needs a user of its own");
     }
 
-    @Test
+    @Test // R76
     void program_withoutAUser_isNoSetting() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> settings("{\"programs\": {\"x\": {\"command\": [\"/bin/true\"]}}}"))
@@ -214,7 +214,7 @@ class ExecTaskTest {
                 .withMessageContaining("whole path");
     }
 
-    @Test
+    @Test // R28
     void program_thatOtherUsersCanChange_isNoSetting() throws IOException {
         Path file = Files.writeString(directory.resolve("program"), "#!/bin/sh\n");
         String json = "{\"programs\": {\"x\": {\"command\": [\"" + file + "\"], " + USER + "}}}";

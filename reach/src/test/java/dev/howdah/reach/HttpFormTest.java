@@ -200,7 +200,7 @@ class HttpFormTest {
         assertThat(seen).isEmpty();
     }
 
-    @Test
+    @Test // R22
     void form_thatIsTooLarge_isRefused_andManyShareTheirMemory() throws Exception {
         database.execute("SELECT howdah.template('note', '<p>x</p>')");
         String pdf = database.value("SELECT howdah.pdf('note')");
@@ -219,7 +219,7 @@ class HttpFormTest {
         assertThat(seen).allSatisfy(each -> assertThat(each.body()).hasSizeGreaterThan(12 << 20));
     }
 
-    @Test
+    @Test // R19, R27, R44
     void webhook_isSigned_asStandardWebhooksAndInAFormOfItsOwn() throws Exception {
         assertThat(tasks.output(at("/#sign=hook&key=order-17"), "{\"счёт\": 17}"))
                 .as("secrets that the answer repeats")
@@ -254,7 +254,7 @@ class HttpFormTest {
                 .startsWith("v1,");
     }
 
-    @Test
+    @Test // R27, R142
     void webhook_withAnotherCredential_isRefused() throws IOException {
         assertThat(tasks.error(at("/#sign=theirs"), "x")).contains("there is no credential \"theirs\" for role");
         assertThat(tasks.error(at("/#sign=bearer"), "x")).contains("is none that signs requests");

@@ -66,7 +66,7 @@ class HttpOddAnswersTest {
         }
     }
 
-    @Test
+    @Test // R49, R139
     void redirect_toAnotherSchemeOrPlace_isNotFollowed() {
         for (String to : List.of(
                 "file:///etc/passwd",
@@ -86,7 +86,7 @@ class HttpOddAnswersTest {
         assertThat(place.seen()).hasSize(9);
     }
 
-    @Test
+    @Test // R44
     void cookie_isNotSentBack() {
         tasks.output(place.address() + "/cookie", "");
         tasks.output(place.address() + "/echo", "");
@@ -96,7 +96,7 @@ class HttpOddAnswersTest {
                         each -> assertThat(each.headers().getFirst("Cookie")).isNull());
     }
 
-    @Test
+    @Test // R154
     void answer_thatIsCompressed_isNotUnpacked() {
         assertThat(tasks.error(place.address() + "/bomb", ""))
                 .isEqualTo(
@@ -108,7 +108,7 @@ class HttpOddAnswersTest {
                 .contains("\"body_base64\":\"H4sI");
     }
 
-    @Test
+    @Test // R41
     void server_thatSpeaksHttp2Alone_isAnErrorThatMayPass() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             new Thread(() -> settings(server)).start();
@@ -130,7 +130,7 @@ class HttpOddAnswersTest {
             }
     }
 
-    @Test // R37
+    @Test // R2, R37, R139
     void address_inAnyOfItsForms_isTheOneThatIsAllowed() throws Exception {
         String port = place.address().substring(place.address().lastIndexOf(':'));
         assertThat(tasks.output("HTTP://127.0.0.1" + port + "/", "")).isEqualTo("127.0.0.1" + port);

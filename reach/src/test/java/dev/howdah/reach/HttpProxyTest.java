@@ -37,7 +37,7 @@ class HttpProxyTest {
         return ReachSettings.of(List.of("http://*:*", "https://*:*"), file, Map.of());
     }
 
-    @Test
+    @Test // R139
     void request_goesThroughTheProxyOfItsPlace_andNoPrivateAddressIsReachedThere() throws Exception {
         try (TestProxy proxy = new TestProxy();
                 ReachingTasks tasks = new ReachingTasks(

@@ -131,7 +131,7 @@ class HttpTaskTest {
         }
     }
 
-    @Test
+    @Test // R42, R43, R44
     void request_ofBodyAndOfWhole_isSentAndItsAnswerIsOutput() {
         assertThat(tasks.output(at("/echo"), "{\"a\": \"я\"}")).isEqualTo("POST {\"a\": \"я\"}");
         assertThat(place.seen().peek().headers().getFirst("Content-Type")).isEqualTo("application/json");
@@ -145,7 +145,7 @@ class HttpTaskTest {
         assertThat(last.headers().getFirst("Accept-Encoding")).isEqualTo("identity");
     }
 
-    @Test // R33
+    @Test // R33, R43
     void path_ofAWholeRequest_isTheOneThatIsAllowed() {
         tasks.reach.settings(ReachSettings.of(List.of(place.address() + "/echo", place.address() + "/v1/*")));
         assertThat(tasks.output(at("#input=request"), "GET /echo?x=1\n\n")).isEqualTo("GET ");
@@ -157,7 +157,7 @@ class HttpTaskTest {
         assertThat(place.seen()).hasSize(1);
     }
 
-    @Test
+    @Test // R46
     void answer_asJson_hasStatusAndHeadersForSql() {
         tasks.output(at("/echo#answer=json"), "x");
         assertThat(database.value(
@@ -167,7 +167,7 @@ class HttpTaskTest {
         assertThat(tasks.output(at("/bytes#answer=json"), "")).contains("\"body_base64\":\"/wA=\"");
     }
 
-    @Test
+    @Test // R5, R10, R11
     void status_thatMayPass_isTriedAgainAfterTheTimeAskedFor() {
         long id = tasks.add(at("/busy"), "x", "attempts, backoff", "3, '1 second'");
         tasks.awaitState(id, "FAIL");
@@ -186,7 +186,7 @@ class HttpTaskTest {
                 .containsExactly("1", "2");
     }
 
-    @Test
+    @Test // R47, R49
     void status_thatStays_isNotTriedAgain() {
         long id = tasks.add(at("/no"), "x", "attempts", "3");
         tasks.awaitState(id, "FAIL");
@@ -198,7 +198,7 @@ class HttpTaskTest {
         assertThat(tasks.output(at("/no#ok=2xx,402"), "x")).isEqualTo("no\nmoney");
     }
 
-    @Test
+    @Test // R45
     void answer_thatIsEndlessOrNoText_isRefused() {
         assertThat(tasks.error(at("/endless"), ""))
                 .isEqualTo("ERROR:  " + at("/endless") + " answered more than 1024 KiB\nHINT:  With the option"
@@ -206,7 +206,7 @@ class HttpTaskTest {
         assertThat(tasks.error(at("/bytes"), "")).contains("answered with bytes that are no text\nHINT:");
     }
 
-    @Test // R7
+    @Test // R5, R7
     void silence_endsWithTheTimeoutOrWithStop() {
         long late = tasks.add(at("/silent"), "x", "timeout", "'300 ms'");
         long stopped = tasks.add(at("/silent"), "x", "\"group\"", "'other'");
@@ -223,7 +223,7 @@ class HttpTaskTest {
         assertThat(tasks.column("error", stopped)).contains("It may have been carried out.");
     }
 
-    @Test
+    @Test // R8
     void scheduler_thatStops_putsRunningRequestsBack() {
         long id = tasks.add(at("/silent"), "x");
         await().atMost(Duration.ofMinutes(1)).until(() -> !place.seen().isEmpty());
@@ -231,7 +231,7 @@ class HttpTaskTest {
         assertThat(tasks.column("state", id)).isEqualTo("PLAN");
     }
 
-    @Test // R4
+    @Test // R4, R138
     void place_thatIsNotAllowed_isRefusedWithTheLineToAdd() {
         assertThat(tasks.error("https://api.example/v1?x=1", ""))
                 .isEqualTo(
@@ -246,7 +246,7 @@ class HttpTaskTest {
         database.execute("DROP OWNED BY app_" + database.name() + "; DROP ROLE app_" + database.name());
     }
 
-    @Test
+    @Test // R37
     void name_withAPrivateAddress_isRefusedUnlessItIsMeant() throws IOException {
         String named = at("/echo").replace("127.0.0.1", "localhost");
         List<String> places = List.of(named.replace("/echo", ""));
@@ -258,7 +258,7 @@ class HttpTaskTest {
         assertThat(tasks.output(named, "")).isEqualTo("GET ");
     }
 
-    @Test // R19
+    @Test // R19, R27, R28, R141
     void credential_ofAFile_isSentAndNeverShown() throws IOException {
         Path token = directory.resolve("token");
         Files.writeString(token, TOKEN + "\n", StandardCharsets.UTF_8);
@@ -324,7 +324,7 @@ class HttpTaskTest {
                 .containsExactly("Bearer of-the-service", "Bearer of-the-file");
     }
 
-    @Test // R3
+    @Test // R2, R3
     void row_withACredentialOrNoSense_isRefusedWithoutItsValue() {
         assertThat(tasks.error("https://app:s3cret@api.example/", ""))
                 .isEqualTo(
@@ -380,7 +380,7 @@ class HttpTaskTest {
         assertThat(place.seen()).hasSize(1).allMatch(each -> each.headers().getFirst("X-Evil") == null);
     }
 
-    @Test
+    @Test // R48, R141
     void answer_thatDrips_endsWithTheTimeout() throws Exception {
         for (String each : List.of("H", "HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"))
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -413,7 +413,7 @@ class HttpTaskTest {
         }
     }
 
-    @Test
+    @Test // R48
     void server_thatIsNotThereOrSpeaksNoHttp_isAClearError() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String there = "http://127.0.0.1:" + server.getLocalPort();

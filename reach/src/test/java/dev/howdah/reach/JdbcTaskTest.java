@@ -83,7 +83,7 @@ class JdbcTaskTest {
         tasks.close();
     }
 
-    @Test
+    @Test // R72, R74
     void rows_ofH2_areRenderedAsOfPostgres() {
         String sql = """
                 CREATE TABLE item (id int PRIMARY KEY, name varchar(20), paid boolean, at timestamp, bytes varbinary(4));
@@ -103,7 +103,7 @@ class JdbcTaskTest {
                 2""");
     }
 
-    @Test
+    @Test // R5, R74
     void rows_withColumnsOfTheRow_haveItsQuotesAndDelimiter() {
         long id = tasks.add(
                 "jdbc:lite",
@@ -114,7 +114,7 @@ class JdbcTaskTest {
         assertThat(tasks.column("output", id)).isEqualTo("1;\"a\"\"b\"");
     }
 
-    @Test
+    @Test // R74
     void statements_oneOfWhichFails_changeNothing() {
         tasks.output("jdbc:lite", "CREATE TABLE t (a int)");
         long id = tasks.add("jdbc:lite", "INSERT INTO t VALUES (1); SELECT * FROM nothing_there");
@@ -126,7 +126,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT count(*) FROM t")).isEqualTo("1");
     }
 
-    @Test
+    @Test // R74
     void statement_withSemicolonsInside_isTakenWholeBetweenSlashes() {
         String sql = """
                 CREATE TABLE t (a int)
@@ -140,7 +140,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", sql)).isEqualTo("CREATE\nCREATE\nINSERT 0 1\n20");
     }
 
-    @Test
+    @Test // R19
     void credential_ofAnotherPassword_isRefusedAndNotShown() {
         // The first login makes the user.
         tasks.output("jdbc:h2?as=h2", "ALTER USER sa SET PASSWORD 'another'");
@@ -148,7 +148,7 @@ class JdbcTaskTest {
         assertThat(error).contains("28000").doesNotContain("geheim");
     }
 
-    @Test // R144
+    @Test // R73, R144
     void statement_thatReadsFiles_doesNotReadThoseOfTheProgram() {
         assumeThat(ROOT).as("the program's files differ by user").isTrue();
         String error = tasks.error("jdbc:h2", "SELECT FILE_READ('" + directory.resolve("login.secret") + "', NULL)");
@@ -158,7 +158,7 @@ class JdbcTaskTest {
         assertThat(environment).doesNotContain("PATH=");
     }
 
-    @Test
+    @Test // R72, R144
     void url_inARow_isRefusedUnread() {
         String remote = "jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://127.0.0.1/x.sql'";
         assertThat(tasks.error(remote, "SELECT 1"))
@@ -170,14 +170,14 @@ class JdbcTaskTest {
         assertThat(tasks.error("jdbc:h2?INIT=x", "SELECT 1")).contains("there is no option INIT");
     }
 
-    @Test
+    @Test // R72
     void database_thatIsNotThere_isNamedWithWhatToAdd() {
         assertThat(tasks.error("jdbc:none", "SELECT 1")).contains("there is no database none", "\"databases\"");
         assertThat(tasks.error("jdbc:other", "SELECT 1")).contains("there is no driver for jdbc:other", "\"drivers\"");
         assertThat(tasks.error("jdbc:secret", "SELECT 1")).contains("--allow 'jdbc:secret=postgres'");
     }
 
-    @Test
+    @Test // R74
     void answer_withoutEnd_isBounded() {
         assertThat(tasks.error(
                         "jdbc:lite", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"))
@@ -185,14 +185,14 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT 1")).isEqualTo("1");
     }
 
-    @Test
+    @Test // R29
     void memory_ofADriver_isBoundedApartFromTheProgram() {
         assertThat(tasks.error("jdbc:lite", "SELECT zeroblob(300000000)"))
                 .contains("the driver needs more memory than its process has");
         assertThat(tasks.output("jdbc:lite", "SELECT 1")).isEqualTo("1");
     }
 
-    @Test
+    @Test // R29
     void statement_thatTakesTooLong_isEndedAndTheNextRuns() {
         String endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
         long id = tasks.add("jdbc:lite", endless, "timeout", "'2 seconds'");
@@ -233,7 +233,7 @@ class JdbcTaskTest {
         }
     }
 
-    @Test // R15
+    @Test // R15, R29
     void process_ofADriver_endsWithTheProgram() {
         tasks.output("jdbc:h2", "SELECT 1");
         assertThat(hasDriverProcess()).isTrue();
@@ -241,7 +241,7 @@ class JdbcTaskTest {
         await().atMost(Duration.ofMinutes(1)).until(() -> !hasDriverProcess());
     }
 
-    @Test
+    @Test // R27, R73
     void settings_withAPasswordOrWithoutAUser_areRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
@@ -254,7 +254,7 @@ class JdbcTaskTest {
                 .withMessageContaining("\"user\" has to be");
     }
 
-    @Test
+    @Test // R28
     void drivers_thatOthersCanChange_areNotUsed() throws IOException {
         open(directory.resolve("drivers"), "rwxrwxrwx");
         assertThat(tasks.error("jdbc:h2", "SELECT 1"))
@@ -262,7 +262,7 @@ class JdbcTaskTest {
                 .doesNotContain("chmod");
     }
 
-    @Test
+    @Test // R34
     void probe_connectsWithoutAStatement() {
         ReachSettings settings =
                 ReachSettings.of(List.of("jdbc:lite", "jdbc:other"), directory.resolve("reach.json"), Map.of());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are mails, with a mail server that receives them, and one that refuses (R52, R140). */
+/** Tasks that are mails, with a mail server that receives them, and one that refuses (R52, R59, R140). */
 @PostgresTest
 class MailTaskTest {
     private final GreenMail server = new GreenMail(new ServerSetup[] {
@@ -69,7 +69,7 @@ class MailTaskTest {
         return "smtp://127.0.0.1:" + server.getSmtp().getPort() + "?tls=none";
     }
 
-    @Test
+    @Test // R11, R57
     void mail_ofJson_arrivesWithItsPartsAndItsMessageId() throws Exception {
         long id = tasks.add(plain(), """
                 {"to": "Ann Ångström <ann@example.com>", "cc": ["bob@example.com"], "bcc": "eve@example.com",
@@ -128,7 +128,7 @@ class MailTaskTest {
                 .startsWith("ERROR:  the mail cannot be sent: ");
     }
 
-    @Test
+    @Test // R10
     void key_ofOnesOwn_givesTwoTasksOneMessageId() {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         assertThat(tasks.output(plain() + "&key=invoice-17", mail))
@@ -149,7 +149,7 @@ class MailTaskTest {
                 .isEqualTo("Body\n.\nend");
     }
 
-    @Test
+    @Test // R53, R54
     void mail_thatWouldInjectOrForge_isRefused() {
         for (String each : List.of(
                 "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"subject\": \"x\\r\\nBcc: eve@example.com\"}",
@@ -181,7 +181,7 @@ class MailTaskTest {
         assertThat(server.getReceivedMessages()).isEmpty();
     }
 
-    @Test
+    @Test // R55, R151
     void security_isRequired() throws IOException {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         assertThat(tasks.error("smtps://127.0.0.1:" + server.getSmtps().getPort(), mail))
@@ -194,7 +194,7 @@ class MailTaskTest {
         }
     }
 
-    @Test
+    @Test // R34
     void probe_connectsWithoutAMail() throws IOException {
         ReachSettings settings = settings("{}");
         try (RefusingMailServer refusing = new RefusingMailServer(Map.of())) {
@@ -209,7 +209,7 @@ class MailTaskTest {
                 .contains("FAILED tls: no secure connection", "not signed by an authority that is trusted");
     }
 
-    @Test
+    @Test // R56
     void refusal_forNow_isTriedAgainWithTheSameMail_andOneForGoodIsNot() throws IOException {
         String mail =
                 "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\", \"text\": \"x\"}";
@@ -235,7 +235,7 @@ class MailTaskTest {
         }
     }
 
-    @Test
+    @Test // R141
     void answer_withoutEnd_isBounded() throws Exception {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         for (String answer : List.of("x".repeat(8_192), "250-x\r\n".repeat(1_000)))
@@ -252,7 +252,7 @@ class MailTaskTest {
             }
     }
 
-    @Test
+    @Test // R141
     void greeting_withoutEnd_isBoundedInMemoryAndTime() throws Exception {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         for (boolean fast : new boolean[] {true, false})

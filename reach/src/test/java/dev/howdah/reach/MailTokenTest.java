@@ -173,7 +173,7 @@ class MailTokenTest {
         assertThat(logins.stream().distinct()).hasSize(2);
     }
 
-    @Test
+    @Test // R19
     void token_thatIsRefused_isTriedAgain_andNeverShown() throws Exception {
         valid = "token-2";
         long id = tasks.add(at("?as=box"), MAIL, "attempts, backoff", "2, '1 second'");

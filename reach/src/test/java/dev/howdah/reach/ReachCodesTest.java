@@ -127,7 +127,7 @@ class ReachCodesTest {
         }));
     }
 
-    @Test
+    @Test // R5
     void errorOfTheRow_hasACode() {
         String remote = place.address() + "/204";
         long once = tasks.add(remote, "", "once", "true");

@@ -127,7 +127,7 @@ class ReachInterruptionTest {
         return all;
     }
 
-    @Test
+    @Test // R10, R12, R13, R152
     void sessionThatIsLost_endsWhatRuns_whichRunsAgainWithTheSameKey() {
         List<Long> all = begin();
         List<Long> programs = pids();

@@ -38,7 +38,7 @@ class ReachLimitsTest {
         return ReachSettings.of(List.of("http://127.0.0.1:*", "http://localhost:*"), file, Map.of());
     }
 
-    @Test
+    @Test // R31
     void concurrency_ofAPlace_holdsForAllGroupsAndTables_andIsReadAgain() throws Exception {
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -69,7 +69,7 @@ class ReachLimitsTest {
         }
     }
 
-    @Test
+    @Test // R31, R148
     void rate_ofAPlace_holdsInEachSecond() throws Exception {
         try (HttpPlace place = new HttpPlace((exchange, seen) -> exchange.sendResponseHeaders(204, -1));
                 ReachingTasks tasks = new ReachingTasks(

@@ -191,7 +191,7 @@ class SshHostTest {
         public void destroy(ChannelSession channel) {}
     }
 
-    @Test
+    @Test // R63
     void keysOfEd25519_ofHostAndUser_areUsedInAllForms() throws Exception {
         KeyPair host = key("Ed25519", 255);
         serve(List.of(key("EC", 256), host), List.of(host), "");
@@ -208,7 +208,7 @@ class SshHostTest {
         assertThat(tasks.error(at("as=pkcs8"), "x")).contains("is not trusted", "it is not known;");
     }
 
-    @Test
+    @Test // R63, R151
     void host_thatKnowsOldExchangesAlone_isReachedWhereItIsNamed() throws Exception {
         KeyPair host = key("RSA", 2048);
         server.setKeyExchangeFactories(
@@ -262,7 +262,7 @@ class SshHostTest {
         }
     }
 
-    @Test
+    @Test // R66
     @Tag("long")
     void host_thatSaysNothing_isNotWaitedForLongerThanTenSeconds() throws Exception {
         KeyPair host = key("EC", 256);

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files (R61, R62). */
+/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files (R61, R62, R71). */
 @PostgresTest
 class SshTaskTest {
     private final TestDatabase database;
@@ -123,7 +123,7 @@ class SshTaskTest {
         return "ssh://switch@127.0.0.1:" + server.getPort() + "?" + options;
     }
 
-    @Test
+    @Test // R60
     void command_endsWithItsOutputOrItsExitCode() {
         assertThat(tasks.output(at("as=net"), "echo hello")).isEqualTo("hello\n");
         assertThat(tasks.error(at("as=net"), "ls /no/such/file"))
@@ -161,7 +161,7 @@ class SshTaskTest {
                 .contains("for commands");
     }
 
-    @Test
+    @Test // R39, R67
     void connection_isUsedAgain_andReplacedWhenItIsDead() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         server.addSessionListener(new SessionListener() {
@@ -182,7 +182,7 @@ class SshTaskTest {
         assertThat(tasks.error(at("as=net"), "echo x")).contains("it is not known;");
     }
 
-    @Test
+    @Test // R62, R151
     void host_thatIsUnknownOrHasAnotherKey_isNotLoggedInTo() throws IOException {
         Files.writeString(directory.resolve("known_hosts"), known(newKey()));
         assertThat(tasks.error(at("as=net"), "echo x"))
@@ -209,7 +209,7 @@ class SshTaskTest {
         assertThat(tasks.output(at("as=net"), "echo x")).isEqualTo("x\n");
     }
 
-    @Test
+    @Test // R34
     void probe_saysWhetherHostAndLoginAreRight() throws IOException {
         assertThat(ReachingTasks.steps(settings(), at("as=net")))
                 .contains(
@@ -223,7 +223,7 @@ class SshTaskTest {
                 .doesNotContain(" login: ");
     }
 
-    @Test
+    @Test // R63
     void login_thatIsRefusedOrMissing_isNotTriedAgain() {
         long id = tasks.add(at("as=bad"), "echo x", "attempts", "3");
         tasks.awaitState(id, "FAIL");
@@ -235,7 +235,7 @@ class SshTaskTest {
                 .contains("is for another user than root");
     }
 
-    @Test
+    @Test // R64, R65, R66
     void router_thatTalksInAShell_isSwitched() {
         String output = tasks.output(at("as=net&device=ios"), """
                 show version
@@ -258,7 +258,7 @@ class SshTaskTest {
                 .startsWith("ERROR:  the device refused line 3: \"bogus\"");
     }
 
-    @Test
+    @Test // R66
     void prompt_thatNeverComes_endsWithWhatWasSeen() {
         assertThat(tasks.error(at("as=net&device=ios"), "@timeout 1s\nhang"))
                 .startsWith("ERROR:  the prompt did not come within 1 s after line 2: \"hang\"\nDETAIL:  hang");
@@ -273,13 +273,13 @@ class SshTaskTest {
                     .doesNotContain("s3cret");
     }
 
-    @Test
+    @Test // R65, R154
     void pattern_thatTakesForever_isCutOff() {
         assertThat(tasks.error(at("as=net&device=ios"), "a".repeat(60) + "\n@expect (a|aa)+\\1!"))
                 .contains("line 2: the pattern takes too long");
     }
 
-    @Test
+    @Test // R68, R69, R70
     void file_isPutAsAWholeAndRead() throws IOException {
         Files.createDirectory(directory.resolve("files/out"));
         String file = "sftp://switch@127.0.0.1:" + server.getPort() + "/out/day.csv?as=net";
@@ -317,7 +317,7 @@ class SshTaskTest {
         assertThat(directory.resolve("files/out/day.csv")).doesNotExist();
     }
 
-    @Test
+    @Test // R68
     void link_thatMayLeadOutOfTheFolder_isNotFollowed() throws IOException {
         Path out = Files.createDirectory(directory.resolve("files/out"));
         Path secret = Files.createDirectory(directory.resolve("files/secret"));
@@ -366,7 +366,7 @@ class SshTaskTest {
         }
     }
 
-    @Test
+    @Test // R141
     void greeting_withoutEnd_isBoundedInMemoryAndTime() throws IOException {
         for (String each : List.of("x".repeat(8_192), "hello\r\n".repeat(1_000)))
             assertThat(errorOf(each.getBytes(StandardCharsets.US_ASCII), 0, "60 s"))

@@ -64,7 +64,7 @@ class AddressesTest {
         assertThat(Addresses.isPrivate(InetAddress.getByName(address))).isFalse();
     }
 
-    @Test
+    @Test // R37, R139
     void name_withOnePrivateAddressAmongOthers_isRefused() {
         Addresses addresses = new Addresses(
                 host -> new InetAddress[] {InetAddress.getByName("8.8.8.8"), InetAddress.getByName("10.0.0.1")});
@@ -73,7 +73,7 @@ class AddressesTest {
                 .hasMessageNotContaining("10.0.0.1");
     }
 
-    @Test
+    @Test // R37, R139
     void metadata_ofACloud_isRefusedWhereverItIsAllowed() {
         Addresses addresses = new Addresses(InetAddress::getAllByName);
         for (String each : new String[] {
@@ -85,7 +85,7 @@ class AddressesTest {
         }) assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
     }
 
-    @Test // R36
+    @Test // R36, R139
     void name_isResolvedOnceForAConnection() throws UnknownHostException {
         AtomicInteger asked = new AtomicInteger();
         Addresses addresses =
@@ -94,7 +94,7 @@ class AddressesTest {
         assertThat(asked).hasValue(1);
     }
 
-    @Test
+    @Test // R36
     @Timeout(60)
     void name_whoseServersSayNothing_isNotWaitedForForEver() throws UnknownHostException {
         CountDownLatch over = new CountDownLatch(1);

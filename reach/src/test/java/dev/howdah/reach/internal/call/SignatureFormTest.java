@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Headers that sign a request (R27). */
 class SignatureFormTest {
     private static SignatureForm form(String json) throws Exception {
         return SignatureForm.of(new ObjectMapper().readTree(json));
