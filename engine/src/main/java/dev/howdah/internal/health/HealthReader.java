@@ -23,6 +23,9 @@ public final class HealthReader {
     private static final SqlFile SQL = SqlFile.of(HealthReader.class, "health.sql");
     private static final int LONGEST_MILLIS = 1_000;
     private static final String UNKNOWN = "unknown";
+    private static final String NODES = "nodes";
+    /** The first version with a view of its own for checkpoints. */
+    private static final int CHECKPOINTER = 170_000;
 
     /** Opens connections. */
     public interface Opener {
@@ -39,16 +42,21 @@ public final class HealthReader {
             new Check("connections", false, false, 80, 95),
             new Check("dead_rows", false, false, 10_000L),
             new Check("autovacuum", false, false),
+            new Check("vacuum_workers", true, true),
             new Check("wraparound", false, false, 500_000_000L, 1_200_000_000L),
             new Check("statistics", false, false, 10_000L),
             new Check("indexes", false, false),
+            new Check("bloat", false, false, 100_000_000L, 4),
             new Check("triggers", false, false),
             new Check("notifications", false, false, 0.1, 0.5),
             new Check("replication", true, true),
+            new Check("checkpoints", false, false, 20L),
             new Check("durability", false, false),
             new Check("foreign_locks", false, false),
             new Check("lock_table", false, false, 60, 85),
             new Check("days", false, false),
+            new Check("nodes", false, false),
+            new Check("archiving", false, true),
             new Check("size", false, false));
 
     private final Opener opener;
@@ -71,8 +79,21 @@ public final class HealthReader {
         return new HealthReader(opener, other, patience);
     }
 
-    /** The role that asks, whether it sees what sessions of others do, and whether it may use the schema of the tables. */
-    private record Asker(String role, boolean seesAll, boolean enters) {}
+    /**
+     * Who asks, and where.
+     *
+     * @param seesAll whether the role sees what sessions of others do
+     * @param enters whether it may use the schema of the tables
+     * @param hasNodes whether there is a table of nodes
+     */
+    private record Asker(String role, boolean seesAll, boolean enters, int version, boolean hasNodes) {
+        /** The statement of a check: tables and columns that are not there cannot stand in one. */
+        String statement(Check check) {
+            if (check.name().equals(NODES) && !hasNodes) return "check_nodes_none";
+            if (check.name().equals("checkpoints") && version >= CHECKPOINTER) return "check_checkpoints_17";
+            return "check_" + check.name();
+        }
+    }
 
     /**
      * Makes all checks.
@@ -97,7 +118,12 @@ public final class HealthReader {
         try (PreparedStatement statement = SQL.statement("health_begin").prepare(connection, LONGEST_MILLIS);
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            return new Asker(row.getString("role"), row.getBoolean("stats"), row.getBoolean("enters"));
+            return new Asker(
+                    row.getString("role"),
+                    row.getBoolean("stats"),
+                    row.getBoolean("enters"),
+                    row.getInt("version"),
+                    row.getBoolean("nodes"));
         }
     }
 
@@ -109,8 +135,7 @@ public final class HealthReader {
                     "GRANT pg_monitor TO " + asker.role() + ";");
         Savepoint savepoint = connection.setSavepoint();
         Object[] bounds = check.timed() ? new Object[] {patience} : check.bounds();
-        try (PreparedStatement statement =
-                        SQL.statement("check_" + check.name()).prepare(connection, bounds);
+        try (PreparedStatement statement = SQL.statement(asker.statement(check)).prepare(connection, bounds);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             Level level = Level.valueOf(row.getString("level").toUpperCase(Locale.ROOT));
@@ -125,15 +150,19 @@ public final class HealthReader {
             connection.rollback(savepoint);
             if ("42501".equals(e.getSQLState()))
                 return unknown(
-                        check,
-                        "Role " + asker.role() + " may not read this: " + e.getMessage(),
-                        (asker.enters() ? "GRANT pg_monitor" : "GRANT USAGE ON SCHEMA " + schema.name()) + " TO "
-                                + asker.role() + ";");
+                        check, "Role " + asker.role() + " may not read this: " + e.getMessage(), grant(asker, check));
             if ("57014".equals(e.getSQLState()))
                 return unknown(check, "This took longer than " + LONGEST_MILLIS + " ms.", "Try again later.");
             if (connection.isClosed()) throw e;
             return unknown(check, "This could not be read: " + e.getMessage(), "Look into the log of the server.");
         }
+    }
+
+    private String grant(Asker asker, Check check) {
+        String privilege = !asker.enters()
+                ? "USAGE ON SCHEMA " + schema.name()
+                : check.name().equals(NODES) ? "SELECT ON " + schema.name() + ".node" : "pg_monitor";
+        return "GRANT " + privilege + " TO " + asker.role() + ";";
     }
 
     private static HealthCheck unknown(Check check, String sentence, String remedy) {

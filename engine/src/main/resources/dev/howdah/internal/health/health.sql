@@ -8,7 +8,12 @@ SELECT set_config('transaction_read_only', 'on', true),
     set_config('statement_timeout', $1::text, true),
     set_config('search_path', 'pg_catalog, pg_temp', true),
     pg_has_role('pg_read_all_stats', 'USAGE') AS stats, quote_ident(current_user) AS role,
-    COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'USAGE'), true) AS enters;
+    COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'USAGE'), true) AS enters,
+    current_setting('server_version_num')::integer AS version,
+    EXISTS (
+        SELECT
+        FROM pg_class c
+        WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = 'node') AS nodes;
 
 -- name: check_snapshot
 -- Dead rows that any snapshot may still see cannot be removed, in no table of the database.
@@ -137,15 +142,19 @@ LEFT JOIN root r ON true
 LEFT JOIN pg_stat_activity a ON a.pid = r.pid;
 
 -- name: check_connections
--- $1, $2 from which percentage on.
+-- $1, $2 from which percentage on. Sessions of Howdah are known by their names; those of data
+-- sources that programs give to it have other names.
 SELECT CASE
         WHEN c.used * 100 >= c.most * $2::integer THEN 'critical'
         WHEN c.used * 100 >= c.most * $1::integer THEN 'warning'
         ELSE 'ok' END AS level,
     c.used || ' of ' || c.most AS value, $1 || ' %; ' || $2 || ' %' AS threshold,
-    c.used || ' of ' || c.most || ' connections are used; '
-        || current_setting('superuser_reserved_connections') || ' more are for superusers.'
-        AS sentence,
+    c.used || ' of ' || c.most || ' connections are used'
+        || CASE WHEN o.own > 0 THEN ', ' || o.own || ' by Howdah'
+                || CASE WHEN o.tasks > 0 THEN ' (' || o.tasks || ' for tasks)' ELSE '' END
+            ELSE '' END
+        || '; ' || current_setting('superuser_reserved_connections')
+        || ' more are for superusers.' AS sentence,
     CASE WHEN c.used * 100 >= c.most * $1::integer
         THEN 'Lower --sessions of Howdah or the pools of programs, use a pooler, or raise '
             'max_connections.' END AS remedy
@@ -153,7 +162,11 @@ FROM (
     SELECT sum(d.numbackends) AS used,
         current_setting('max_connections')::integer
             - current_setting('superuser_reserved_connections')::integer AS most
-    FROM pg_stat_database d) c;
+    FROM pg_stat_database d) c
+CROSS JOIN (
+    SELECT count(*) AS own, count(*) FILTER (WHERE a.application_name LIKE 'pg\_task %') AS tasks
+    FROM pg_stat_activity a
+    WHERE a.application_name ~ '^(howdah( |$)|pg_task )') o;
 
 -- name: check_dead_rows
 -- $1 the least number of dead rows that counts.
@@ -234,6 +247,30 @@ LEFT JOIN (
                 WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
     LIMIT 1) t ON true;
 
+-- name: check_vacuum_workers
+-- While all workers are busy, no other table is vacuumed.
+WITH worker AS (
+    SELECT a.pid, clock_timestamp() - a.xact_start AS runs, p.relid, a.query
+    FROM pg_stat_activity a
+    LEFT JOIN pg_stat_progress_vacuum p ON p.pid = a.pid
+    WHERE a.backend_type = 'autovacuum worker'
+), total AS (
+    SELECT count(*) AS n, current_setting('autovacuum_max_workers')::integer AS most,
+        min(w.runs) AS all_for,
+        (array_agg(regexp_replace(w.query, '^autovacuum: ', '') ORDER BY w.runs DESC))[1] AS longest
+    FROM worker w
+)
+SELECT CASE WHEN t.n >= t.most AND t.all_for >= interval '10 min' * $1::float8 THEN 'warning'
+        ELSE 'ok' END AS level,
+    t.n || ' of ' || t.most AS value, 'all of them for 10 min' AS threshold,
+    CASE WHEN t.n = 0 THEN 'No worker of autovacuum is busy.'
+        ELSE t.n || ' of ' || t.most || ' workers of autovacuum '
+            || CASE WHEN t.n = 1 THEN 'is' ELSE 'are' END || ' busy, the longest with '
+            || COALESCE(NULLIF(t.longest, ''), 'a table') || '.' END AS sentence,
+    CASE WHEN t.n >= t.most
+        THEN 'Raise autovacuum_max_workers, or lower autovacuum_vacuum_cost_delay.' END AS remedy
+FROM total t;
+
 -- name: check_wraparound
 -- $1, $2 from which age on.
 SELECT CASE WHEN d.age >= $2::bigint THEN 'critical'
@@ -291,8 +328,7 @@ FROM (SELECT) one
 LEFT JOIN worst w ON true;
 
 -- name: check_indexes
--- Those that a REINDEX or CREATE INDEX CONCURRENTLY has left invalid, and those of tables of tasks
--- that are missing.
+-- Those that a REINDEX or CREATE INDEX CONCURRENTLY has left invalid, and those that are missing.
 WITH bad AS (
     SELECT 1 AS n, i.indexrelid::regclass || ' of ' || i.indrelid::regclass || ' is invalid'
             AS sentence,
@@ -321,13 +357,140 @@ WITH bad AS (
             FROM pg_index i
             JOIN pg_class o ON o.oid = i.indexrelid
             WHERE i.indrelid = c.oid AND o.relname = c.relname || '_' || x.name || '_idx')
+    UNION ALL
+    SELECT 3, c.oid::regclass || ' has no index ' || m.name,
+        regexp_replace(
+            'CREATE ' || m.kind || CASE WHEN c.relkind = 'r' THEN ' CONCURRENTLY ' ELSE ' ' END
+                || m.name || ' ON ' || c.oid::regclass || ' ' || m.rest || ';', '\s+', ' ', 'g'),
+        m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_id', 'batch_open', 'process_due')
+    FROM (
+        VALUES
+            ('awaited_until', 'awaited', 'INDEX', '(until)'),
+            ('batch_id', 'batch', 'INDEX', '(id)'),
+            ('batch_jobs', 'batch', 'INDEX',
+                'USING brin (first_id, last_id) WITH (pages_per_range = 4, autosummarize = on)'),
+            ('batch_open', 'batch', 'INDEX', '(node) WHERE ended IS NULL'),
+            ('cancellation_node', 'cancellation', 'INDEX', '(node)'),
+            ('failed_ended', 'failed', 'INDEX', '(ended)'),
+            ('failed_lane', 'failed', 'INDEX', '(lane, state, ended)'),
+            ('group_state_due', 'group_state', 'INDEX', '(home, pass) WHERE due'),
+            ('group_state_idle', 'group_state', 'INDEX', '(idle) WHERE idle IS NOT NULL'),
+            ('group_state_next', 'group_state', 'INDEX',
+                '(home, next_at) WHERE next_at IS NOT NULL'),
+            ('group_wake_home', 'group_wake', 'INDEX', '(home, at)'),
+            ('job_ready', 'job', 'INDEX', '(lane, priority, run_at, id)'),
+            ('job_retrying', 'job', 'INDEX', '(id) WHERE attempt > 0'),
+            ('job_step_at', 'job_step', 'INDEX', '(at)'),
+            ('key_ended', 'key', 'INDEX', '(ended) WHERE ended IS NOT NULL'),
+            ('key_job', 'key', 'INDEX', '(job)'),
+            ('key_next', 'key', 'INDEX', '(next) WHERE next IS NOT NULL'),
+            ('key_until', 'key', 'INDEX', '(until) WHERE until IS NOT NULL'),
+            ('key_late_job', 'key_late', 'INDEX', '(job)'),
+            ('lane_group', 'lane', 'INDEX', '(home, group_name) WHERE home IS NOT NULL'),
+            ('lane_name', 'lane', 'UNIQUE INDEX',
+                '(queue, COALESCE(kind, '''')) WHERE home IS NULL'),
+            ('lane_priority_lane', 'lane_priority', 'INDEX', '(lane, priority)'),
+            ('log_at', 'log', 'INDEX', '(at)'),
+            ('log_job', 'log', 'INDEX', '(job, at)'),
+            ('log_lease_node', 'log_lease', 'INDEX', '(node) WHERE node IS NOT NULL'),
+            ('order_key_free', 'order_key', 'INDEX', '(queue, key) WHERE job IS NULL'),
+            ('order_key_job', 'order_key', 'UNIQUE INDEX', '(job) WHERE job IS NOT NULL'),
+            ('ordered_fresh', 'ordered', 'INDEX', '(id) WHERE fresh'),
+            ('ordered_key', 'ordered', 'INDEX', '(queue, key, id)'),
+            ('process_broken', 'process', 'INDEX', '(namespace, id) WHERE status = ''error'''),
+            ('process_due', 'process', 'INDEX',
+                '(namespace, lane, due_at) WHERE due_at IS NOT NULL'),
+            ('process_id', 'process', 'UNIQUE INDEX', '(namespace, id)'),
+            ('process_worked', 'process', 'INDEX', '(node) WHERE node IS NOT NULL'),
+            ('process_archive_id', 'process_archive', 'INDEX', '(namespace, id)'),
+            ('process_key_process', 'process_key', 'INDEX', '(process)'),
+            ('process_outbox_held', 'process_outbox', 'INDEX',
+                '(namespace, process, id) WHERE held'),
+            ('process_outbox_next', 'process_outbox', 'INDEX',
+                '(namespace, (id + 0)) WHERE NOT held'),
+            ('process_task_open', 'process_task', 'INDEX', '(process, id) WHERE finished IS NULL'),
+            ('progress_at', 'progress', 'INDEX', '(at)'),
+            ('queue_limit_of', 'queue_limit', 'UNIQUE INDEX',
+                '(queue, COALESCE(kind, ''''), COALESCE(group_name, ''''), each_group, '
+                'each_node)'),
+            ('rate_limit_of', 'rate_limit', 'UNIQUE INDEX',
+                '(queue, COALESCE(kind, ''''), COALESCE(group_name, ''''), each_group, '
+                'period)'),
+            ('rate_use_until', 'rate_use', 'INDEX', '(until)'),
+            ('retention_of', 'retention', 'UNIQUE INDEX', '(COALESCE(queue, ''''), outcome)'),
+            ('schedule_due', 'schedule', 'INDEX',
+                '(next_at NULLS FIRST) WHERE paused IS NULL AND error IS NULL'),
+            ('sweep_error_retry', 'sweep_error', 'INDEX', '(sweep, retry_at)'),
+            ('sweep_process_sweep', 'sweep_process', 'INDEX', '(sweep)'),
+            ('sweep_run_place', 'sweep_run', 'INDEX', '(sweep, place, word, key)'),
+            ('workflow_due', 'workflow', 'INDEX',
+                '(id) WHERE ended IS NULL AND (cancel_asked IS NOT NULL OR NOT open AND total '
+                '= done + failed + cancelled)'),
+            ('workflow_ended', 'workflow', 'INDEX', '(ended) WHERE ended IS NOT NULL'),
+            ('workflow_unfinished', 'workflow', 'INDEX', '(id) WHERE ended IS NULL'),
+            ('workflow_edge_after', 'workflow_edge', 'INDEX', '(after)'),
+            ('workflow_event_of', 'workflow_event', 'INDEX', '(workflow)')
+    ) AS m (name, relation, kind, rest)
+    JOIN pg_class c ON c.relnamespace = to_regnamespace('howdah') AND c.relname = m.relation
+    WHERE c.relkind IN ('r', 'p')
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_index i
+            JOIN pg_class o ON o.oid = i.indexrelid
+            WHERE i.indrelid = c.oid AND o.relname = m.name)
 )
 SELECT CASE WHEN b.worse THEN 'critical' WHEN b.sentence IS NOT NULL THEN 'warning' ELSE 'ok' END
         AS level,
-    (SELECT count(*) FROM bad)::text AS value, 'any; one that is unique or of tasks' AS threshold,
+    (SELECT count(*) FROM bad)::text AS value,
+    'any; one that is unique, of tasks, or that each claim reads' AS threshold,
     COALESCE(b.sentence, 'All indexes are there and valid') || '.' AS sentence, b.remedy
 FROM (SELECT) one
-LEFT JOIN (SELECT * FROM bad ORDER BY worse DESC, n LIMIT 1) b ON true;
+LEFT JOIN (SELECT * FROM bad ORDER BY worse DESC, n, sentence LIMIT 1) b ON true;
+
+-- name: check_bloat
+-- Indexes that are much larger than their entries, by the statistics: an estimate. $1 from how many
+-- bytes on, $2 how many times as large.
+WITH ours AS (
+    SELECT o.oid, o.oid::regclass::text AS name, c.oid::regclass::text AS of_table,
+        pg_relation_size(o.oid) AS bytes,
+        -- An entry has a header of 8 bytes and a place of 4, and leaves are filled to nine tenths.
+        GREATEST(o.reltuples, 0) * (12 + (
+            SELECT sum(COALESCE(NULLIF(k.attlen, -1)::float8, w.avg_width, 32))
+            FROM pg_attribute k
+            LEFT JOIN pg_attribute t ON t.attrelid = c.oid AND t.attname = k.attname
+            LEFT JOIN pg_stats w
+                ON w.schemaname = n.nspname AND w.tablename = c.relname AND w.attname = t.attname
+            WHERE k.attrelid = o.oid)) / 0.9 AS needed
+    FROM pg_index i
+    JOIN pg_class o ON o.oid = i.indexrelid
+    JOIN pg_am a ON a.oid = o.relam AND a.amname = 'btree'
+    JOIN pg_class c ON c.oid = i.indrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE o.relkind = 'i'
+        AND pg_relation_size(o.oid) >= $1::bigint
+        AND (
+            c.relnamespace = to_regnamespace('howdah')
+            OR EXISTS (
+                SELECT
+                FROM pg_trigger g
+                WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
+), worst AS (
+    SELECT o.*
+    FROM ours o
+    WHERE o.bytes > $2::float8 * (o.needed + 8192)
+    ORDER BY o.bytes DESC
+    LIMIT 1
+)
+SELECT CASE WHEN w.name IS NULL THEN 'ok' ELSE 'warning' END AS level,
+    COALESCE(pg_size_pretty(w.bytes) || ' of ' || w.name, 'none') AS value,
+    $2 || ' times what its entries need, from ' || pg_size_pretty($1::bigint) || ' on' AS threshold,
+    COALESCE(
+        'Index ' || w.name || ' of ' || w.of_table || ' takes ' || pg_size_pretty(w.bytes)
+            || '; its entries need about ' || pg_size_pretty(w.needed::bigint) || ', an estimate',
+        'No index is much larger than its entries, as far as statistics say') || '.' AS sentence,
+    'REINDEX INDEX CONCURRENTLY ' || w.name || ';' AS remedy
+FROM (SELECT) one
+LEFT JOIN worst w ON true;
 
 -- name: check_triggers
 -- What was disabled.
@@ -371,31 +534,72 @@ SELECT CASE WHEN q.used >= $2::float8 THEN 'critical'
 FROM (SELECT pg_notification_queue_usage() AS used) q;
 
 -- name: check_replication
-WITH slow AS (
+-- $1 by how much bounds are multiplied, those on bytes too.
+WITH place AS (
+    SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END
+        AS lsn
+), slow AS (
     SELECT 'Standby ' || COALESCE(NULLIF(r.application_name, ''), r.pid::text) || ' is '
-            || date_trunc('second', r.replay_lag) || ' behind' AS sentence, r.replay_lag AS lag,
+            || COALESCE(date_trunc('second', r.replay_lag)::text || ' and ', '')
+            || pg_size_pretty(pg_wal_lsn_diff(p.lsn, r.replay_lsn)) || ' behind' AS sentence,
+        r.replay_lag AS lag, pg_wal_lsn_diff(p.lsn, r.replay_lsn) AS bytes,
         'Look at the network and the load of the standby.' AS remedy,
-        CASE WHEN r.replay_lag >= interval '10 s' * $1::float8 THEN 'warning' ELSE 'ok' END AS level
+        CASE WHEN r.replay_lag >= interval '10 s' * $1::float8
+                OR pg_wal_lsn_diff(p.lsn, r.replay_lsn) >= 1073741824 * $1::float8 THEN 'warning'
+            ELSE 'ok' END AS level
     FROM pg_stat_replication r
+    CROSS JOIN place p
     UNION ALL
-    SELECT 'Replication slot ' || s.slot_name || ' is ' || s.wal_status, NULL,
+    SELECT 'Replication slot ' || s.slot_name || ' is ' || s.wal_status
+            || COALESCE(
+                ' and keeps ' || pg_size_pretty(pg_wal_lsn_diff(p.lsn, s.restart_lsn)) || ' of WAL',
+                ''), NULL, pg_wal_lsn_diff(p.lsn, s.restart_lsn),
         format('SELECT pg_drop_replication_slot(%L); -- the standby has to be made anew',
             s.slot_name),
-        CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN 'critical' ELSE 'ok' END
+        CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN 'critical'
+            WHEN NOT s.active
+                AND pg_wal_lsn_diff(p.lsn, s.restart_lsn) >= 1073741824 * $1::float8 THEN 'warning'
+            ELSE 'ok' END
     FROM pg_replication_slots s
+    CROSS JOIN place p
     WHERE s.wal_status IS NOT NULL
 )
 SELECT COALESCE(w.level, 'ok') AS level,
-    COALESCE(date_trunc('second', w.lag)::text, 'none') AS value,
-    '10 s; a slot that is unreserved or lost' AS threshold,
+    COALESCE(date_trunc('second', w.lag)::text, pg_size_pretty(w.bytes), 'none') AS value,
+    '10 s or 1 GB; a slot that is unreserved or lost' AS threshold,
     COALESCE(w.sentence, 'No server replicates this one') || '.' AS sentence,
     CASE WHEN w.level <> 'ok' THEN w.remedy END AS remedy
 FROM (SELECT) one
 LEFT JOIN (
     SELECT *
     FROM slow s
-    ORDER BY s.level = 'critical' DESC, s.level = 'warning' DESC, s.lag DESC NULLS LAST
+    ORDER BY s.level = 'critical' DESC, s.level = 'warning' DESC, s.lag DESC NULLS LAST,
+        s.bytes DESC NULLS LAST
     LIMIT 1) w ON true;
+
+-- name: check_checkpoints
+-- Checkpoints that are requested more often than they are due: more WAL is written than
+-- max_wal_size lets be. Commands such as CREATE DATABASE, and backups, request some as well. Up to
+-- version 16. $1 how many that were requested count at least.
+SELECT CASE WHEN n.asked >= $1::bigint AND n.asked > n.timed THEN 'notice' ELSE 'ok' END AS level,
+    n.asked || ' of ' || n.asked + n.timed AS value,
+    'more than half of them requested, at least ' || $1::bigint AS threshold,
+    n.asked || ' of ' || n.asked + n.timed
+        || ' checkpoints were requested and not due by time.' AS sentence,
+    'If much is written, and not by CREATE DATABASE or backups: raise max_wal_size, now '
+        || current_setting('max_wal_size') || '.' AS remedy
+FROM (SELECT b.checkpoints_timed AS timed, b.checkpoints_req AS asked FROM pg_stat_bgwriter b) n;
+
+-- name: check_checkpoints_17
+-- The same from version 17 on.
+SELECT CASE WHEN n.asked >= $1::bigint AND n.asked > n.timed THEN 'notice' ELSE 'ok' END AS level,
+    n.asked || ' of ' || n.asked + n.timed AS value,
+    'more than half of them requested, at least ' || $1::bigint AS threshold,
+    n.asked || ' of ' || n.asked + n.timed
+        || ' checkpoints were requested and not due by time.' AS sentence,
+    'If much is written, and not by CREATE DATABASE or backups: raise max_wal_size, now '
+        || current_setting('max_wal_size') || '.' AS remedy
+FROM (SELECT c.num_timed AS timed, c.num_requested AS asked FROM pg_stat_checkpointer c) n;
 
 -- name: check_durability
 SELECT CASE WHEN s.off IS NULL THEN 'ok' ELSE 'critical' END AS level,
@@ -408,30 +612,65 @@ FROM (
         WHEN current_setting('full_page_writes') = 'off' THEN 'full_page_writes' END AS off) s;
 
 -- name: check_foreign_locks
--- Advisory locks of nodes in sessions whose role may be no node.
-WITH strange AS (
-    SELECT l.pid, a.usename, l.classid::bigint AS class
+-- Advisory locks of nodes, of schedulers of tasks and of sweeps in sessions whose roles may be none
+-- of these.
+WITH held AS (
+    SELECT l.pid, l.classid::bigint AS classid, l.objid::bigint AS objid, a.usename, a.usesysid
     FROM pg_locks l
     JOIN pg_stat_activity a ON a.pid = l.pid
-    CROSS JOIN (SELECT to_regclass('howdah.node') AS nodes) n
     WHERE l.locktype = 'advisory'
         AND l.objsubid = 2
         AND l.granted
-        AND l.classid IN (1215264874, 1215264876, 1215264884, 1215264885, 1215264888)
         AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+), served AS (
+    SELECT c.oid, c.relowner, c.oid::regclass::text AS name,
+        hashtext(
+            '"' || replace(n.nspname, '"', '""') || '"."' || replace(c.relname, '"', '""')
+                || '"')::bigint & 4294967295 AS lock
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE EXISTS (
+        SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up')
+), strange AS (
+    SELECT h.pid, h.usename,
+        'advisory lock ' || h.classid || ', which only nodes take, and is none' AS what
+    FROM held h
+    CROSS JOIN (SELECT to_regclass('howdah.node') AS nodes) n
+    WHERE h.classid IN (1215264874, 1215264876, 1215264884, 1215264885, 1215264888)
         AND n.nodes IS NOT NULL
         AND NOT EXISTS (
             SELECT
             FROM pg_roles r
-            WHERE pg_has_role(a.usesysid, r.oid, 'MEMBER')
+            WHERE pg_has_role(h.usesysid, r.oid, 'MEMBER')
                 AND has_any_column_privilege(r.oid, n.nodes, 'INSERT'))
+    UNION ALL
+    SELECT h.pid, h.usename,
+        'the lock of the scheduler of ' || s.name || ', and is none: its tasks do not run'
+    FROM held h
+    JOIN served s ON s.lock = h.objid
+    JOIN pg_roles r ON r.oid = h.usesysid
+    WHERE h.classid = 1215264867
+        AND NOT r.rolsuper
+        AND NOT pg_has_role(r.oid, s.relowner, 'MEMBER')
+        AND NOT (has_table_privilege(r.oid, s.oid, 'UPDATE')
+            AND has_table_privilege(r.oid, s.oid, 'DELETE'))
+    UNION ALL
+    SELECT h.pid, h.usename, 'the lock of a process of a sweep, and is none'
+    FROM held h
+    CROSS JOIN (SELECT to_regclass('howdah.sweep_process') AS sweeps) n
+    WHERE h.classid = 1215264890
+        AND n.sweeps IS NOT NULL
+        AND NOT EXISTS (
+            SELECT
+            FROM pg_roles r
+            WHERE pg_has_role(h.usesysid, r.oid, 'MEMBER')
+                AND has_any_column_privilege(r.oid, n.sweeps, 'INSERT'))
     LIMIT 1
 )
 SELECT CASE WHEN s.pid IS NULL THEN 'ok' ELSE 'critical' END AS level,
     COALESCE('session ' || s.pid, 'none') AS value, 'any' AS threshold,
-    COALESCE('Session ' || s.pid || ' of role ' || s.usename || ' holds advisory lock ' || s.class
-            || ', which only nodes take, and is none',
-        'Only nodes hold the locks of nodes') || '.' AS sentence,
+    COALESCE('Session ' || s.pid || ' of role ' || s.usename || ' holds ' || s.what,
+        'Only programs of Howdah hold its locks') || '.' AS sentence,
     format('SELECT pg_terminate_backend(%s);', s.pid) AS remedy
 FROM (SELECT) one
 LEFT JOIN strange s ON true;
@@ -474,6 +713,68 @@ FROM (
                 SELECT CURRENT_DATE + n.n AS day
                 FROM generate_series(0, 1) AS n (n)) x
             WHERE to_regclass('howdah.batch_' || to_char(x.day, 'YYYYMMDD')) IS NULL) AS missing) d;
+
+-- name: check_nodes
+-- Nodes of two versions, as in the middle of an upgrade.
+WITH living AS (
+    SELECT d.id, d.name,
+        d.serves -> 'job' ->> 'version' AS version
+    FROM howdah.node d
+    JOIN pg_locks l
+        ON l.locktype = 'advisory'
+            AND l.classid = 1215264874
+            AND l.objid::bigint = d.id
+            AND l.objsubid = 2
+            AND l.granted
+            AND l.database = (SELECT b.oid FROM pg_database b WHERE b.datname = current_database())
+), seen AS (
+    SELECT l.version, string_agg(l.id || ' (' || l.name || ')', ', ' ORDER BY l.id) AS nodes,
+        count(*) AS n
+    FROM living l
+    WHERE l.version IS NOT NULL
+    GROUP BY l.version
+), total AS (
+    SELECT (SELECT count(*) FROM living) AS nodes, count(*) AS versions,
+        string_agg(
+            CASE WHEN s.n = 1 THEN 'node ' ELSE 'nodes ' END || s.nodes || ' version ' || s.version,
+            ', ' ORDER BY s.version) AS words
+    FROM seen s
+)
+SELECT CASE WHEN t.versions > 1 THEN 'warning' ELSE 'ok' END AS level,
+    t.versions::text AS value, 'more than one version' AS threshold,
+    CASE WHEN t.versions > 1 THEN 'Nodes have different versions: ' || t.words || '.'
+        WHEN t.nodes = 0 THEN 'No node works.'
+        ELSE 'All nodes that say it have the same version.' END AS sentence,
+    'Finish the upgrade: restart the programs of earlier versions.' AS remedy
+FROM total t;
+
+-- name: check_nodes_none
+-- The same in a database without jobs and processes.
+SELECT 'ok' AS level, '0' AS value, 'more than one version' AS threshold,
+    'There are no nodes in this database.' AS sentence, NULL AS remedy;
+
+-- name: check_archiving
+-- WAL that cannot be archived fills the disk, and no backup can be brought up to date.
+SELECT CASE WHEN current_setting('archive_mode') = 'off' OR NOT a.failing THEN 'ok'
+        WHEN a.since >= interval '1 hour' * $1::float8 THEN 'critical'
+        ELSE 'warning' END AS level,
+    CASE WHEN current_setting('archive_mode') = 'off' THEN 'off'
+        WHEN a.failing THEN a.failed_count || ' failures' ELSE 'on' END AS value,
+    'it fails; for 1 h' AS threshold,
+    CASE WHEN current_setting('archive_mode') = 'off'
+            THEN 'WAL is not archived: a backup restores the moment at which it was made.'
+        WHEN a.failing THEN 'WAL cannot be archived since '
+            || COALESCE(date_trunc('second', a.last_archived_time)::text, 'the server began')
+            || ': ' || a.last_failed_wal || ' failed at '
+            || date_trunc('second', a.last_failed_time) || '.'
+        ELSE 'WAL is archived.' END AS sentence,
+    'Look into the log of the server for what archive_command says.' AS remedy
+FROM (
+    SELECT s.*,
+        COALESCE(s.last_failed_time > COALESCE(s.last_archived_time, '-infinity'), false)
+            AS failing,
+        clock_timestamp() - COALESCE(s.last_archived_time, s.stats_reset) AS since
+    FROM pg_stat_archiver s) a;
 
 -- name: check_size
 SELECT 'ok' AS level, pg_size_pretty(s.bytes) AS value, 'none' AS threshold,
