@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@code howdah why}: prints what the functions in SQL answer. */
+/** C72: {@code howdah why} prints what the functions in SQL answer. */
 @PostgresTest
 class WhyCommandsTest {
     private final TestDatabase database;

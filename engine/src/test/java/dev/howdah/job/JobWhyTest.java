@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each cause why a job does not run, made on a real server, on the oldest and the newest major. */
+/** Each cause why a job does not run (C72 to C109), made on a real server, on the oldest and the newest major. */
 @Tag("long")
 class JobWhyTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
@@ -85,6 +85,7 @@ class JobWhyTest {
         awaiting("job " + id + " runs").until(() -> why(database, id).code().equals("runs"));
     }
 
+    // C78
     @ParameterizedTest
     @MethodSource("majors")
     void job_unknown_saysWhichIdsThereAre(int major) {
@@ -97,6 +98,7 @@ class JobWhyTest {
         assertThat(sentence(database, id, "unknown")).startsWith("There is no job " + id + " any more");
     }
 
+    // C102
     @ParameterizedTest
     @MethodSource("majors")
     void job_withoutNodes_needsOne(int major) {
@@ -108,6 +110,7 @@ class JobWhyTest {
         assertThat(causes(database, id)).hasSize(1);
     }
 
+    // C103
     @ParameterizedTest
     @MethodSource("majors")
     void job_ofKindOrQueueWithoutHandler_namesTheNodes(int major) {
@@ -121,6 +124,7 @@ class JobWhyTest {
                         + " of q\\.");
     }
 
+    // C98
     @ParameterizedTest
     @MethodSource("majors")
     void job_plannedOrRetrying_isNotDue(int major) {
@@ -141,6 +145,7 @@ class JobWhyTest {
                         "Attempt 2 is due in D, at T; the last one failed: java.lang.IllegalStateException: no luck");
     }
 
+    // C99
     @ParameterizedTest
     @MethodSource("majors")
     void job_ofPausedQueueOrKind_saysByWhomAndSinceWhen(int major) {
@@ -159,6 +164,7 @@ class JobWhyTest {
         assertThat(kind.remedy()).isEqualTo("SELECT howdah.resume('r', 'work');");
     }
 
+    // C97
     @ParameterizedTest
     @MethodSource("majors")
     void job_thatRuns_saysWhereAndSinceWhen(int major) {
@@ -169,6 +175,7 @@ class JobWhyTest {
         assertThat(why(database, id).remedy()).isEqualTo("SELECT howdah.cancel(" + id + ");");
     }
 
+    // C108
     @ParameterizedTest
     @MethodSource("majors")
     void job_ofDeadNode_comesBack(int major) {
@@ -186,6 +193,7 @@ class JobWhyTest {
         assertThat(why(database, id).remedy()).isEqualTo("Start a node.");
     }
 
+    // C77
     @ParameterizedTest
     @MethodSource("majors")
     void job_thatHasEnded_saysHow(int major) {
@@ -208,6 +216,7 @@ class JobWhyTest {
                 .isEqualTo("It was cancelled at T: cancelled before it began.");
     }
 
+    // C76
     @ParameterizedTest
     @MethodSource("majors")
     void job_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
@@ -226,6 +235,7 @@ class JobWhyTest {
         }
     }
 
+    // C100
     @ParameterizedTest
     @MethodSource("majors")
     void job_withKeyOfRunningJob_follows(int major) {
@@ -238,6 +248,7 @@ class JobWhyTest {
                 .isEqualTo("It runs when job " + first + ", which has its key \"k\", has ended.");
     }
 
+    // C101
     @ParameterizedTest
     @MethodSource("majors")
     void job_withBusyOrderKey_saysHowManyGoFirst(int major) {
@@ -294,6 +305,7 @@ class JobWhyTest {
                 .isEqualTo("ended0");
     }
 
+    // C104
     @ParameterizedTest
     @MethodSource("majors")
     void job_behindLimitOfQueue_namesTheJobThatRuns(int major) {
@@ -309,6 +321,7 @@ class JobWhyTest {
         assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.limit('q', 2);");
     }
 
+    // C104
     @ParameterizedTest
     @MethodSource("majors")
     void job_behindLimitOfEachGroup_namesTheGroup(int major) {
@@ -324,6 +337,7 @@ class JobWhyTest {
         assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.limit('q', 2, each_group => true);");
     }
 
+    // C104
     @ParameterizedTest
     @MethodSource("majors")
     void job_behindLimitOfTheProgram_saysThatEachNodeHasIt(int major) {
@@ -336,6 +350,7 @@ class JobWhyTest {
                         + " on node \\d+ \\(a\\)\\)\\.");
     }
 
+    // C105
     @ParameterizedTest
     @MethodSource("majors")
     void job_behindRate_saysWhenTheNextBegins(int major) {
@@ -350,6 +365,7 @@ class JobWhyTest {
         assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.rate_limit('q', 2, interval '01:00:00');");
     }
 
+    // C106
     @ParameterizedTest
     @MethodSource("majors")
     void job_whileAllSlotsAreBusy_namesTheLongest(int major) {
@@ -367,6 +383,7 @@ class JobWhyTest {
         assertThat(causes(database, last)).extracting(Cause::code).contains("behind");
     }
 
+    // C107
     @ParameterizedTest
     @MethodSource("majors")
     void job_behindOthersOfItsLane_saysHowMany(int major) {
@@ -389,6 +406,7 @@ class JobWhyTest {
         }
     }
 
+    // C109
     @ParameterizedTest
     @MethodSource("majors")
     void job_whoseLaneIsLockedByAStranger_namesTheSession(int major) throws SQLException {
@@ -411,6 +429,7 @@ class JobWhyTest {
         }
     }
 
+    // C72: when nothing holds
     @ParameterizedTest
     @MethodSource("majors")
     void job_withNothingInItsWay_saysSo(int major) throws SQLException {
@@ -430,6 +449,7 @@ class JobWhyTest {
         return first.code() + ": " + masked(first.sentence());
     }
 
+    // C72: schedules, after C109
     @ParameterizedTest
     @MethodSource("majors")
     void schedule_inEachState_saysIt(int major) throws SQLException {

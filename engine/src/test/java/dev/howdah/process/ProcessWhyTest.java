@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each cause why a process does nothing, on the oldest and the newest major. */
+/** C72, the part on processes after C109: each cause why a process does nothing, on the oldest and the newest major. */
 class ProcessWhyTest {
     static IntStream majors() {
         return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each cause why a sweep does not go on, on the oldest and the newest major. */
+/** C72, the part on sweeps after C109: each cause why a sweep does not go on, on the oldest and the newest major. */
 class SweepWhyTest {
     static IntStream majors() {
         return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each cause why a task does not run, made on a real server, on the oldest and the newest major. */
+/** Each cause why a task does not run (C72 to C96), made on a real server, on the oldest and the newest major. */
 class TaskWhyTest {
     private static final String NAME = "\"public\".\"task\"";
 
@@ -71,7 +71,7 @@ class TaskWhyTest {
         return first.code() + ": "
                 + first.sentence()
                         .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d[+-]\\d\\d:\\d\\d", "T")
-                        .replaceAll("\\b[\\d.]+ (ms|s|min|h|d)( \\d+ (s|min|h))?(?=[,;.])", "D")
+                        .replaceAll("\\b[\\d.]+ (ms|s|min|h|d)( \\d+ (s|min|h))?(?= ago|[,;.])", "D")
                         .replaceAll("session \\d+", "session P")
                         .replaceAll("Session \\d+", "Session P");
     }
@@ -82,6 +82,7 @@ class TaskWhyTest {
                 + (values.isEmpty() ? "" : ", " + values) + ") RETURNING id")));
     }
 
+    // C78
     @ParameterizedTest
     @MethodSource("majors")
     void task_unknown_saysWhichIdsThereAre(int major) throws SQLException {
@@ -93,6 +94,7 @@ class TaskWhyTest {
         assertThat(why(database, id)).startsWith("unknown: There is no task " + id + " any more");
     }
 
+    // C85
     @ParameterizedTest
     @MethodSource("majors")
     void task_withoutScheduler_needsOne(int major) throws SQLException {
@@ -100,6 +102,7 @@ class TaskWhyTest {
         assertThat(why(database, add(database, "", ""))).isEqualTo("no-scheduler: No scheduler serves public.task.");
     }
 
+    // C77, C79, C80, C81, C94
     @ParameterizedTest
     @MethodSource("majors")
     void task_inEachState_saysIt(int major) throws SQLException {
@@ -121,10 +124,15 @@ class TaskWhyTest {
                 .isEqualTo("UPDATE public.task SET state = 'PLAN', plan = now() WHERE id = " + stopped + ";");
         assertThat(why(database, add(database, "state, stop", "'FAIL', now()")))
                 .isEqualTo("ended: It has ended: FAIL at T.");
+        assertThat(why(
+                        database,
+                        add(database, "state, stop, error", "'FAIL', now(), E'ERROR:  no luck\\nDETAIL:  none'")))
+                .isEqualTo("ended: It has ended: FAIL at T: ERROR:  no luck.");
         assertThat(why(database, add(database, "state, active", "'GONE', '1 min'")))
                 .isEqualTo("expired: It was not begun within 00:01:00 of its plan: it will not run.");
     }
 
+    // C81, C83, C84
     @ParameterizedTest
     @MethodSource("majors")
     void task_planned_isNotDue(int major) throws SQLException {
@@ -138,6 +146,7 @@ class TaskWhyTest {
                 .isEqualTo("never: It has no time: its plan is infinity.");
     }
 
+    // C82
     @ParameterizedTest
     @MethodSource("majors")
     void task_afterOthers_waitsForThem(int major) throws SQLException {
@@ -148,6 +157,7 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("waits-for: It waits for task " + first + " (PLAN) and 1 more.");
     }
 
+    // C86
     @ParameterizedTest
     @MethodSource("majors")
     void task_whileAStrangerHoldsTheLock_namesTheSession(int major) throws SQLException {
@@ -162,6 +172,7 @@ class TaskWhyTest {
                         + ", which may not change the table and so is none.");
     }
 
+    // C87
     @ParameterizedTest
     @MethodSource("majors")
     void task_whileTheSchedulerIsSilent_saysForHowLong(int major) throws SQLException {
@@ -183,6 +194,7 @@ class TaskWhyTest {
         assertThat(causes(database, id)).extracting(Cause::code).containsExactly("due");
     }
 
+    // C88
     @ParameterizedTest
     @MethodSource("majors")
     void task_ofRoleThatIsGone_namesIt(int major) throws SQLException {
@@ -193,6 +205,7 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("owner: Role nobody, which owns it, does not exist any more.");
     }
 
+    // C89
     @ParameterizedTest
     @MethodSource("majors")
     void task_ofFullGroup_namesTheTaskThatRuns(int major) throws SQLException {
@@ -205,6 +218,7 @@ class TaskWhyTest {
                 .isEqualTo("UPDATE public.task SET max = 1 WHERE id = " + id + ";");
     }
 
+    // C90
     @ParameterizedTest
     @MethodSource("majors")
     void task_behindOthersOfItsGroup_saysHowMany(int major) throws SQLException {
@@ -217,6 +231,7 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("behind: 2 tasks of its group go before it.");
     }
 
+    // C91
     @ParameterizedTest
     @MethodSource("majors")
     void task_ofFullTable_namesTheSetting(int major) throws SQLException {
@@ -228,6 +243,68 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("table-full: public.task runs 1 of 1 tasks (pg_task.run).");
     }
 
+    // C91: the same for the owner of the task
+    @ParameterizedTest
+    @MethodSource("majors")
+    void task_ofOwnerThatRunsItsShare_namesTheSetting(int major) throws SQLException {
+        TestDatabase database = database(major);
+        scheduler(database.connect());
+        String role = database.name() + "_owner";
+        database.execute("CREATE ROLE " + role);
+        opened.add(1, () -> database.execute("DROP ROLE " + role));
+        database.execute("ALTER DATABASE " + database.name() + " SET pg_task.run_per_owner = 1;"
+                + " ALTER TABLE task DISABLE TRIGGER USER");
+        String owned = ", \"group\", owner";
+        add(database, "state, start, pid" + owned, "'WORK', now(), 7, 'one', '" + role + "'");
+        add(database, "state, start, pid" + owned, "'WORK', now(), 7, 'two', 'postgres'");
+        long id = add(database, "\"group\", owner", "'three', '" + role + "'");
+        assertThat(why(database, id))
+                .isEqualTo("owner-full: Role " + role + ", which owns it, runs 1 of 1 tasks (pg_task.run_per_owner).");
+        assertThat(why(database, add(database, "\"group\", owner", "'four', 'postgres'")))
+                .as("the role of the scheduler")
+                .startsWith("due: ");
+    }
+
+    // C92
+    @ParameterizedTest
+    @MethodSource("majors")
+    void task_whileAllSessionsAreInUse_namesTheTaskThatRunsLongest(int major) throws SQLException {
+        TestDatabase database = database(major);
+        opened.add(TaskScheduler.on(Database.of(database.uri())).maxSessions(2).start());
+        String sleep = "INSERT INTO task (input, \"group\") VALUES ('SELECT pg_sleep(600)', '";
+        String first = String.valueOf(database.value(sleep + "one') RETURNING id"));
+        await().until(() -> "WORK".equals(database.value("SELECT state::text FROM task WHERE id = " + first)));
+        String second = String.valueOf(database.value(sleep + "two') RETURNING id"));
+        await().until(() -> "WORK".equals(database.value("SELECT state::text FROM task WHERE id = " + second)));
+        long id = add(database, "\"group\"", "'three'");
+        assertThat(why(database, id))
+                .isEqualTo(
+                        "sessions-full: All 2 sessions that the scheduler may have for tasks in this database are in use"
+                                + " (--sessions, --total-sessions); the longest by task " + first + " since T.");
+        database.execute("SELECT pg_cancel_backend(pid) FROM task WHERE state = 'WORK'");
+        await().until(() -> causes(database, id).get(0).code().equals("ended"));
+    }
+
+    // C72: what a role may not see
+    @ParameterizedTest
+    @MethodSource("majors")
+    void task_askedForByARoleThatSeesNoSessions_saysWhatIsHidden(int major) throws SQLException {
+        TestDatabase database = database(major);
+        scheduler(database.connect());
+        long id = add(database, "plan", "now() - interval '10 min'");
+        String role = database.name() + "_reader";
+        database.execute("CREATE ROLE " + role + " LOGIN; GRANT SELECT ON task TO " + role);
+        opened.add(1, () -> database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role));
+        Cause first = TaskTable.on(Database.of(database.uri().replace("postgres@", role + "@")), "public", "task")
+                .why(id)
+                .get(0);
+        assertThat(first.code()).isEqualTo("hidden");
+        assertThat(first.sentence())
+                .matches("Whether the scheduler \\(session \\d+\\) still answers is hidden from role " + role + "\\.");
+        assertThat(first.remedy()).isEqualTo("GRANT pg_read_all_stats TO " + role + ";");
+    }
+
+    // C96
     @ParameterizedTest
     @MethodSource("majors")
     void task_whoseTriggerIsDisabled_wakesNoScheduler(int major) throws SQLException {
@@ -242,6 +319,7 @@ class TaskWhyTest {
                 .isEqualTo("ALTER TABLE public.task ENABLE ALWAYS TRIGGER task_wake_up;");
     }
 
+    // C76
     @ParameterizedTest
     @MethodSource("majors")
     void task_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
@@ -254,11 +332,12 @@ class TaskWhyTest {
             statement.execute("SELECT FROM task FOR UPDATE");
             assertThat(why(database, id))
                     .startsWith("row-locked: Session P (postgres")
-                    .endsWith(") has locked it.");
+                    .endsWith(") has locked it, in a transaction that began D ago.");
             other.rollback();
         }
     }
 
+    // C72: when nothing holds
     @ParameterizedTest
     @MethodSource("majors")
     void task_withNothingInItsWay_saysSo(int major) throws SQLException {
@@ -268,6 +347,7 @@ class TaskWhyTest {
                 .isEqualTo("due: It is due, since D, and nothing known stands in its way.");
     }
 
+    // C93
     @Test
     void task_whileTheServerIsFull_saysHowManyConnectionsThereAre() throws SQLException {
         TestDatabase database = database(TestServer.with(Map.of("max_connections", "12")));

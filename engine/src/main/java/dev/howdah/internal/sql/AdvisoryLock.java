@@ -41,7 +41,9 @@ public enum AdvisoryLock {
     /** A schedule of tasks, by table, owner and name, while it is changed. */
     TASK_SCHEDULE(1215264892),
     /** A reader of a log queue, while a node claims for it. */
-    JOB_LOG(1215264893);
+    JOB_LOG(1215264893),
+    /** How many sessions a scheduler may have for tasks: the second number of a lock that it shares, so that others know it. */
+    TASK_SESSIONS(1215264894);
 
     private final int classId;
 

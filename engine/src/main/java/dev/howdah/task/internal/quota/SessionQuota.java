@@ -40,6 +40,11 @@ public final class SessionQuota {
         this.spares = spares;
     }
 
+    /** Most sessions that there may ever be in one database. */
+    public int most() {
+        return Math.min(perDatabase, inAll);
+    }
+
     /** The listener of a table to its quota; called while others wait, so it has to return at once. */
     public interface Holder {
         /** A place has become free, and it is this one's turn. */
@@ -133,7 +138,7 @@ public final class SessionQuota {
 
         /** Most sessions it may ever have. */
         public int most() {
-            return Math.min(perDatabase, inAll);
+            return SessionQuota.this.most();
         }
 
         /** Returns whether there is room for one more, with no table in front. */

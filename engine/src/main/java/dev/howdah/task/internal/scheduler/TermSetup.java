@@ -73,6 +73,7 @@ public final class TermSetup implements AutoCloseable {
             boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;
             if (actsForAnother) leaderSession.ownedByActingRole(completed.byOwner());
             else if (completed.byOwner()) leaderSession.ownersKnown();
+            leaderSession.run("task_note_sessions", quotas.local().most());
             SchedulerSettings settings = SchedulerSettings.read(leaderSession, tuning);
             SessionFactory opener = new SessionFactory(
                     new SessionFactory.Addresses(database.withServer(leaderSession.server()), server, lease),

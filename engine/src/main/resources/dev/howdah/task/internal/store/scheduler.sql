@@ -70,6 +70,10 @@ SELECT set_config('TimeZone', $1, false);
 SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected,
     pg_is_in_recovery() AS recovering, hashtext($1)::bigint & 4294967295 AS lock;
 
+-- name: task_note_sessions
+-- Lets others know how many sessions for tasks there may be: $1.
+SELECT pg_try_advisory_lock_shared(1215264894, $1);
+
 -- name: task_as_login
 -- Sessions belong to the role that has logged in, whatever it acts as: so what looks at them or
 -- ends them has its rights.

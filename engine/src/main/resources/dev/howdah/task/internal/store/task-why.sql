@@ -9,8 +9,8 @@ WITH asked AS MATERIALIZED (
     FROM (SELECT NULL::text AS owner) missing
     CROSS JOIN LATERAL (
         SELECT t."id", t."state"::text AS state, t."plan", t."start", t."stop", t."active",
-            t."group", t."remote", t."max", t."pid", t."after", t."hash", t.xmax AS locked,
-            owner::text AS owner
+            t."group", t."remote", t."max", t."pid", t."after", t."hash", t."error",
+            t.xmax AS locked, owner::text AS owner
         FROM /*table*/task t
         WHERE t."id" = $1::bigint) k
 ), place AS (
@@ -32,11 +32,17 @@ WITH asked AS MATERIALIZED (
                 AND l.database = p.oid
                 AND (
                     l.classid = 1215264867 AND l.objid::bigint = p.lock
-                    OR l.classid = 1215264868 AND l.objid = p.relid))
+                    OR l.classid = 1215264868 AND l.objid = p.relid
+                    OR l.classid = 1215264894))
 ), scheduler AS MATERIALIZED (
     SELECT l.pid, COALESCE(a.usename::text, 'unknown') AS role, host(a.client_addr) AS address,
         a.state LIKE 'idle%' AS idle, clock_timestamp() - a.state_change AS silent,
+        a.pid IS NOT NULL AND a.state IS NULL AS hidden,
         EXISTS (SELECT FROM locks s WHERE s.classid = 1215264868) AS asleep,
+        (
+            SELECT max(s.objid::bigint)
+            FROM locks s
+            WHERE s.classid = 1215264894 AND s.pid = l.pid) AS sessions,
         r.oid IS NULL OR r.rolsuper
             OR pg_has_role(r.oid, p.relowner, 'MEMBER')
             OR has_table_privilege(r.oid, p.relid, 'UPDATE')
@@ -48,9 +54,12 @@ WITH asked AS MATERIALIZED (
     WHERE l.classid = 1215264867
     LIMIT 1
 ), runs AS MATERIALIZED (
-    SELECT t."id", t."start", t."group", t."remote"
-    FROM /*table*/task t
-    WHERE t."state" IN ('TAKE', 'WORK')
+    SELECT r.*
+    FROM (SELECT NULL::text AS owner) missing
+    CROSS JOIN LATERAL (
+        SELECT t."id", t."start", t."group", t."remote", owner::text AS owner
+        FROM /*table*/task t
+        WHERE t."state" IN ('TAKE', 'WORK')) r
 ), due AS MATERIALIZED (
     SELECT a.*
     FROM asked a
@@ -85,7 +94,13 @@ WITH asked AS MATERIALIZED (
             WHERE isfinite(a."plan")
             UNION ALL
             SELECT 'silent', s.silent
-            FROM scheduler s) AS i (name, length)) s
+            FROM scheduler s
+            UNION ALL
+            SELECT 'locked', clock_timestamp() - s.xact_start
+            FROM asked a
+            JOIN locks l ON l.transactionid = a.locked AND l.mode = 'ExclusiveLock'
+            JOIN pg_stat_activity s ON s.pid = l.pid
+            WHERE l.pid <> pg_backend_pid()) AS i (name, length)) s
 ), cause AS (
     SELECT 1 AS n, 'standby' AS code,
         'This server is a standby: no task runs here.' AS sentence, '{}'::jsonb AS detail,
@@ -109,7 +124,10 @@ WITH asked AS MATERIALIZED (
     UNION ALL
     SELECT 3, 'row-locked',
         'Session ' || l.pid || ' (' || COALESCE(s.usename::text, 'unknown role')
-            || COALESCE(', ' || NULLIF(s.application_name, ''), '') || ') has locked it.',
+            || COALESCE(', ' || NULLIF(s.application_name, ''), '') || ') has locked it'
+            || COALESCE(
+                ', in a transaction that began '
+                    || (SELECT w.words FROM span w WHERE w.name = 'locked') || ' ago', '') || '.',
         jsonb_build_object('pid', l.pid, 'role', s.usename, 'since', s.xact_start),
         'Commit or roll back that transaction, or: SELECT pg_terminate_backend(' || l.pid || ');'
     FROM asked a
@@ -133,7 +151,10 @@ WITH asked AS MATERIALIZED (
             WHEN 'STOP' THEN 'It was stopped.'
             WHEN 'GONE' THEN 'It was not begun within ' || a."active"
                 || ' of its plan: it will not run.'
-            ELSE 'It has ended: ' || a.state || ' at ' || w.stop || '.' END,
+            ELSE 'It has ended: ' || a.state || ' at ' || w.stop
+                || CASE WHEN a.state = 'FAIL'
+                    THEN COALESCE(': ' || NULLIF(split_part(a."error", E'\n', 1), ''), '')
+                    ELSE '' END || '.' END,
         jsonb_build_object(
             'state', a.state, 'start', a."start", 'stop', a."stop", 'pid', a."pid"),
         CASE WHEN a.state = 'TAKE' THEN NULL
@@ -269,7 +290,46 @@ WITH asked AS MATERIALIZED (
         FROM (SELECT current_setting('pg_task.run', true) AS word) s) c
     WHERE r.n >= c.most
     UNION ALL
-    SELECT 15, 'server-full',
+    SELECT 15, 'owner-full',
+        'Role ' || d.owner || ', which owns it, runs ' || r.n || ' of ' || c.most
+            || ' tasks (pg_task.run_per_owner).',
+        jsonb_build_object('owner', d.owner, 'running', r.n, 'most', c.most),
+        format(
+            'ALTER DATABASE %I SET pg_task.run_per_owner = %s;', current_database(), c.most * 2)
+    FROM due d
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS n
+        FROM runs u
+        WHERE u.owner = d.owner) r
+    CROSS JOIN (
+        SELECT CASE WHEN s.word ~ '^\d{1,9}$' THEN GREATEST(s.word::integer, 1) END AS most
+        FROM (SELECT current_setting('pg_task.run_per_owner', true) AS word) s) c
+    WHERE r.n >= c.most
+        -- The role of the scheduler itself has no such limit.
+        AND NOT EXISTS (SELECT FROM scheduler s WHERE s.role = d.owner)
+    UNION ALL
+    SELECT 16, 'sessions-full',
+        'All ' || s.sessions || ' sessions that the scheduler may have for tasks in this database '
+            || 'are in use (--sessions, --total-sessions)'
+            || COALESCE('; the longest by task ' || r.first, '') || '.',
+        jsonb_build_object('sessions', s.sessions, 'open', b.n),
+        'Start the scheduler with more sessions.'
+    FROM due d
+    JOIN scheduler s ON s.sessions IS NOT NULL
+    CROSS JOIN (
+        SELECT count(*) AS n
+        FROM pg_stat_activity o
+        WHERE o.datname = current_database() AND o.application_name LIKE 'pg\_task %') b
+    CROSS JOIN LATERAL (
+        SELECT (
+            array_agg(u."id" || COALESCE(
+                ' since ' || to_char(u."start", 'YYYY-MM-DD HH24:MI:SSTZH:TZM'), '')
+                ORDER BY u."start" NULLS LAST, u."id"))[1] AS first
+        FROM runs u
+        WHERE u."remote" IS NULL) r
+    WHERE d."remote" IS NULL AND b.n >= s.sessions
+    UNION ALL
+    SELECT 17, 'server-full',
         'PostgreSQL has no connection left: ' || b.n || ' of ' || b.most || '.',
         jsonb_build_object('connections', b.n, 'most', b.most),
         'Raise max_connections, or let programs use fewer connections.'
@@ -281,7 +341,7 @@ WITH asked AS MATERIALIZED (
         FROM pg_stat_database s) b
     WHERE b.n >= b.most
     UNION ALL
-    SELECT 16, 'next-look',
+    SELECT 18, 'next-look',
         'The scheduler sleeps, and the trigger that would wake it is '
             || CASE WHEN g.tgname IS NULL THEN 'gone.' ELSE 'disabled.' END,
         jsonb_build_object('pid', s.pid),
@@ -292,6 +352,15 @@ WITH asked AS MATERIALIZED (
     CROSS JOIN place p
     LEFT JOIN pg_trigger g ON g.tgrelid = p.relid AND g.tgname LIKE '%\_wake\_up'
     WHERE g.tgname IS NULL OR g.tgenabled NOT IN ('A', 'O')
+    UNION ALL
+    SELECT 19, 'hidden',
+        'Whether the scheduler (session ' || s.pid || ') still answers is hidden from role '
+            || current_user || '.',
+        jsonb_build_object('pid', s.pid),
+        format('GRANT pg_read_all_stats TO %I;', current_user)
+    FROM scheduler s
+    JOIN due d ON d."plan" < clock_timestamp() - make_interval(secs => $3::float8)
+    WHERE s.hidden
 )
 SELECT c.code, c.sentence, c.detail::text AS detail, c.remedy
 FROM (
