@@ -30,9 +30,19 @@ final class ApiClient {
 
     /** @param authorization the header of each request; null: none */
     ApiClient(URI address, @Nullable String authorization) {
+        this(address, authorization, authorization);
+    }
+
+    /**
+     * One whose role may not read the document.
+     *
+     * @param reader the header with which the document is read
+     */
+    ApiClient(URI address, @Nullable String reader, @Nullable String authorization) {
         this.address = address;
         this.authorization = authorization;
-        this.document = read(raw("GET", "/api/v1/openapi.json", null).body());
+        this.document =
+                read(send(request("GET", "/api/v1/openapi.json", null, reader)).body());
     }
 
     /** An answer: its status, its JSON. */
@@ -55,13 +65,18 @@ final class ApiClient {
     }
 
     CompletableFuture<Answer> postLater(String path, @Nullable String body) {
-        return http.sendAsync(request("POST", "/api/v1" + path, body), HttpResponse.BodyHandlers.ofString())
+        return http.sendAsync(
+                        request("POST", "/api/v1" + path, body, authorization), HttpResponse.BodyHandlers.ofString())
                 .thenApply(answer -> checked("POST", path, answer));
     }
 
     HttpResponse<String> raw(String method, String path, @Nullable String body, String... headers) {
+        return send(request(method, path, body, authorization, headers));
+    }
+
+    private HttpResponse<String> send(HttpRequest request) {
         try {
-            return http.send(request(method, path, body, headers), HttpResponse.BodyHandlers.ofString());
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -70,7 +85,8 @@ final class ApiClient {
         }
     }
 
-    private HttpRequest request(String method, String path, @Nullable String body, String... headers) {
+    private HttpRequest request(
+            String method, String path, @Nullable String body, @Nullable String as, String... headers) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofSeconds(60));
         // A server that refuses a large body closes the connection: without this its answer may be lost behind what is
@@ -78,7 +94,7 @@ final class ApiClient {
         request.expectContinue(body != null && body.length() > 100_000);
         if (body != null && !List.of(headers).contains("Content-Type"))
             request.header("Content-Type", "application/json");
-        if (authorization != null) request.header("Authorization", authorization);
+        if (as != null) request.header("Authorization", as);
         if (headers.length > 0) request.headers(headers);
         return request.method(
                         method,

@@ -19,13 +19,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Which role may do what by the API. The routes are those of the server: one without a decision here fails. */
+/** C133, C145, attack 16: which role may do what by the API. The routes are those of the server: one without a decision here fails. */
 class ApiRolesTest extends ApiTestBase {
     private static final Map<String, Set<String>> MAY = Map.of(
             "worker", Set.of("worker"),
+            "producer", Set.of("producer"),
             "viewer", Set.of("viewer"),
             "operator", Set.of("viewer", "operator"),
-            "administrator", Set.of("worker", "viewer", "operator", "administrator"));
+            "administrator", Set.of("worker", "producer", "viewer", "operator", "administrator"));
 
     /** The role that each operation needs. */
     private static final Map<String, String> NEEDED = needed();
@@ -48,7 +49,8 @@ class ApiRolesTest extends ApiTestBase {
                 operator retryJob cancelJob runJobNow setJobPriority moveJob
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
-                administrator addJob addJobs deleteJob
+                producer addJob addJobs
+                administrator deleteJob
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
                 administrator startProcess removeProcess
@@ -148,7 +150,7 @@ class ApiRolesTest extends ApiTestBase {
         Map<String, Operation> operations = operations();
         assertThat(operations.keySet()).isEqualTo(NEEDED.keySet());
         for (String role : MAY.keySet()) {
-            String token = "Bearer " + tokens.add("a-" + role, role, null, null);
+            String token = bearer("a-" + role, role);
             for (Operation each : operations.values()) {
                 boolean may = MAY.get(role).contains(NEEDED.get(each.id()));
                 int status = status(each, each.method(), token);
@@ -163,6 +165,69 @@ class ApiRolesTest extends ApiTestBase {
         // Refused before its body is looked at.
         assertThat(database.value("SELECT count(*) FROM howdah.audit WHERE role IN ('worker', 'viewer')"))
                 .isEqualTo("0");
+    }
+
+    private String bearer(String name, String role) {
+        String[] queues = role.equals("producer") ? new String[] {"default", "mail"} : new String[0];
+        return "Bearer " + tokens.add(name, role, null, null, queues);
+    }
+
+    // C133, C145, attack 16
+    @Test
+    void producer_addsToItsQueues_andNoJobsOfTheDaemon() {
+        ApiClient.Answer added;
+        ApiClient producer = new ApiClient(console.address(), bearer("reads", "viewer"), bearer("shop", "producer"));
+        added = producer.post("/jobs", "{\"kind\": \"send\", \"queue\": \"mail\"}");
+        assertThat(added.status()).isEqualTo(201);
+        assertThat(producer.post("/jobs", "{\"kind\": \"send\"}").status()).isEqualTo(201);
+        for (String job : new String[] {
+            "{\"kind\": \"send\", \"queue\": \"payments\"}",
+            "{\"kind\": \"sql\", \"queue\": \"mail\", \"payload\": {\"sql\": \"SELECT 1\"}}",
+            "{\"kind\": \"http\", \"queue\": \"mail\"}",
+            "{\"kind\": \"howdah.ssh\", \"queue\": \"mail\"}"
+        }) {
+            assertThat(producer.post("/jobs", job).status()).as(job).isEqualTo(403);
+            assertThat(producer.post("/jobs/batch", "{\"jobs\": [{\"kind\": \"send\"}, " + job + "]}")
+                            .status())
+                    .as("%s in a batch", job)
+                    .isEqualTo(403);
+        }
+        assertThat(producer.post("/jobs", "{\"kind\": \"send\", \"queue\": \"payments\"}")
+                        .text("detail"))
+                .isEqualTo("token:shop may use the queues default, mail only, not payments.");
+        assertThat(producer.get("/jobs/" + added.text("id")).status()).isEqualTo(403);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
+        // An administrator may, as before.
+        ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
+        assertThat(administrator
+                        .post("/jobs", "{\"kind\": \"sql\", \"queue\": \"payments\"}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    // C133, C145, attack 16
+    @Test
+    void worker_claimsFromItsQueuesOnly() {
+        ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
+        for (String queue : new String[] {"mail", "payments"})
+            administrator.post("/jobs", "{\"kind\": \"send\", \"queue\": \"" + queue + "\"}");
+        String token = "Bearer " + tokens.add("mailer", "worker", null, null, "mail");
+        ApiClient worker = new ApiClient(console.address(), bearer("reads", "viewer"), token);
+        for (String queues :
+                new String[] {"", ", \"queues\": [\"payments\"]", ", \"queues\": [\"mail\", \"payments\"]"})
+            assertThat(worker.post("/workers/claim", "{\"kinds\": [\"send\"], \"wait\": 1" + queues + "}")
+                            .status())
+                    .as(queues)
+                    .isEqualTo(403);
+        ApiClient.Answer claimed =
+                worker.post("/workers/claim", "{\"kinds\": [\"send\"], \"queues\": [\"mail\"], \"wait\": 20}");
+        assertThat(claimed.json().at("/claims/0/queue").asText()).isEqualTo("mail");
+        assertThat(worker.post(
+                                "/workers/complete",
+                                "{\"token\": \""
+                                        + claimed.json().at("/claims/0/token").asText() + "\"}")
+                        .status())
+                .isEqualTo(200);
     }
 
     @Test

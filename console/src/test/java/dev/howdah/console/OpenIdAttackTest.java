@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers of a false OpenID provider, and of a browser that was led astray: none opens a session but the honest one. */
+/** C132, C145, attack 6: answers of a false OpenID provider, and of a browser that was led astray: none opens a session but the honest one. */
 @PostgresTest
 class OpenIdAttackTest {
     private final TestDatabase database;
@@ -237,6 +237,8 @@ class OpenIdAttackTest {
         settings.setProperty("issuer", "https://id.example");
         settings.setProperty("role.ops", "root");
         assertThatThrownBy(() -> builder.openId(settings)).hasMessageContaining("role.ops has to be one of");
+        settings.setProperty("role.ops", "producer");
+        assertThatThrownBy(() -> builder.openId(settings)).hasMessageContaining("so it has a token");
         settings.remove("role.ops");
         assertThatThrownBy(() -> builder.openId(settings)).hasMessageContaining("no role is given to anybody");
         settings.setProperty("clientid", "x");

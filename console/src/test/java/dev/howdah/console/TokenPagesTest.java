@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tokens by the page and by the API: told once, listed without themselves, revoked. */
+/** C132: tokens by the page and by the API: told once, listed without themselves, revoked. */
 class TokenPagesTest extends ApiTestBase {
     private static final Pattern TOKEN = Pattern.compile("hd_[0-9a-f]{40}");
 
@@ -42,6 +42,7 @@ class TokenPagesTest extends ApiTestBase {
         return String.valueOf(database.value("SELECT string_agg(a::text, '') FROM howdah.audit a"));
     }
 
+    // C132, C145, attack 24
     @Test
     void token_ofTheForm_isShownOnceAndOpensTheConsole() {
         assertThat(text(client.get("/tokens"))).contains("There are no tokens yet");
@@ -67,7 +68,13 @@ class TokenPagesTest extends ApiTestBase {
         for (String[] wrong : new String[][] {
             {"name=&role=viewer", "1 to 100 characters"},
             {"name=" + "x".repeat(101) + "&role=viewer", "not 101"},
-            {"name=ann&role=root", "worker, viewer, operator, administrator"},
+            {"name=ann&role=root", "worker, producer, viewer, operator, administrator"},
+            {
+                "name=ann&role=viewer&queues=mail",
+                "queues are for tokens of workers and producers, not of the role viewer"
+            },
+            {"name=ann&role=producer", "queues has to name those to which a producer may add"},
+            {"name=ann&role=worker&queues=mail,", "a queue has 1 to 200 characters"},
             {"name=ann&role=viewer&expires=soon", "a period is written as"},
             {"name=ann&role=viewer&expires=367+d", "up to 366 days"},
             {"name=ann&role=viewer&expires=0+s", "up to 366 days"},
@@ -96,6 +103,29 @@ class TokenPagesTest extends ApiTestBase {
         }
         assertThat(database.value("SELECT count(*) FROM howdah.console_token WHERE revoked IS NULL"))
                 .isEqualTo("1");
+    }
+
+    // C133
+    @Test
+    void queues_ofATokenOfTheForm_areListed() {
+        HttpResponse<String> added =
+                client.submit("/tokens", "/tokens/add", "name=shop&role=producer&queues=mail,+bills&expires=90+d");
+        assertThat(store.find(TokenStore.hash(token(text(added)))).orElseThrow().queues())
+                .containsExactly("mail", "bills");
+        assertThat(text(client.get("/tokens"))).contains("producer", "mail, bills");
+        ApiClient.Answer worker =
+                api.post("/tokens", "{\"name\": \"w\", \"role\": \"worker\", \"queues\": [\"mail\"]}");
+        assertThat(worker.status()).isEqualTo(201);
+        assertThat(api.get("/tokens").json().toString())
+                .contains("\"queues\":[\"mail\"]", "\"queues\":[\"mail\",\"bills\"]");
+        assertThat(audit()).contains("tokens.add", "bills");
+        // As before the tables had queues.
+        database.execute("ALTER TABLE howdah.console_token DROP COLUMN queues");
+        assertThat(store.find(TokenStore.hash(token(worker.text("token"))))
+                        .orElseThrow()
+                        .queues())
+                .isEmpty();
+        assertThat(store.list()).hasSize(2);
     }
 
     @Test

@@ -36,6 +36,9 @@ class TokenCommandsTest {
                 .contains("\"role\":\"operator\"")
                 .contains("\"state\":\"accepted\"")
                 .doesNotContain(added.out().strip());
+        run("token add", "shop", "--role", "producer", "--queue", "mail", "--queue", "bills");
+        assertThat(run("token list", "--json").out()).contains("\"queues\":[\"mail\",\"bills\"]");
+        assertThat(run("token list").out()).contains("mail, bills");
         assertThat(run("token revoke", "ann").out()).isEqualTo("revoked\n");
         assertThat(run("token revoke", "ann").exitCode()).isEqualTo(1);
         assertThat(run("token list", "--json").out()).contains("\"state\":\"revoked\"");
@@ -56,7 +59,11 @@ class TokenCommandsTest {
     @Test
     void token_withWrongWords_isRefused() {
         assertThat(run("token add", "x", "--role", "root").err())
-                .contains("--role has to be one of worker, viewer, operator, administrator, not \"root\"");
+                .contains("--role has to be one of worker, producer, viewer, operator, administrator, not \"root\"");
+        assertThat(run("token add", "x", "--role", "producer").err())
+                .contains("--queue: queues has to name those to which a producer may add");
+        assertThat(run("token add", "x", "--role", "viewer", "--queue", "mail").err())
+                .contains("--queue: queues are for tokens of workers and producers");
         assertThat(run("token add", "x", "--role", "viewer", "--expires", "2y").err())
                 .contains("--expires has to be a period such as 30m, 12h or 90d");
         assertThat(run("audit", "--csv", "--sort", "oldest").out().lines().findFirst())

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.access;
 
 import io.javalin.http.Context;
+import java.util.List;
 
 /**
  * The sender of a request.
@@ -10,8 +11,9 @@ import io.javalin.http.Context;
  * @param via how it comes
  * @param address from which it comes
  * @param session of the browser; empty: it has none
+ * @param queues those that it may use; empty: all
  */
-public record Caller(String name, Role role, Via via, String address, String session) {
+public record Caller(String name, Role role, Via via, String address, String session, List<String> queues) {
     private static final String ATTRIBUTE = "howdah.caller";
 
     /** How a caller comes. */
@@ -34,6 +36,11 @@ public record Caller(String name, Role role, Via via, String address, String ses
         Caller caller = request.attribute(ATTRIBUTE);
         if (caller == null) throw new IllegalStateException("the caller of " + request.path() + " was not checked");
         return caller;
+    }
+
+    /** Returns whether it may use that queue. */
+    public boolean uses(String queue) {
+        return queues.isEmpty() || queues.contains(queue);
     }
 
     void keep(Context request) {

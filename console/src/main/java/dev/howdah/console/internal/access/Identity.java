@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.access;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,5 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as the audit table shows it
  * @param token the hash of a token, in hexadecimal; null: it rests on none
+ * @param queues those that it may use; empty: all
  */
-record Identity(String name, Role role, @Nullable String token) {}
+record Identity(String name, Role role, @Nullable String token, List<String> queues) {
+    /** One that may use all queues. */
+    Identity(String name, Role role, @Nullable String token) {
+        this(name, role, token, List.of());
+    }
+}

@@ -93,7 +93,7 @@ public final class LoginServer {
 
     private static Caller caller(Context request, Identity identity, Caller.Via via, String session) {
         return new Caller(
-                identity.name(), identity.role(), via, Arrival.of(request).address(), session);
+                identity.name(), identity.role(), via, Arrival.of(request).address(), session, identity.queues());
     }
 
     private Identity byHeader(Context request, Caller.Via via) {

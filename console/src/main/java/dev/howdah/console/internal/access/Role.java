@@ -2,17 +2,20 @@ package dev.howdah.console.internal.access;
 
 import io.javalin.security.RouteRole;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a caller may do; as a role of a Javalin route, what the route needs. Each may do all that those before it may, but a worker: it
- * may do nothing that others may, save an administrator.
+ * What a caller may do; as a role of a Javalin route, what the route needs. Each may do all that those before it may, but workers and
+ * producers: they are programs, and may do nothing that others may, save an administrator.
  */
 public enum Role implements RouteRole {
     /** Claims jobs by the HTTP API and says how they ended; sees and does nothing else. */
     WORKER,
+    /** Adds jobs to its queues by the HTTP API; sees and does nothing else. */
+    PRODUCER,
     /** Sees everything, and changes nothing. */
     VIEWER,
     /** Also pauses, resumes, limits, retries, cancels and repairs. */
@@ -20,10 +23,29 @@ public enum Role implements RouteRole {
     /** Also adds, edits and deletes, and manages tokens. */
     ADMINISTRATOR;
 
+    private static final int LONGEST_QUEUE = 200;
+
     /** Returns whether a caller of this role may do what needs that one. */
     public boolean covers(Role needed) {
-        if (needed == WORKER) return this == WORKER || this == ADMINISTRATOR;
-        return this != WORKER && compareTo(needed) >= 0;
+        if (needed.isProgram()) return this == needed || this == ADMINISTRATOR;
+        return !isProgram() && compareTo(needed) >= 0;
+    }
+
+    /** @throws IllegalArgumentException if a token of this role cannot be for those queues; none: for all */
+    public void checkQueues(List<String> queues) {
+        if (this == PRODUCER && queues.isEmpty())
+            throw new IllegalArgumentException("queues has to name those to which a producer may add");
+        if (!isProgram() && !queues.isEmpty())
+            throw new IllegalArgumentException(
+                    "queues are for tokens of workers and producers, not of the role " + text());
+        for (String each : queues)
+            if (each.isBlank() || each.length() > LONGEST_QUEUE)
+                throw new IllegalArgumentException(
+                        "a queue has 1 to " + LONGEST_QUEUE + " characters, not \"" + each + "\"");
+    }
+
+    private boolean isProgram() {
+        return this == WORKER || this == PRODUCER;
     }
 
     /** The name in configuration, tables and messages. */

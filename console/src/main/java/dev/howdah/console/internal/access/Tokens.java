@@ -47,7 +47,7 @@ final class Tokens {
         Role role = Role.of(token.role()).orElse(null);
         if (role == null) return null;
         store.used(token.id());
-        return new Known(new Identity("token:" + token.name(), role, hash), token.expires(), now);
+        return new Known(new Identity("token:" + token.name(), role, hash, token.queues()), token.expires(), now);
     }
 
     private synchronized @Nullable Known get(String hash) {

@@ -39,6 +39,16 @@ public record ApiRequest(
         return new ApiRequest(caller, names, query, part, null);
     }
 
+    /** @throws ApiProblemException if the caller may not use that queue */
+    public void checkQueue(String queue) {
+        if (!caller.uses(queue))
+            throw new ApiProblemException(
+                    403,
+                    "forbidden",
+                    caller.name() + " may use " + (caller.queues().size() == 1 ? "queue " : "the queues ")
+                            + String.join(", ", caller.queues()) + " only, not " + queue + ".");
+    }
+
     /** A name in the path. */
     public String name(String name) {
         return String.valueOf(names.get(name));

@@ -40,12 +40,7 @@ public record OpenIdSettings(
         Map<String, Role> roles = new LinkedHashMap<>();
         for (String key : new TreeSet<>(file.stringPropertyNames())) {
             String value = file.getProperty(key).strip();
-            if (key.startsWith(ROLE))
-                roles.put(
-                        key.substring(ROLE.length()),
-                        Role.of(value)
-                                .orElseThrow(() -> new IllegalArgumentException(
-                                        key + " has to be one of " + Role.names() + ", not \"" + value + "\"")));
+            if (key.startsWith(ROLE)) roles.put(key.substring(ROLE.length()), role(key, value));
             else if (!KEYS.contains(key))
                 throw new IllegalArgumentException("unknown key " + key + ", there are: "
                         + String.join(", ", new TreeSet<>(KEYS)) + ", and role.VALUE");
@@ -62,6 +57,16 @@ public record OpenIdSettings(
                 file.getProperty("role-claim", "groups").strip(),
                 Map.copyOf(roles),
                 file.getProperty("scope", "openid email profile").strip());
+    }
+
+    private static Role role(String key, String value) {
+        Role role = Role.of(value)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        key + " has to be one of " + Role.names() + ", not \"" + value + "\""));
+        if (role == Role.PRODUCER)
+            throw new IllegalArgumentException(
+                    key + ": a producer is a program with queues of its own, so it has a token");
+        return role;
     }
 
     private static String needed(Properties file, String key) {

@@ -9,7 +9,7 @@ public final class ConsoleSchema {
             "console",
             "the console",
             ConsoleSchema.class,
-            List.of("001-console.sql", "002-console.sql", "003-console.sql", "004-console.sql"));
+            List.of("001-console.sql", "002-console.sql", "003-console.sql", "004-console.sql", "005-console.sql"));
 
     private ConsoleSchema() {}
 }

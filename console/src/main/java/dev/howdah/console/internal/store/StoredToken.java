@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.store;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param expires null: never
  * @param used the last use, to the minute; null: never
  * @param revoked null: it is accepted
+ * @param queues those that it may use; empty: all
  */
 public record StoredToken(
         int id,
@@ -19,4 +21,5 @@ public record StoredToken(
         String createdBy,
         @Nullable Instant expires,
         @Nullable Instant used,
-        @Nullable Instant revoked) {}
+        @Nullable Instant revoked,
+        List<String> queues) {}

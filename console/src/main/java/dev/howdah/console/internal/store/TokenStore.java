@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -46,9 +47,13 @@ public final class TokenStore {
         this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
     }
 
-    /** What a token that is accepted may do. */
+    /**
+     * What a token that is accepted may do.
+     *
+     * @param queues those that it may use; empty: all
+     */
     public record Accepted(
-            int id, String name, String role, @Nullable Instant expires) {}
+            int id, String name, String role, @Nullable Instant expires, List<String> queues) {}
 
     /** The SHA-256 of a token. */
     public static byte[] hash(String token) {
@@ -71,8 +76,8 @@ public final class TokenStore {
             try (PreparedStatement statement = FIND.prepare(connection, hash);
                     ResultSet row = statement.executeQuery()) {
                 if (!row.next()) return Optional.empty();
-                return Optional.of(
-                        new Accepted(row.getInt("id"), text(row, "name"), text(row, "role"), time(row, "expires")));
+                return Optional.of(new Accepted(
+                        row.getInt("id"), text(row, "name"), text(row, "role"), time(row, "expires"), queues(row)));
             }
         });
     }
@@ -91,17 +96,24 @@ public final class TokenStore {
      *
      * @param lasts until it expires; null: for ever
      * @param by who adds it; null: the role of the session
+     * @param queues those that it may use; none: all
      * @return the token, which is not to be had again
      * @throws IllegalArgumentException if the name is taken
      */
-    public String add(String name, String role, @Nullable Duration lasts, @Nullable String by) {
+    public String add(String name, String role, @Nullable Duration lasts, @Nullable String by, String... queues) {
         byte[] bytes = new byte[RANDOM_BYTES];
         RANDOM.nextBytes(bytes);
         String token = PREFIX + HexFormat.of().formatHex(bytes);
         return reading(connection -> {
             ConsoleSchema.MIGRATIONS.migrate(connection);
-            try (PreparedStatement statement =
-                    ADD.prepare(connection, name, hash(token), role, lasts == null ? null : lasts.toSeconds(), by)) {
+            try (PreparedStatement statement = ADD.prepare(
+                    connection,
+                    name,
+                    hash(token),
+                    role,
+                    lasts == null ? null : lasts.toSeconds(),
+                    by,
+                    queues.length == 0 ? null : queues)) {
                 statement.execute();
                 return token;
             } catch (SQLException e) {
@@ -129,7 +141,8 @@ public final class TokenStore {
                             text(row, "created_by"),
                             time(row, "expires"),
                             time(row, "used"),
-                            time(row, "revoked")));
+                            time(row, "revoked"),
+                            queues(row)));
             }
             return all;
         });
@@ -167,6 +180,11 @@ public final class TokenStore {
 
     private static String text(ResultSet row, String column) throws SQLException {
         return Objects.requireNonNull(row.getString(column), column);
+    }
+
+    private static List<String> queues(ResultSet row) throws SQLException {
+        Array queues = row.getArray("queues");
+        return queues == null ? List.of() : List.of((String[]) queues.getArray());
     }
 
     private static @Nullable Instant time(ResultSet row, String column) throws SQLException {

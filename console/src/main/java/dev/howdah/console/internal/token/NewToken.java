@@ -3,19 +3,25 @@ package dev.howdah.console.internal.token;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.form.Periods;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A token that is to be added.
  *
  * @param lasts null: for ever
+ * @param queues those that it may use; empty: all
  */
-record NewToken(String name, Role role, @Nullable Duration lasts) {
+record NewToken(String name, Role role, @Nullable Duration lasts, List<String> queues) {
     private static final Duration LONGEST = Duration.ofDays(366);
     private static final int MOST_CHARACTERS = 100;
 
+    String[] queueArray() {
+        return queues.toArray(String[]::new);
+    }
+
     /** @throws IllegalArgumentException if a value cannot be */
-    static NewToken of(@Nullable String name, @Nullable String role, @Nullable String expires) {
+    static NewToken of(@Nullable String name, @Nullable String role, @Nullable String expires, List<String> queues) {
         String called = name == null ? "" : name.strip();
         if (called.isEmpty() || called.length() > MOST_CHARACTERS)
             throw new IllegalArgumentException(
@@ -27,6 +33,7 @@ record NewToken(String name, Role role, @Nullable Duration lasts) {
         if (lasts != null && (lasts.isNegative() || lasts.isZero() || lasts.compareTo(LONGEST) > 0))
             throw new IllegalArgumentException(
                     "expires has to be a period of up to " + LONGEST.toDays() + " days, not \"" + expires + "\"");
-        return new NewToken(called, may, lasts);
+        may.checkQueues(queues);
+        return new NewToken(called, may, lasts, queues);
     }
 }

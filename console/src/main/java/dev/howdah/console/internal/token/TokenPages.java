@@ -12,6 +12,9 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.store.TokenStore;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The page and the actions of tokens by their paths. */
 public final class TokenPages {
@@ -31,8 +34,12 @@ public final class TokenPages {
         NewToken wanted;
         String token;
         try {
-            wanted = NewToken.of(request.field("name"), request.field("role"), request.field("expires"));
-            token = store.add(wanted.name(), wanted.role().text(), wanted.lasts(), null);
+            wanted = NewToken.of(
+                    request.field("name"),
+                    request.field("role"),
+                    request.field("expires"),
+                    queues(request.field("queues")));
+            token = store.add(wanted.name(), wanted.role().text(), wanted.lasts(), null, wanted.queueArray());
         } catch (IllegalArgumentException e) {
             throw new BadRequestException("No token was added: " + e.getMessage() + ".");
         }
@@ -40,6 +47,11 @@ public final class TokenPages {
         Page page =
                 new Page("Token " + wanted.name(), Section.TOKENS, new Part("token", "token-added.jte", () -> shown));
         return ActionResult.shown("Token " + wanted.name() + " is added.", page.still());
+    }
+
+    private static List<String> queues(@Nullable String text) {
+        if (text == null || text.isBlank()) return List.of();
+        return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
     }
 
     private static PageAction revoke(TokenStore store) {

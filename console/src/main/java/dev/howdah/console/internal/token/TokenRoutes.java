@@ -19,12 +19,18 @@ import java.util.List;
 public final class TokenRoutes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name, 1 to 100 characters");
     private static final Field ROLE =
-            Field.of("role", FieldType.TEXT, "worker, viewer, operator or administrator; there may be more");
+            Field.of("role", FieldType.TEXT, "worker, producer, viewer, operator or administrator; there may be more");
+
+    private static final Field QUEUES = Field.maybe(
+            "queues",
+            FieldType.TEXTS,
+            "of a worker or producer: the only queues that it may use; a producer needs them; absent: all");
 
     private static final Shape TOKEN = Shape.of(
             "Token",
             NAME,
             ROLE,
+            QUEUES,
             Field.of("state", FieldType.TEXT, "accepted, expired or revoked"),
             Field.of("created", FieldType.TIME, "when it was added"),
             Field.of("created_by", FieldType.TEXT, "the caller that has added it"),
@@ -35,7 +41,11 @@ public final class TokenRoutes {
     private static final Shape TOKENS = Shape.of("Tokens", Field.many("items", TOKEN, "those that are accepted first"));
 
     private static final Shape NEW = Shape.of(
-            "NewToken", NAME, ROLE, Field.maybe("expires", FieldType.DURATION, "up to 366 days; never unless given"));
+            "NewToken",
+            NAME,
+            ROLE,
+            QUEUES,
+            Field.maybe("expires", FieldType.DURATION, "up to 366 days; never unless given"));
 
     private static final Shape ADDED = Shape.of(
             "AddedToken", NAME, ROLE, Field.of("token", FieldType.TEXT, "the token, which is not to be had again"));
@@ -89,6 +99,7 @@ public final class TokenRoutes {
             ObjectNode token = items.addObject();
             token.put("name", each.name());
             token.put("role", each.role());
+            if (!each.queues().isEmpty()) ApiJson.put(token, "queues", each.queues());
             token.put("state", TokensPage.state(each));
             ApiJson.put(token, "created", each.created());
             token.put("created_by", each.createdBy());
@@ -100,12 +111,14 @@ public final class TokenRoutes {
     }
 
     private ApiAnswer add(ApiRequest request) {
-        NewToken wanted = NewToken.of(request.text("name"), request.text("role"), request.text("expires"));
+        NewToken wanted = NewToken.of(
+                request.text("name"), request.text("role"), request.text("expires"), request.texts("queues"));
         String token = store.add(
                 wanted.name(),
                 wanted.role().text(),
                 wanted.lasts(),
-                request.caller().name());
+                request.caller().name(),
+                wanted.queueArray());
         ObjectNode answer = ApiJson.object();
         answer.put("name", wanted.name());
         answer.put("role", wanted.role().text());

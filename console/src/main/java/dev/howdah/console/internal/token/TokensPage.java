@@ -38,6 +38,7 @@ public final class TokensPage implements PageController {
             roles.put("operator", "operator: also pauses, limits, retries, cancels and repairs");
             roles.put("administrator", "administrator: also adds, changes and deletes, and manages tokens");
             roles.put("worker", "worker: claims jobs by the HTTP API, and nothing else");
+            roles.put("producer", "producer: adds jobs to its queues by the HTTP API, and nothing else");
             return roles;
         }
     }

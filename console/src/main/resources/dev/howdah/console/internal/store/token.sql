@@ -5,11 +5,15 @@ SELECT to_regclass('howdah.console_token') IS NOT NULL;
 
 -- name: token_find
 -- $1 the SHA-256 of a token.
-SELECT t.id, t.name, t.role, t.expires
-FROM howdah.console_token t
-WHERE t.hash = $1
-    AND t.revoked IS NULL
-    AND (t.expires IS NULL OR t.expires > clock_timestamp());
+-- Tables of an earlier version have no queues.
+SELECT k.*
+FROM (SELECT NULL::text[] AS queues) missing
+CROSS JOIN LATERAL (
+    SELECT t.id, t.name, t.role, t.expires, queues
+    FROM howdah.console_token t
+    WHERE t.hash = $1
+        AND t.revoked IS NULL
+        AND (t.expires IS NULL OR t.expires > clock_timestamp())) k;
 
 -- name: token_used
 -- Written once a minute at most.
@@ -19,19 +23,23 @@ WHERE id = $1 AND (used IS NULL OR used < now() - interval '1 minute');
 
 -- name: token_add
 -- $1 the name, $2 the hash, $3 the role, $4 seconds until it expires, NULL for never, $5 by whom,
--- NULL for the caller of the console or the role of the session.
-INSERT INTO howdah.console_token (name, hash, role, expires, created_by)
+-- NULL for the caller of the console or the role of the session, $6 the queues, NULL for all.
+INSERT INTO howdah.console_token (name, hash, role, expires, created_by, queues)
 VALUES (
     $1, $2, $3, now() + $4::bigint * interval '1 second',
-    COALESCE($5, NULLIF(current_setting('howdah.actor', true), ''), session_user))
+    COALESCE($5, NULLIF(current_setting('howdah.actor', true), ''), session_user), $6)
 RETURNING id;
 
 -- name: token_list
 -- Tokens that are accepted come first.
-SELECT t.id, t.name, t.role, t.created, t.created_by, t.expires, t.used, t.revoked
-FROM howdah.console_token t
-ORDER BY t.revoked IS NOT NULL, t.name, t.id DESC
-LIMIT 1000;
+SELECT k.*
+FROM (SELECT NULL::text[] AS queues) missing
+CROSS JOIN LATERAL (
+    SELECT t.id, t.name, t.role, t.created, t.created_by, t.expires, t.used, t.revoked, queues
+    FROM howdah.console_token t
+    ORDER BY t.revoked IS NOT NULL, t.name, t.id DESC
+    LIMIT 1000) k
+ORDER BY k.revoked IS NOT NULL, k.name, k.id DESC;
 
 -- name: token_revoke
 UPDATE howdah.console_token

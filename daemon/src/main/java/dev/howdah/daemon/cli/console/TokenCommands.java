@@ -31,6 +31,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  howdah token add ann --role operator --expires 90d",
+            "  howdah token add shop --role producer --queue mail",
             "  howdah token list",
             "  howdah token revoke ann"
         })
@@ -58,8 +59,15 @@ public final class TokenCommands extends CommandGroup {
                             names = "--role",
                             paramLabel = "ROLE",
                             required = true,
-                            description = "worker, viewer, operator or administrator.")
+                            description = "worker, producer, viewer, operator or administrator.")
                     String role,
+            @Option(
+                            names = "--queue",
+                            paramLabel = "QUEUE",
+                            description =
+                                    "The only queue that a worker or producer may use; several times for several of them. A producer needs one.")
+                    @Nullable
+                    List<String> queues,
             @Option(
                             names = "--expires",
                             paramLabel = "PERIOD",
@@ -71,16 +79,19 @@ public final class TokenCommands extends CommandGroup {
             throw CliException.usage("NAME has to have 1 to 100 characters, not " + name.length());
         if (Role.of(role).isEmpty())
             throw CliException.usage("--role has to be one of " + Role.names() + ", not \"" + role + "\"");
+        List<String> used = queues == null ? List.of() : queues;
+        Role.of(role).ifPresent(each -> check(each, used));
         Duration lasts = expires == null ? null : period(expires);
         Map<String, @Nullable Object> detail = new LinkedHashMap<>();
         detail.put("role", role);
         detail.put("expires", expires);
+        if (!used.isEmpty()) detail.put("queues", used);
         String token = target("add")
                 .change(
                         "tokens.add",
                         "tokens/" + name,
                         Json.line(detail),
-                        tokens -> tokens.add(name, role, lasts, ConsoleTarget.user()));
+                        tokens -> tokens.add(name, role, lasts, ConsoleTarget.user(), used.toArray(String[]::new)));
         if (json) {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>();
             fields.put("name", name);
@@ -91,6 +102,14 @@ public final class TokenCommands extends CommandGroup {
             terminal().out().println(token);
         }
         return 0;
+    }
+
+    private static void check(Role role, List<String> queues) {
+        try {
+            role.checkQueues(queues);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage("--queue: " + e.getMessage());
+        }
     }
 
     private static Duration period(String text) {
@@ -116,13 +135,14 @@ public final class TokenCommands extends CommandGroup {
         }
         AlignedTable table = new AlignedTable(
                 terminal().out(),
-                List.of("name", "role", "state", "created", "by", "expires", "last use").stream()
+                List.of("name", "role", "queues", "state", "created", "by", "expires", "last use").stream()
                         .map(each -> new AlignedTable.Column(each, false))
                         .toList());
         for (StoredToken each : tokens)
             table.row(Arrays.asList(
                     each.name(),
                     each.role(),
+                    each.queues().isEmpty() ? null : String.join(", ", each.queues()),
                     state(each),
                     Times.local(each.created()),
                     each.createdBy(),
@@ -141,6 +161,7 @@ public final class TokenCommands extends CommandGroup {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("name", token.name());
         fields.put("role", token.role());
+        fields.put("queues", token.queues().isEmpty() ? null : token.queues());
         fields.put("state", state(token));
         fields.put("created", token.created().toString());
         fields.put("created-by", token.createdBy());

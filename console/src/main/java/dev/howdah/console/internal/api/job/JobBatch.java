@@ -19,6 +19,8 @@ final class JobBatch {
     private static final int MOST = 1_000;
     private static final Sql ENTER = SqlFile.of(JobBatch.class, "batch.sql").statement("job_enter_many");
 
+    private static final int FORBIDDEN = 403;
+
     private JobBatch() {}
 
     /**
@@ -35,6 +37,7 @@ final class JobBatch {
             try {
                 jobs.add(json(NewJobReader.read(request.with((ObjectNode) sent.get(i)))));
             } catch (ApiProblemException | IllegalArgumentException e) {
+                if (e instanceof ApiProblemException problem && problem.status() == FORBIDDEN) throw problem;
                 throw ApiProblemException.invalid("jobs[" + i + "]: " + e.getMessage());
             }
         }

@@ -80,7 +80,7 @@ public final class JobRoutes {
                 ApiRoute.change(
                                 "/jobs",
                                 "addJob",
-                                Role.ADMINISTRATOR,
+                                Role.PRODUCER,
                                 "Adds a job.",
                                 JobShapes.NEW,
                                 201,
@@ -91,7 +91,7 @@ public final class JobRoutes {
                 ApiRoute.change(
                                 "/jobs/batch",
                                 "addJobs",
-                                Role.ADMINISTRATOR,
+                                Role.PRODUCER,
                                 "Adds up to 1,000 jobs: all of them, or none.",
                                 JobShapes.MANY,
                                 201,

@@ -92,6 +92,7 @@ public final class WorkerRoutes {
     private CompletableFuture<ApiAnswer> claim(ApiRequest request) {
         List<String> kinds = names(request, "kinds");
         List<String> queues = request.body().has("queues") ? names(request, "queues") : List.of("default");
+        queues.forEach(request::checkQueue);
         String worker = request.text("worker");
         if (worker != null && worker.length() > 100)
             throw ApiProblemException.invalid("worker has " + worker.length() + " characters: up to 100 are allowed");
