@@ -114,6 +114,7 @@ class ApiJobsTest extends ApiTestBase {
                 .isEqualTo("jobs.add api,jobs.cancel api,jobs.retry api");
     }
 
+    // C148
     @Test
     void secrets_ofAPayload_areMasked() {
         String id = api.post(
@@ -125,6 +126,7 @@ class ApiJobsTest extends ApiTestBase {
                 .isEqualTo("{\"password\":\"***\",\"b\":[\"***\"]}");
     }
 
+    // C145, attack 13
     @Test
     void input_thatCannotBe_isSaidAndChangesNothing() {
         String[] bodies = {
@@ -229,6 +231,7 @@ class ApiJobsTest extends ApiTestBase {
             assertThat(api.post(path + "/" + verb, null).status()).as(verb).isEqualTo(404);
     }
 
+    // C143, C145, attack 12
     @Test
     void filter_withSql_isText() {
         database.execute("SELECT howdah.add('default', 'k', 'null'::json)");
@@ -240,6 +243,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(api.get("/jobs?state=waiting").json().path("items")).hasSize(1);
     }
 
+    // C137, C145, attacks 1 and 2; gzip: attack 13
     @Test
     void request_ofAPageElsewhere_isRefusedAsAProblem() {
         String job = "{\"kind\": \"mail\"}";
@@ -260,6 +264,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
     }
 
+    // C140, C145, attack 13
     @Test
     void body_tooLarge_isRefused() {
         String large = "{\"kind\": \"mail\", \"payload\": \"" + "x".repeat(1_000_000) + "\"}";
@@ -282,6 +287,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(put.headers().firstValue("Allow")).hasValue("GET, POST");
     }
 
+    // C145, attack 24
     @Test
     void database_withoutJobs_saysThatTheyAreNotInstalled() {
         database.execute("DROP SCHEMA howdah CASCADE");

@@ -118,6 +118,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/sweeps/none/why").status()).isEqualTo(404);
     }
 
+    // C131
     @Test
     void database_isCheckedAsByTheDoctor() {
         JsonNode checks = api.get("/database").json();
@@ -127,6 +128,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .isEqualTo(checks.path("level").asText());
     }
 
+    // C147
     @Test
     void audit_listsChangesPageByPage() {
         for (String verb : new String[] {"pause", "resume", "pause"}) api.post("/queues/mail/" + verb, null);

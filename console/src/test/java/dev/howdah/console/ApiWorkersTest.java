@@ -47,6 +47,7 @@ class ApiWorkersTest extends ApiTestBase {
         return api.get("/jobs/" + id).text("state");
     }
 
+    // C145, attack 17: replayed
     @Test
     void job_claimedAndCompleted_isDoneWhenThatIsAnswered() {
         String id = add("{\"password\": 12345678901234567890.10}");
@@ -179,6 +180,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(state(id)).isEqualTo("done");
     }
 
+    // C145, attack 17: guessed
     @Test
     void token_thatNobodyHas_changesNothing() {
         String id = add("null");
@@ -216,6 +218,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(claim().path("id").asText()).isEqualTo(id);
     }
 
+    // C145, attack 17: after the job was given on
     @Test
     void pythonWorker_killed_losesItsJobToAnother(@TempDir Path folder) throws IOException, InterruptedException {
         assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();

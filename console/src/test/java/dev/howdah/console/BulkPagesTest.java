@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** Changes of many tasks and jobs, on a database in which nothing runs. */
+/** Scenarios 8 and 9, but for the browser, and C165: changes of many tasks and jobs, on a database in which nothing runs. */
 @PostgresTest
 class BulkPagesTest {
     private static final Pattern TYPED = Pattern.compile("To confirm, type <strong>([^<]*)</strong>");
@@ -94,6 +94,7 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
     }
 
+    // C145, attack 23: a count that was not typed, or of something else
     @Test
     void jobs_allThatMatch_areChangedInTheBackground() {
         fail(2_500, "mail", "no stock %s");
@@ -129,6 +130,7 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
     }
 
+    // C165; scenario 8
     @Test
     @Tag("long")
     void jobs_aHundredThousand_areRetriedInShortTransactions(TestReporter reporter) throws Exception {

@@ -43,6 +43,7 @@ class ConsoleAuditTest {
         return String.valueOf(database.value(sql));
     }
 
+    // C147; scenario 27, but for the browser
     @Test
     void change_isWrittenWithItsObjectBeforeAndAfter() {
         assertThat(client.post("/tasks/1/cancel", "confirmed=yes").statusCode()).isEqualTo(303);
@@ -60,6 +61,7 @@ class ConsoleAuditTest {
                 .doesNotContain("hunter22");
     }
 
+    // C147
     @Test
     void pause_ofAQueue_namesItsCaller() throws Exception {
         ConsoleFixtures.tasksAndJobs(database);
@@ -76,6 +78,7 @@ class ConsoleAuditTest {
                 .isEqualTo("local");
     }
 
+    // C147
     @Test
     void change_thatCannotBeWrittenDown_doesNotHappen() {
         new AuditStore(ConsoleFixtures.source(database), "howdah", 365)
@@ -88,6 +91,7 @@ class ConsoleAuditTest {
         assertThat(value("SELECT state::text FROM task WHERE id = 1")).isEqualTo("STOP");
     }
 
+    // C147
     @Test
     void row_changedOrDeletedEarly_isRefused() {
         AuditStore store = new AuditStore(ConsoleFixtures.source(database), "howdah", 365);
@@ -102,6 +106,7 @@ class ConsoleAuditTest {
         assertThat(value("SELECT string_agg(actor, ' ') FROM howdah.audit")).isEqualTo("ann ann");
     }
 
+    // C140, C147
     @Test
     void loginsAndRefusals_areWritten() {
         TokenStore tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
@@ -123,6 +128,7 @@ class ConsoleAuditTest {
         assertThat(value("SELECT count(*) FROM howdah.audit")).isEqualTo("7");
     }
 
+    // C148, C145, attack 20
     @Test
     void secret_onAPage_isMaskedUnlessAdministratorsMaySee() {
         for (String path : new String[] {"/tasks", "/tasks/1"})

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The console in Chromium, which has to be there: Debian's package chromium has it. Screenshots are kept in target/screenshots. */
+/** The console in Chromium (C146, C149 to C159, and scenarios), which has to be there: Debian's package chromium has it. Screenshots are kept in target/screenshots. */
 @Tag("long")
 @PostgresTest
 class ConsoleBrowserTest {
@@ -131,6 +131,7 @@ class ConsoleBrowserTest {
         return String.valueOf(database.value(sql));
     }
 
+    // C149 to C154, C159, scenario 26
     @Test
     void pages_lightDarkAndNarrow_areWhole() throws SQLException {
         database.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(600)', 'imports', 0"
@@ -219,6 +220,7 @@ class ConsoleBrowserTest {
         });
     }
 
+    // scenario 10
     @Test
     void pause_isUndoneByMouse() {
         database.execute("SELECT howdah.add('undone', 'welcome', '1')");
@@ -235,6 +237,7 @@ class ConsoleBrowserTest {
                 .isEqualTo("0");
     }
 
+    // scenario 17
     @Test
     void session_withAnOldSnapshot_isEndedByMouse() throws SQLException {
         try (Connection holder = database.connect();
@@ -252,6 +255,7 @@ class ConsoleBrowserTest {
         }
     }
 
+    // scenario 21
     @Test
     void windows_moreThanABrowserHasConnections_hangNone() {
         Page first = open("/tasks");
@@ -277,6 +281,7 @@ class ConsoleBrowserTest {
         assertThat(live).isEqualTo(4);
     }
 
+    // scenario 22
     @Test
     void keys_pressTheButtonsOfAPage_unlessTheyAreOff() {
         database.execute("SELECT howdah.add('keys', 'welcome', '1')");
@@ -301,6 +306,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("h1")).hasText("Tasks");
     }
 
+    // C133, C145, attack 24; scenario 24 by a token
     @Test
     void viewer_logsInByAToken_andSeesNoButtons() {
         String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("vera", "viewer", null, null);
@@ -323,6 +329,8 @@ class ConsoleBrowserTest {
                 assertThat(page.locator("h1")).hasText("Jobs");
                 assertThat(page.locator("form.bulk")).hasCount(0);
                 assertThat(page.locator("a:has-text('Audit')")).hasCount(0);
+                assertThat(page.url() + page.content() + page.evaluate("JSON.stringify(localStorage)"))
+                        .doesNotContain(token);
                 shot(page, "viewer-" + scheme.name().toLowerCase(Locale.ROOT));
                 closeContextOnly();
             }
@@ -344,6 +352,7 @@ class ConsoleBrowserTest {
                 .setFullPage(true));
     }
 
+    // scenario 2: seen live
     @Test
     void task_insertedWhileTheListIsOpen_appearsAndEnds() {
         Page page = open("/tasks");
@@ -352,6 +361,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr[data-row='" + id + "']")).containsText("done");
     }
 
+    // scenario 4
     @Test
     void task_plannedIsCancelledWithAQuestion_andRunsAgain() {
         String id =
@@ -368,6 +378,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("[data-part=task]")).containsText("42");
     }
 
+    // scenario 2
     @Test
     void task_ofTheForm_isCheckedCorrectedAndAdded() {
         Page page = open("/tasks");
@@ -408,6 +419,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator(".facts")).containsText("planned");
     }
 
+    // scenario 16: without kill and throttle
     @Test
     void sweep_ofTheForm_isCheckedAndRuns() {
         database.execute("CREATE TABLE bill (id bigint PRIMARY KEY, net int, gross int);"
@@ -436,6 +448,7 @@ class ConsoleBrowserTest {
                 .isEqualTo("250");
     }
 
+    // scenario 7
     @Test
     void job_failed_isRetried() {
         String id = value("SELECT max(id) FROM howdah.failed");
@@ -447,6 +460,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator(".attempts li")).hasCount(2);
     }
 
+    // scenario 10
     @Test
     void queue_paused_isNamedAsTheCause() {
         Page page = open("/jobs/queues");
@@ -493,6 +507,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr:has-text('ann')")).containsText("revoked");
     }
 
+    // scenario 22
     @Test
     void keyboard_goesToPagesAndRows() {
         Page page = open("/");
@@ -510,6 +525,7 @@ class ConsoleBrowserTest {
         page.waitForURL("**/search*");
     }
 
+    // C159
     @Test
     void checkOfSizesAndHeadings_findsWhatIsWrong() {
         Page page = open("/tasks");
@@ -521,6 +537,7 @@ class ConsoleBrowserTest {
                 .contains("the id main twice", "less than 24 pixels high", "a level of headings is left out");
     }
 
+    // C159
     @Test
     void keyboard_tabsFromTheSkipLinkThroughThePage() {
         Page page = open("/tasks");
@@ -553,6 +570,7 @@ class ConsoleBrowserTest {
         throw new AssertionError("120 times Tab do not lead to " + selector + " of " + page.url());
     }
 
+    // C159, scenario 22
     @Test
     void keyboard_walksTheMainPagesByTabAndEnter() {
         Page page = open("/");
@@ -585,6 +603,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("main button").first()).isFocused();
     }
 
+    // C157, scenario 26
     @Test
     void motionAndPaper_areAsTheReaderHasThem() {
         Page page = open("/tasks");
@@ -604,6 +623,7 @@ class ConsoleBrowserTest {
                 .isEqualTo("rgb(255, 255, 255)");
     }
 
+    // C159, scenarios 9 and 22
     @Test
     void keyboard_selectsRowsAndChangesThem() {
         database.execute(
@@ -636,6 +656,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator(".empty")).hasText("Nothing matches these filters.");
     }
 
+    // scenario 9
     @Test
     void tasks_allThatMatch_areDeletedWithProgress() {
         database.execute("INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'many', 'STOP'"
@@ -658,6 +679,7 @@ class ConsoleBrowserTest {
         shot(page, "bulk-list");
     }
 
+    // scenario 19
     @Test
     void live_switchedOff_sendsNothing() {
         Page page = open("/tasks");
@@ -671,6 +693,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr[data-row='" + id + "']").count()).isZero();
     }
 
+    // scenario 23
     @Test
     void withoutAScript_pagesAreReadAndFormsAskFirst() {
         BrowserContext plain = browser.newContext(new Browser.NewContextOptions().setJavaScriptEnabled(false));

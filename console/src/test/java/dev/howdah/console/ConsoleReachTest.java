@@ -35,6 +35,7 @@ class ConsoleReachTest {
                 .trustedProxies(List.of("127.0.0.0/8"));
     }
 
+    // C139
     @Test
     void listening_whereOthersReachIt_needsLoginProxyAndName() {
         ConsoleBuilder open = ConsoleFixtures.console(database).listen("0.0.0.0");
@@ -47,6 +48,7 @@ class ConsoleReachTest {
         assertThatThrownBy(() -> open.basePath("/a/../b?")).hasMessageContaining("a base path is one such as");
     }
 
+    // C136, C139, C145, attack 22
     @Test
     void clientFromElsewhere_withoutTheProxy_isRefused() throws Exception {
         InetAddress other = NetworkInterface.networkInterfaces()
@@ -65,6 +67,7 @@ class ConsoleReachTest {
         }
     }
 
+    // C135, C136; scenario 25, but for the browser
     @Test
     void browser_behindAProxyUnderAPath_isServed() throws Exception {
         ConsoleFixtures.tasks(database);
@@ -118,6 +121,7 @@ class ConsoleReachTest {
         }
     }
 
+    // C136, C145, attack 15
     @Test
     void forwardedHeaders_ofAStranger_areIgnored() throws Exception {
         try (Console console =

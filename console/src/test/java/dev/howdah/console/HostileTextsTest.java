@@ -10,20 +10,24 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.process.Processes;
 import dev.howdah.sweep.Sweep;
+import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Markup in every text that a user can store is shown as text on every page; SQL in every filter is a value. */
+/** C142, C143, C145, attacks 7, 8, 10 and 12, scenario 28: markup in every text that a user can store is shown as text on every page; SQL in every filter is a value. */
 @PostgresTest
 class HostileTextsTest {
     private static final String EVIL =
@@ -75,6 +79,10 @@ class HostileTextsTest {
                 + "::text), 9, true, 4, 'failed', " + evil + ");"
                 + " INSERT INTO howdah.sweep_error (sweep, key, error) SELECT id, ARRAY[" + evil + "], " + evil
                 + " FROM howdah.sweep");
+        shared.execute("SELECT howdah.add_workflow(json_build_array(json_build_object('name', " + evil
+                + "::text, 'queue', " + evil + "::text, 'kind', " + evil + "::text, 'payload', 1), json_build_object("
+                + "'name', 'b', 'queue', 'q', 'kind', 'k', 'payload', 2, 'after', json_build_array(" + evil
+                + "::text))), name => " + evil + ")");
         Jobs.on(ConsoleFixtures.source(shared))
                 .schedules()
                 .put(
@@ -139,6 +147,9 @@ class HostileTextsTest {
                 "/sweeps/" + CODED,
                 "/sweeps/" + CODED + "/start",
                 "/nodes",
+                "/nodes/" + value("SELECT min(id) FROM howdah.node"),
+                "/workflows",
+                "/workflows/" + value("SELECT min(id) FROM howdah.workflow"),
                 "/database",
                 "/search?q=" + CODED,
                 "/tasks?group=" + CODED,
@@ -153,6 +164,27 @@ class HostileTextsTest {
                 .doesNotContainPattern("<[a-z][^>]*onmouseover=\"");
         assertThat(client.get("/nothing/" + CODED).body()).doesNotContain("<script>", "<img", "<svg/");
         assertThat(client.get("/tasks?state=" + CODED).body()).doesNotContain("<script>", "<img", "<svg/");
+    }
+
+    // C145, attack 8
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/tasks", "/jobs?state=failed", "/jobs/queues", "/processes", "/sweeps", "/nodes", "/workflows/1"
+            })
+    void texts_ofUsers_areTextInStreams(String path) throws Exception {
+        HttpRequest stream = HttpRequest.newBuilder(URI.create(
+                        console.address() + "/stream?view=" + URLEncoder.encode(path, StandardCharsets.UTF_8)))
+                .header("Accept", "text/event-stream")
+                .build();
+        try (Stream<String> lines = HttpClient.newHttpClient()
+                .send(stream, HttpResponse.BodyHandlers.ofLines())
+                .body()) {
+            String sent =
+                    lines.filter(line -> line.contains("lt;script")).findFirst().orElseThrow();
+            assertThat(sent)
+                    .doesNotContain("<script>", "<img", "<svg/")
+                    .doesNotContainPattern("<[a-z][^>]*onmouseover=\\\\?\"");
+        }
     }
 
     @ParameterizedTest

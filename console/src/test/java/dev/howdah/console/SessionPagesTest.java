@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Sessions that hold others up, on the page of the database and in the API. */
+/** C112, C144, scenario 17: sessions that hold others up, on the page of the database and in the API. */
 class SessionPagesTest extends ApiTestBase {
     private ConsoleClient client;
     private Connection holder;

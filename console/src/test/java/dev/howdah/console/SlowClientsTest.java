@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients that send or read slowly, or not at all: others are answered all the same. */
+/** C140, C145, attacks 13 and 14: clients that send or read slowly, or not at all: others are answered all the same. */
 class SlowClientsTest extends ApiTestBase {
     /** More than the server has threads. */
     private static final int MANY = 40;

@@ -46,8 +46,9 @@
   };
   const duration = s => s < 60 ? s.toFixed(1) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min ' + Math.floor(s % 60) + ' s'
     : Math.floor(s / 3600) + ' h ' + Math.floor(s / 60 % 60) + ' min';
+  let offset = 0; // the server's clock less that of this machine, in ms
   const showTimes = where => {
-    const now = Date.now();
+    const now = Date.now() + offset;
     for (const time of all('time', where)) {
       const at = new Date(time.dateTime);
       const tick = axis[time.dataset.axis];
@@ -63,6 +64,22 @@
   };
   showTimes(document);
   setInterval(() => { if (!document.hidden) showTimes(document); }, 1000);
+  const measureClock = async () => {
+    const before = Date.now();
+    const answer = await fetch($('link[rel="stylesheet"]').href, { method: 'HEAD', cache: 'no-store' });
+    // The header has whole seconds.
+    const found = Date.parse(answer.headers.get('Date')) + 500 - (before + Date.now()) / 2;
+    if (!(Math.abs(found) > 2000)) return;
+    offset = found;
+    showTimes(document);
+    const note = document.createElement('p');
+    note.className = 'dim';
+    note.dataset.clock = 'off';
+    note.textContent = 'The clock of this machine is ' + duration(Math.abs(found) / 1000) + (found > 0 ? ' behind' : ' ahead of')
+      + " that of the server. How long ago something was, or is to be, is told by the server's.";
+    $('main h1').after(note);
+  };
+  if ($('time, [data-since]')) measureClock().catch(() => { /* the server is gone, which the page says */ });
 
   // Copies
   const addCopies = where => {

@@ -56,6 +56,7 @@ class BulkRunsTest {
         runs.close();
     }
 
+    // C140
     @Test
     void runs_tooManyWait_areRefused() {
         CountDownLatch end = new CountDownLatch(1);

@@ -1,0 +1,248 @@
+package dev.howdah.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ForcedColors;
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TcpProxy;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import dev.howdah.task.TaskScheduler;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What people do with the console, from beginning to end, in Chromium; more of it is in ConsoleBrowserTest. */
+@Tag("long")
+@PostgresTest
+class BrowserScenariosTest {
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final Kind<Integer> SEND = Kind.of("send", Integer.class);
+
+    private static Playwright playwright;
+    private static Browser browser;
+
+    private final TestDatabase database;
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private Console console;
+    private BrowserContext context;
+
+    BrowserScenariosTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeAll
+    static void launch() {
+        Assumptions.assumeTrue(
+                Files.isExecutable(CHROMIUM), "there is no Chromium here, so the console is not tried in a browser");
+        playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(CHROMIUM)
+                        .setArgs(List.of("--no-sandbox", "--disable-background-networking", "--disable-gpu")));
+    }
+
+    @AfterAll
+    static void quit() {
+        if (browser != null) browser.close();
+        if (playwright != null) playwright.close();
+    }
+
+    @BeforeEach
+    void start() {
+        ConsoleFixtures.tasksAndJobs(database);
+        console = ConsoleFixtures.console(database).start();
+        opened.add(console);
+        context = browser.newContext(new Browser.NewContextOptions().setViewportSize(1280, 800));
+        opened.add(context);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        go.countDown();
+        for (int i = opened.size() - 1; i >= 0; i--) opened.get(i).close();
+    }
+
+    private Page open(String path) {
+        Page page = context.newPage();
+        page.navigate(console.address() + path);
+        return page;
+    }
+
+    private void go(Page page, String path) {
+        page.navigate(console.address() + path);
+    }
+
+    private String value(String sql) {
+        return String.valueOf(database.value(sql));
+    }
+
+    private static void confirm(Page page, String button) {
+        page.locator("main button:has-text('" + button + "')").first().click();
+        page.locator("#question button.strong").click();
+    }
+
+    // Scenario 3
+    @Test
+    void task_thatFails_hasItsErrorMarked_andRunsAgain() {
+        opened.add(TaskScheduler.on(Database.of(database.uri())).start());
+        String id = value("INSERT INTO task (input) VALUES ('SELECT id,\n  nme FROM customer') RETURNING id");
+        Page page = open("/tasks/" + id);
+        assertThat(page.locator("[data-part=task]")).containsText("relation \"customer\" does not exist");
+        assertThat(page.locator("[data-part=task]"))
+                .containsText("The error is at line 2, character 12: it is marked.");
+        assertThat(page.locator("[data-part=task] mark").first()).containsText("customer");
+        database.execute("CREATE TABLE customer (id int, nme text); INSERT INTO customer VALUES (7, 'Ann')");
+        confirm(page, "Run again");
+        assertThat(page.locator("[data-part=task]")).containsText("Ann");
+        assertThat(page.locator("[data-part=task] mark")).hasCount(0);
+    }
+
+    // Scenario 12
+    @Test
+    void limit_thatIsReached_namesTheJobThatRuns_andRaisedBothRun() {
+        database.execute("SELECT howdah.limit('mail', 1)");
+        opened.add(Jobs.on(ConsoleFixtures.source(database))
+                .nodeName("a")
+                .queues("mail")
+                .handle(SEND, (n, job) -> go.await())
+                .start());
+        String first = value("SELECT id FROM howdah.add('mail', 'send', '1')");
+        Page page = open("/jobs/" + first);
+        assertThat(page.locator(".facts")).containsText("running");
+        String second = value("SELECT id FROM howdah.add('mail', 'send', '2')");
+        go(page, "/jobs/" + second);
+        assertThat(page.locator(".cause").first())
+                .containsText("The limit of queue \"mail\" is reached: 1 of 1 runs (job " + first + " on node");
+        go(page, "/jobs/queues/mail");
+        page.getByText("Limit how many run at the same time").click();
+        page.locator("#f-limit-jobs").fill("2");
+        page.locator("button:has-text('Set the limit')").click();
+        assertThat(page.locator("[data-said]")).containsText("the limit is set");
+        go(page, "/jobs/" + second);
+        assertThat(page.locator(".facts")).containsText("running");
+    }
+
+    // Scenario 13
+    @Test
+    void schedule_isPreviewedOverAClockChange_pausedRunEditedAndRemoved() {
+        Page page = open("/schedules/new");
+        page.locator("#f-name").fill("monthly");
+        page.locator("#f-cron").fill("30 3 1 * *");
+        page.locator("#f-zone").fill("Europe/Berlin");
+        page.locator("#f-kind").fill("send");
+        page.locator("#f-queue").fill("mail");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".checked")).containsText("at 03:30 on the 1st of each month, Europe/Berlin");
+        assertThat(page.locator(".checked .change").first()).containsText("the clocks went");
+        page.locator("button:has-text('Store the schedule')").click();
+        assertThat(page.locator("h1")).containsText("monthly");
+        confirm(page, "Pause");
+        assertThat(page.locator(".cause").first()).containsText("It is paused since");
+        confirm(page, "Run now");
+        assertThat(page.locator("[data-said]")).containsText("Job 1 of schedule monthly is added.");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        page.locator("main button:has-text('Resume')").click();
+        assertThat(page.locator("[data-said]")).containsText("goes on");
+        page.locator("a:has-text('Edit')").click();
+        page.locator("#f-cron").fill("0 12 * * MON-FRI");
+        page.keyboard().press("Enter");
+        page.locator(".checked button.strong, button.strong:has-text('Store')")
+                .first()
+                .click();
+        assertThat(page.locator(".facts")).containsText("12:00");
+        confirm(page, "Remove");
+        assertThat(page.locator("[data-said]")).containsText("monthly");
+        assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+    }
+
+    // C155
+    @Test
+    void clock_ofTheBrowserThatIsOff_isNamed_andTimesAreRight() {
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '2 hours')");
+        Page page = open("/tasks/1");
+        assertThat(page.locator(".facts, .pairs").first()).isVisible();
+        assertThat(page.locator("[data-clock]")).hasCount(0);
+        Page late = context.newPage();
+        late.clock().setSystemTime(System.currentTimeMillis() - 3_600_000);
+        late.navigate(console.address() + "/tasks/1");
+        assertThat(late.locator("[data-clock]"))
+                .containsText("The clock of this machine is 1 h 0 min behind that of the server");
+        assertThat(late.locator("time:has-text('in 1 h 59 min')").first()).isVisible();
+    }
+
+    // C73, scenario 20
+    @Test
+    void database_thatIsGone_isSaidOnTheOpenPage_whichGoesOnAfterwards() throws SQLException {
+        TcpProxy proxy = TcpProxy.to("127.0.0.1", database.server().port());
+        opened.add(proxy);
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://127.0.0.1:" + proxy.port() + "/" + database.name() + "?user=postgres");
+        Console cut = Console.on(source).port(0).taskTable("public", "task").start();
+        opened.add(cut);
+        Page page = context.newPage();
+        page.navigate(cut.address() + "/tasks");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        proxy.refuse();
+        proxy.cut();
+        assertThat(page.locator("[data-banner]")).containsText("No connection to the database since");
+        assertThat(page.locator("h1")).hasText("Tasks");
+        proxy.accept();
+        assertThat(page.locator("[data-banner]")).isHidden();
+        String id = value("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 h') RETURNING id");
+        assertThat(page.locator("tr[data-row='" + id + "']")).hasCount(1);
+    }
+
+    // C149, C159, scenario 26
+    @Test
+    void pages_zoomedNarrowOrInForcedColours_loseNothing() {
+        database.execute(
+                "INSERT INTO task (input, plan) VALUES ('SELECT ' || repeat('a_long_name', 40), now() + interval '1 h');"
+                        + " SELECT howdah.add(repeat('queue', 12), repeat('kind', 12), '1')");
+        Page page = open("/");
+        page.emulateMedia(new Page.EmulateMediaOptions().setForcedColors(ForcedColors.ACTIVE));
+        // A window of 1,280 pixels at 200 % and at 400 % has room for so many.
+        for (int width : new int[] {640, 320}) {
+            page.setViewportSize(width, 640);
+            for (String path :
+                    List.of("/", "/tasks", "/tasks/1", "/jobs", "/jobs/1", "/jobs/queues", "/database", "/settings")) {
+                go(page, path);
+                assertThat(
+                                page.evaluate(
+                                        "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll')"
+                                                + " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80)).join()"))
+                        .as("what is wider than %d pixels at %s", width, path)
+                        .isEqualTo("");
+                assertThat(page.locator("h1")).isVisible();
+                assertThat(page.evaluate("[...document.querySelectorAll('main button, main a.button')].filter(e =>"
+                                + " e.offsetParent && getComputedStyle(e).borderStyle === 'none').length"))
+                        .as("buttons without a border at %s", path)
+                        .isEqualTo(0);
+            }
+        }
+    }
+}
