@@ -18,10 +18,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -233,6 +236,44 @@ class MailTaskTest {
             assertThat(tasks.column("retry", id)).isEqualTo("null");
             assertThat(strict.seen()).doesNotContain("DATA");
         }
+    }
+
+    @Test // R56, R57
+    void end_thatIsNotAnswered_isTriedAgainWithTheSameBytesButForTheDate() throws IOException {
+        String mail = "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\","
+                + " \"subject\": \"Счёт\", \"text\": \"x\", \"html\": \"<b>x</b>\","
+                + " \"attach\": [{\"name\": \"a.csv\", \"type\": \"text/csv\", \"text\": \"a;b\"}]}";
+        try (RefusingMailServer silent = new RefusingMailServer(Map.of("DATA-END", RefusingMailServer.HANG_UP))) {
+            long id = tasks.add(silent.address() + "?tls=none", mail, "attempts, backoff", "2, '0'");
+            tasks.awaitState(id, "FAIL");
+            assertThat(tasks.column("sqlstate", id)).isEqualTo("W2006");
+            assertThat(tasks.column("error", id)).contains("was lost; it may have been carried out");
+            long again = Long.parseLong(tasks.column("retry", id));
+            tasks.awaitState(again, "FAIL");
+            List<List<String>> mails = new ArrayList<>();
+            for (String each : silent.seen())
+                if (each.equals("DATA")) mails.add(new ArrayList<>());
+                else if (!mails.isEmpty() && !each.startsWith("Date: "))
+                    mails.get(mails.size() - 1).add(each);
+            assertThat(mails).hasSize(2);
+            assertThat(mails.get(1).subList(0, mails.get(1).indexOf(".")))
+                    .isEqualTo(mails.get(0).subList(0, mails.get(0).indexOf(".")))
+                    .anyMatch(each -> each.startsWith("Message-ID: <howdah-" + id + "-"))
+                    .hasSizeGreaterThan(20);
+        }
+    }
+
+    @Test // R54
+    void mail_withTooManyRecipients_isRefused() {
+        String to = IntStream.rangeClosed(1, 26)
+                .mapToObj(i -> "\"c" + i + "@example.com\"")
+                .collect(Collectors.joining(", ", "[", "]"));
+        String mail = "{\"to\": " + to + ", \"%s\": " + to.replace("\"c", "\"d")
+                + ", \"from\": \"a@telco.example\", \"text\": \"x\"}";
+        for (String other : List.of("cc", "bcc"))
+            assertThat(tasks.error(plain(), mail.formatted(other)))
+                    .isEqualTo("ERROR:  the mail has more than 50 recipients");
+        assertThat(server.getReceivedMessages()).isEmpty();
     }
 
     @Test // R141

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A mail server without security that answers what it is told to, else with 250. */
 public final class RefusingMailServer implements AutoCloseable {
+    /** The answer after which there is no other: the connection ends without one. */
+    public static final String HANG_UP = "";
+
     private final Queue<String> seen = new ConcurrentLinkedQueue<>();
     private final ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     private final AtomicInteger connections = new AtomicInteger();
@@ -64,7 +67,9 @@ public final class RefusingMailServer implements AutoCloseable {
             if (data && !line.equals(".")) continue;
             String key = data ? "DATA-END" : line;
             data = !data && line.equals("DATA");
-            say(socket, data ? "354 go on" : answers.getOrDefault(key, "250 ok"));
+            String answer = data ? "354 go on" : answers.getOrDefault(key, "250 ok");
+            if (answer.equals(HANG_UP)) return;
+            say(socket, answer);
         }
     }
 

@@ -20,6 +20,7 @@ import dev.howdah.reach.internal.tls.TlsErrors;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -248,6 +249,8 @@ public final class MailScheme implements Scheme, Probe {
                     : ReachFailure.lasting(Code.MAIL_REFUSED, what, answer, null)
                             .answered();
         }
+        for (Exception each = e; each instanceof MessagingException m; each = m.getNextException())
+            if (code(m) < 0) throw new EOFException("The server has ended the connection.");
         for (Throwable each = e;
                 each != null;
                 each = each instanceof MessagingException m ? m.getNextException() : each.getCause()) {
@@ -270,6 +273,7 @@ public final class MailScheme implements Scheme, Probe {
                 Code.MAIL_FOR_NOW, "the mail could not be sent by " + target, AnswerText.shown(said));
     }
 
+    /** What a server has answered; 0 where this is no answer of one, and less where the connection has ended in place of it. */
     private static int code(MessagingException e) {
         if (e instanceof SMTPSendFailedException failed) return failed.getReturnCode();
         if (e instanceof SMTPAddressFailedException failed) return failed.getReturnCode();
