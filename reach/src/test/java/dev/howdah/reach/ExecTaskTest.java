@@ -107,7 +107,7 @@ class ExecTaskTest {
     @Test // R11, R75, R145
     void environment_isThatOfTheProgramAlone() {
         assertThat(tasks.output("exec:env", "").lines().map(line -> line.substring(0, line.indexOf('='))))
-                .contains("HOWDAH_TASK", "HOWDAH_KEY", "HOWDAH_OWNER", "PATH")
+                .contains("HOWDAH_TASK", "HOWDAH_KEY", "HOWDAH_OWNER", "HOWDAH_ATTEMPT", "PATH")
                 .doesNotContain("HOME", "JAVA_HOME");
     }
 

@@ -143,6 +143,9 @@ class HttpTaskTest {
         assertThat(last.headers().getFirst("X-Shop")).isEqualTo("7");
         assertThat(last.headers().getFirst("Idempotency-Key")).isEqualTo("mine");
         assertThat(last.headers().getFirst("Accept-Encoding")).isEqualTo("identity");
+        assertThat(last.headers().getFirst("User-Agent")).isEqualTo("Howdah");
+        assertThat(last.headers().getFirst("howdah-attempt")).isEqualTo("1");
+        assertThat(last.headers()).doesNotContainKeys("Expect", "Te", "Trailer", "Cookie", "Upgrade");
     }
 
     @Test // R33, R43

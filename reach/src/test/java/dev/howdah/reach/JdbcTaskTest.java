@@ -10,6 +10,7 @@ import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -213,9 +214,13 @@ class JdbcTaskTest {
         await().atMost(Duration.ofMinutes(1)).until(() -> !hasDriverProcess());
     }
 
-    /** One that has a file of this test open. */
     private boolean hasDriverProcess() {
-        return ProcessHandle.current().children().anyMatch(each -> {
+        return driverProcesses().findAny().isPresent();
+    }
+
+    /** Those that have a file of this test open. */
+    private Stream<ProcessHandle> driverProcesses() {
+        return ProcessHandle.current().children().filter(each -> {
             try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(each.pid()), "fd"))) {
                 return files.anyMatch(file -> leadsHere(file));
             } catch (IOException | UncheckedIOException e) {
@@ -223,6 +228,20 @@ class JdbcTaskTest {
                 return false;
             }
         });
+    }
+
+    @Test // R146
+    void password_isSeenByNoUserOfTheMachine() throws IOException {
+        tasks.output("jdbc:h2?as=h2", "SELECT 1");
+        List<ProcessHandle> processes = driverProcesses().toList();
+        assertThat(processes).isNotEmpty();
+        for (ProcessHandle each : processes)
+            for (String what : List.of("cmdline", "environ"))
+                assertThat(Files.readString(
+                                Path.of("/proc", Long.toString(each.pid()), what), StandardCharsets.ISO_8859_1))
+                        .as(what)
+                        .isNotEmpty()
+                        .doesNotContain("geheim", "CREDENTIALS", "HOWDAH_");
     }
 
     private boolean leadsHere(Path link) {

@@ -7,7 +7,6 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestCertificate;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.BufferedReader;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -17,19 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,10 +48,9 @@ class MailTokenTest {
     @BeforeEach
     void serve() throws Exception {
         TestCertificate certificate = TestCertificate.of("localhost");
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers(certificate), null, null);
-        server = (SSLServerSocket)
-                context.getServerSocketFactory().createServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        server = (SSLServerSocket) ServerTls.of(certificate)
+                .getServerSocketFactory()
+                .createServerSocket(0, 10, InetAddress.getLoopbackAddress());
         new Thread(this::accept).start();
         Files.writeString(directory.resolve("ca.pem"), certificate.certificate());
         token("token-1");
@@ -75,23 +65,6 @@ class MailTokenTest {
                         List.of("smtps://localhost:*", "http://127.0.0.1:*"),
                         directory.resolve("reach.json"),
                         Map.of()));
-    }
-
-    private static KeyManager[] managers(TestCertificate certificate) throws Exception {
-        Certificate read = CertificateFactory.getInstance("X.509")
-                .generateCertificate(
-                        new ByteArrayInputStream(certificate.certificate().getBytes(StandardCharsets.US_ASCII)));
-        byte[] key = Base64.getMimeDecoder().decode(certificate.key().replaceAll("-----[A-Z ]+-----", ""));
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setKeyEntry(
-                "server",
-                KeyFactory.getInstance("RSA").generatePrivate(new PKCS8EncodedKeySpec(key)),
-                new char[0],
-                new Certificate[] {read});
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(store, new char[0]);
-        return managers.getKeyManagers();
     }
 
     private void token(String text) throws IOException {

@@ -126,6 +126,9 @@ class SshTaskTest {
     @Test // R60
     void command_endsWithItsOutputOrItsExitCode() {
         assertThat(tasks.output(at("as=net"), "echo hello")).isEqualTo("hello\n");
+        assertThat(tasks.output(at("as=net"), "cat; echo end"))
+                .as("standard input is empty")
+                .isEqualTo("end\n");
         assertThat(tasks.error(at("as=net"), "ls /no/such/file"))
                 .matches("(?s)ERROR:  exit code [12]\nDETAIL:  .*No such file.*");
         assertThat(tasks.error(at("as=net"), "yes")).endsWith("answered more than 1024 KiB");
@@ -177,6 +180,9 @@ class SshTaskTest {
         server.getActiveSessions().forEach(each -> each.close(true));
         assertThat(tasks.output(at("as=net"), "echo again")).isEqualTo("again\n");
         assertThat(sessions).hasValue(2);
+        for (int i = 0; i < 2; i++) tasks.output(at("as=net&device=ios"), "show version");
+        assertThat(tasks.output(at("as=net"), "echo x")).isEqualTo("x\n");
+        assertThat(sessions).as("a connection ends with its shell").hasValue(4);
         // Whom the file no longer knows, a kept connection does not either.
         Files.writeString(directory.resolve("known_hosts"), "");
         assertThat(tasks.error(at("as=net"), "echo x")).contains("it is not known;");

@@ -1,0 +1,192 @@
+package dev.howdah.reach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.server.Environment;
+import org.apache.sshd.server.ExitCallback;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.channel.ChannelSession;
+import org.apache.sshd.server.command.Command;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Devices that talk only in a shell, other than the router of {@link SshTaskTest}: their prompts, words and pages (R64, R65, R71). */
+@PostgresTest
+class SshDeviceTest {
+    private static final String BOLD = "\u001b[1m";
+    private static final String PLAIN = "\u001b[0m";
+
+    private final TestDatabase database;
+    private final SshServer server = SshServer.setUpDefaultServer();
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+    private ReachingTasks tasks;
+
+    /** Of the device, and what it answers to a line. */
+    private volatile String prompt = "> ";
+
+    private volatile Map<String, String> answers = Map.of();
+
+    @TempDir
+    Path directory;
+
+    SshDeviceTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    @BeforeEach
+    void serve() throws IOException, GeneralSecurityException {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(256);
+        KeyPair host = generator.generateKeyPair();
+        server.setHost("127.0.0.1");
+        server.setPort(0);
+        server.setKeyPairProvider(KeyPairProvider.wrap(host));
+        server.setPasswordAuthenticator((user, password, session) -> password.equals("s3cr3t-login"));
+        server.setShellFactory(channel -> new Shell());
+        server.start();
+        Path login = Files.writeString(directory.resolve("login"), "s3cr3t-login");
+        Files.setPosixFilePermissions(login, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(
+                directory.resolve("known_hosts"),
+                "[127.0.0.1]:" + server.getPort() + " " + PublicKeyEntry.toString(host.getPublic()) + "\n");
+        Path file = Files.writeString(directory.resolve("reach.json"), """
+                {"credentials": {"net": {"kind": "login", "user": "net", "file": "login", "for": "ssh://127.0.0.1:*"}}}
+                """);
+        tasks = new ReachingTasks(database, ReachSettings.of(List.of("ssh://127.0.0.1:*"), file, Map.of()));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        tasks.close();
+        server.stop(true);
+    }
+
+    private String at(String device) {
+        return "ssh://127.0.0.1:" + server.getPort() + "?as=net&device=" + device;
+    }
+
+    @Test
+    void routerOs_inColours_isAskedAndRefuses() {
+        prompt = "[" + BOLD + "admin" + PLAIN + "@r17] > ";
+        answers = Map.of(
+                "/interface print", BOLD + "0  R  ether1\n1     ether2" + PLAIN + "\n",
+                "/interface enable ether2", "",
+                "/bogus", "bad command name bogus (line 1 column 2)\n");
+        assertThat(tasks.output(at("routeros"), "/interface enable ether2\n/interface print"))
+                .isEqualTo("0  R  ether1\n1     ether2\n");
+        assertThat(tasks.error(at("routeros"), "/bogus\n/interface enable ether2"))
+                .startsWith("ERROR:  the device refused line 1: \"/bogus\"");
+        assertThat(lines).containsExactly("/interface enable ether2", "/interface print", "/quit", "/bogus");
+    }
+
+    @Test
+    void junos_withPages_isAskedAndRefuses() {
+        prompt = "net@r17> ";
+        answers = Map.of(
+                "set cli screen-length 0", "Screen length set to 0\n",
+                "show version", "Hostname: r17\n---(more)---\f",
+                "show bogus", "           ^\nsyntax error, expecting <command>.\n");
+        assertThat(tasks.output(at("junos"), "show version")).isEqualTo("Hostname: r17\nend of page\n");
+        assertThat(tasks.error(at("junos"), "show bogus"))
+                .startsWith("ERROR:  the device refused line 1: \"show bogus\"\nDETAIL:  syntax error");
+        assertThat(lines).startsWith("set cli screen-length 0", "show version", "exit");
+    }
+
+    @Test
+    void promptOfOnesOwn_andLinesThatBeginWithAt() {
+        prompt = "$ ";
+        answers = Map.of("@status", "fine\n", "menu", "1 one\nchoice: ", "1", "chosen\n");
+        assertThat(tasks.output(at("generic"), "@prompt (choice:|[$])\nmenu\n1"))
+                .isEqualTo("1 one\nchosen\n");
+        assertThat(tasks.output(at("generic"), "@@status\nmenu\n@expect choice:\n1"))
+                .isEqualTo("fine\n1 one\nchosen\n");
+        assertThat(tasks.error(at("generic"), "@sing\nx")).contains("line 1 is none of @expect, @prompt,");
+        assertThat(tasks.error(at("generic"), "a\u0001b")).contains("line 1 has a control character");
+        assertThat(tasks.error(at("vms"), "x")).contains("there is no device vms, but generic, ios, junos, routeros");
+    }
+
+    /** Echoes each line, and has its answer before the next prompt; a form feed in an answer waits for a key. */
+    private final class Shell implements Command {
+        private InputStream in = InputStream.nullInputStream();
+        private OutputStream out = OutputStream.nullOutputStream();
+        private ExitCallback exit = (code, message, now) -> {};
+        private Thread thread = new Thread();
+
+        @Override
+        public void setInputStream(InputStream from) {
+            in = from;
+        }
+
+        @Override
+        public void setOutputStream(OutputStream to) {
+            out = to;
+        }
+
+        @Override
+        public void setErrorStream(OutputStream to) {}
+
+        @Override
+        public void setExitCallback(ExitCallback callback) {
+            exit = callback;
+        }
+
+        @Override
+        public void start(ChannelSession channel, Environment environment) {
+            thread = new Thread(this::talk);
+            thread.start();
+        }
+
+        private void say(String text) throws IOException {
+            out.write(text.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+
+        private void talk() {
+            try {
+                BufferedReader from = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+                say(prompt);
+                for (String line = from.readLine(); line != null; line = from.readLine()) {
+                    lines.add(line);
+                    if (line.equals("exit") || line.equals("/quit")) break;
+                    String answer = answers.getOrDefault(line, "");
+                    say(line + "\n" + answer.replace("\f", ""));
+                    if (answer.endsWith("\f")) {
+                        if (from.read() != ' ') break;
+                        say("\r            \rend of page\n");
+                    }
+                    if (!answer.endsWith(": ")) say(prompt);
+                }
+                exit.onExit(0);
+            } catch (IOException e) {
+                // The client has left.
+            }
+        }
+
+        @Override
+        public void destroy(ChannelSession channel) {
+            thread.interrupt();
+        }
+    }
+}
