@@ -3,6 +3,7 @@ package dev.howdah.reach.internal.document;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.ReachFailure.Code;
+import dev.howdah.reach.internal.child.ChildJava;
 import dev.howdah.reach.internal.child.Tail;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class RenderProcess {
     private static final Logger log = LoggerFactory.getLogger(RenderProcess.class);
     private static final String MAIN = "dev.howdah.documents.internal.RenderMain";
-    private static final String HEAP = "-Xmx256m";
     private static final int LARGEST = 33 << 20;
 
     private static final int READY = 2;
@@ -66,27 +65,10 @@ final class RenderProcess {
                     Code.PROGRAM,
                     "no document can be made: the module howdah-documents is not on the class path of this program");
         }
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
-                "-Xss1m",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "-XX:+ExitOnOutOfMemoryError",
-                // Standard output is for answers alone.
-                "-XX:+DisplayVMOutputToStderr",
-                "-Xshare:auto",
-                "-Djava.awt.headless=true",
-                "-cp",
-                classPath,
-                MAIN));
-        command.addAll(fonts);
-        ProcessBuilder builder = new ProcessBuilder(command)
+        List<String> arguments = new ArrayList<>(List.of(MAIN));
+        arguments.addAll(fonts);
+        ProcessBuilder builder = ChildJava.of(List.of(), List.of("-Xss1m"), classPath, arguments)
                 .directory(Path.of("").toAbsolutePath().toFile());
-        Map<String, String> environment = builder.environment();
-        environment.clear();
-        environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
-        environment.put("LANG", "C.UTF-8");
         return new RenderProcess(builder.start());
     }
 
@@ -145,7 +127,7 @@ final class RenderProcess {
         return memory.stream().anyMatch(said::contains)
                 ? ReachFailure.lasting(
                         Code.RENDERING,
-                        "the document needs more memory than the process that makes it has, " + HEAP.substring(4) + "B")
+                        "the document needs more memory than the process that makes it has, " + ChildJava.HEAP + "B")
                 : ReachFailure.passing(Code.INTERNAL, "the process that makes documents has ended", null);
     }
 

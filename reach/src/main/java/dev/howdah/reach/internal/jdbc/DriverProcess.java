@@ -1,6 +1,7 @@
 package dev.howdah.reach.internal.jdbc;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.reach.internal.child.ChildJava;
 import dev.howdah.reach.internal.child.Tail;
 import dev.howdah.reach.internal.driver.DriverFrames;
 import dev.howdah.reach.internal.driver.DriverMain;
@@ -11,7 +12,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -29,8 +29,6 @@ final class DriverProcess {
     /** So long a driver has to say that it has cancelled. */
     private static final long CANCEL_MILLIS = 500;
 
-    private static final String HEAP = "-Xmx256m";
-
     private final Process process;
     private final DataOutputStream input;
     private final DataInputStream output;
@@ -46,27 +44,12 @@ final class DriverProcess {
     }
 
     static DriverProcess start(NamedDatabases.Database database, List<List<String>> drivers) throws IOException {
-        List<String> command = new ArrayList<>(database.user().prefix());
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                HEAP,
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "-XX:+ExitOnOutOfMemoryError",
-                // Standard output is for frames alone.
-                "-XX:+DisplayVMOutputToStderr",
-                "-Xshare:auto",
-                "-Djava.awt.headless=true",
-                "-cp",
-                classes(),
-                DriverMain.class.getName()));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(Path.of("/").toFile());
-        Map<String, String> environment = builder.environment();
-        environment.clear();
-        environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
-        environment.put("LANG", "C.UTF-8");
+        ProcessBuilder builder = ChildJava.of(
+                        database.user().prefix(),
+                        List.of("-XX:TieredStopAtLevel=1"),
+                        classes(),
+                        List.of(DriverMain.class.getName()))
+                .directory(Path.of("/").toFile());
         DriverProcess started = new DriverProcess(builder.start());
         try {
             started.drivers(drivers);
@@ -141,7 +124,7 @@ final class DriverProcess {
         int exit = process.isAlive() ? -1 : process.exitValue();
         if (!said.isEmpty()) log.warn("the process of a driver has ended, exit code {}: {}", exit, said);
         return said.contains("OutOfMemoryError")
-                ? new IOException("the driver needs more memory than its process has, " + HEAP.substring(4) + "B")
+                ? new IOException("the driver needs more memory than its process has, " + ChildJava.HEAP + "B")
                 : new IOException("the process of the driver has ended, exit code " + exit);
     }
 
