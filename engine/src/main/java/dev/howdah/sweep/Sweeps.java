@@ -29,6 +29,8 @@ public final class Sweeps {
     private static final Sql PROGRESS = SweepSql.SWEEP.statement("sweep_progress");
     private static final Sql WORKERS = SweepSql.SWEEP.statement("sweep_workers");
     private static final Sql ERRORS = SweepSql.SWEEP.statement("sweep_errors");
+    private static final Sql ERRORS_AFTER = SweepSql.SWEEP.statement("sweep_errors_after");
+    private static final Sql ERRORS_BEFORE = SweepSql.SWEEP.statement("sweep_errors_before");
     private static final Sql HISTORY = SweepSql.SWEEP.statement("sweep_history_of");
     private static final Sql HISTORY_INSTALLED = SweepSql.SWEEP.statement("sweep_history_installed");
     private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
@@ -122,21 +124,59 @@ public final class Sweeps {
      */
     public List<SweepError> errors(String name, int most) {
         return about(name, connection -> {
-            List<SweepError> errors = new ArrayList<>();
-            try (PreparedStatement statement = ERRORS.prepare(connection, name, most);
-                    ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    Timestamp retry = row.getTimestamp(5);
-                    errors.add(new SweepError(
-                            List.of((String[]) row.getArray(1).getArray()),
-                            row.getString(2),
-                            row.getTimestamp(3).toInstant(),
-                            row.getInt(4),
-                            retry == null ? null : retry.toInstant()));
-                }
+            try (PreparedStatement statement = ERRORS.prepare(connection, name, most)) {
+                return errors(statement);
             }
-            return errors;
         });
+    }
+
+    /**
+     * Returns rows that have failed in the order of their keys, as texts: for reading all of them page by page. A row that fails again
+     * meanwhile keeps its place. Reads by an index.
+     *
+     * @param key of the row after which they begin; null: the first ones
+     * @param most the maximum number of rows
+     * @throws SweepException if there is no such sweep
+     */
+    public List<SweepError> errorsAfter(String name, @Nullable List<String> key, int most) {
+        return about(name, connection -> {
+            String[] after = key == null ? null : key.toArray(String[]::new);
+            try (PreparedStatement statement = ERRORS_AFTER.prepare(connection, name, after, most)) {
+                return errors(statement);
+            }
+        });
+    }
+
+    /**
+     * The same backwards: the row before {@code key} comes first.
+     *
+     * @param key of the row before which they end
+     * @param most the maximum number of rows
+     * @throws SweepException if there is no such sweep
+     */
+    public List<SweepError> errorsBefore(String name, List<String> key, int most) {
+        return about(name, connection -> {
+            String[] before = key.toArray(String[]::new);
+            try (PreparedStatement statement = ERRORS_BEFORE.prepare(connection, name, before, most)) {
+                return errors(statement);
+            }
+        });
+    }
+
+    private static List<SweepError> errors(PreparedStatement statement) throws SQLException {
+        List<SweepError> errors = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                Timestamp retry = row.getTimestamp(5);
+                errors.add(new SweepError(
+                        List.of((String[]) row.getArray(1).getArray()),
+                        row.getString(2),
+                        row.getTimestamp(3).toInstant(),
+                        row.getInt(4),
+                        retry == null ? null : retry.toInstant()));
+            }
+        }
+        return errors;
     }
 
     /**

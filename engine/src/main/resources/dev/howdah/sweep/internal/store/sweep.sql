@@ -284,6 +284,24 @@ WHERE s.name = $1
 ORDER BY e.at, e.key
 LIMIT $2;
 
+-- name: sweep_errors_after
+-- In the order of their keys, as texts. $1 the name, $2 the key after which they begin; NULL: the
+-- first ones, $3 how many at most.
+SELECT e.key, e.error, e.at, e.attempts, e.retry_at
+FROM howdah.sweep_error e
+WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1)
+    AND e.key > COALESCE($2::text[], '{}')
+ORDER BY e.key
+LIMIT $3;
+
+-- name: sweep_errors_before
+-- Backwards. $1 the name, $2 the key before which they end, $3 how many at most.
+SELECT e.key, e.error, e.at, e.attempts, e.retry_at
+FROM howdah.sweep_error e
+WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1) AND e.key < $2::text[]
+ORDER BY e.key DESC
+LIMIT $3;
+
 -- name: sweep_history_installed
 -- Version 3 of the tables has it.
 SELECT to_regclass('howdah.sweep_history') IS NOT NULL;
