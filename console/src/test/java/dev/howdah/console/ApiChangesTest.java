@@ -26,7 +26,7 @@ class ApiChangesTest extends ApiTestBase {
         return api.get(path);
     }
 
-    @Test
+    @Test // G10, C27
     void job_thatWaits_isMovedUnlessItBelongsToItsQueue() {
         String id = api.post("/jobs", "{\"kind\": \"k\"}").text("id");
         assertThat(api.post("/jobs/" + id + "/move", "{\"queue\": \"slow\"}").text("result"))
@@ -137,7 +137,7 @@ class ApiChangesTest extends ApiTestBase {
                 .isEqualTo(1);
     }
 
-    @Test
+    @Test // C30
     void errors_areGrouped_andAllJobsOfAGroupRetried() {
         database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, 5)");
         for (int i = 1; i <= 5; i++)

@@ -27,7 +27,7 @@ class ApiOverviewTest extends ApiTestBase {
         return ConsoleFixtures.console(database);
     }
 
-    @Test
+    @Test // G11
     void schedules_areListedPausedResumedAndRun() {
         database.execute(
                 "SELECT howdah.schedule('nightly', 'mail', 'report', cron => '30 3 * * *', zone => 'Europe/Berlin');"
@@ -69,7 +69,7 @@ class ApiOverviewTest extends ApiTestBase {
                     .isEqualTo(404);
     }
 
-    @Test
+    @Test // C4, C46
     void counts_saysWhereTheyEnd() {
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json) FROM generate_series(1, 10050)");
         database.execute("INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 3)");
@@ -90,7 +90,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/tasks/groups").json().path("items")).isEmpty();
     }
 
-    @Test
+    @Test // G3, C25
     void queue_pausedAndResumed_saysByWhom() {
         assertThat(api.post("/queues/mail/pause", null).json().path("changed").asBoolean())
                 .isTrue();
@@ -129,7 +129,7 @@ class ApiOverviewTest extends ApiTestBase {
     }
 
     // C147
-    @Test
+    @Test // C61
     void audit_listsChangesPageByPage() {
         for (String verb : new String[] {"pause", "resume", "pause"}) api.post("/queues/mail/" + verb, null);
         JsonNode first = api.get("/audit?action=jobs.&limit=2").json();
@@ -145,7 +145,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/audit?after=x").status()).isEqualTo(422);
     }
 
-    @Test
+    @Test // C40
     void audit_isFilteredByDateAndSorted() {
         for (String verb : new String[] {"pause", "resume"}) api.post("/queues/mail/" + verb, null);
         database.execute("INSERT INTO howdah.audit (at, actor, via, action, outcome, message)"
@@ -173,7 +173,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(browser.get("/audit?since=yesterday").statusCode()).isEqualTo(400);
     }
 
-    @Test
+    @Test // C40
     void audit_isExportedAsAFile() throws Exception {
         api.post("/queues/mail/pause", null);
         database.execute("INSERT INTO howdah.audit (at, actor, via, action, outcome, message)"
@@ -202,7 +202,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .isEqualTo(400);
     }
 
-    @Test
+    @Test // C7
     void attentionAndSearch_areThoseOfThePages() {
         assertThat(api.get("/attention").json().path("items")).isNotNull();
         long id = Long.parseLong(database.value("SELECT (howdah.add('mail', 'welcome', '1')).id"));
@@ -216,7 +216,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .containsPattern("of the newest 10,000 that wait, without entries of log queues\">[1-9]");
     }
 
-    @Test
+    @Test // C17
     void latency_isThatOfTheNewestAttempts() {
         assertThat(api.get("/latency").json().path("attempts").asInt()).isZero();
         database.execute("SELECT howdah.add('slow', 'k', '1')");

@@ -44,7 +44,7 @@ class ConsoleAuditTest {
     }
 
     // C147; scenario 27, but for the browser
-    @Test
+    @Test // G1
     void change_isWrittenWithItsObjectBeforeAndAfter() {
         assertThat(client.post("/tasks/1/cancel", "confirmed=yes").statusCode()).isEqualTo(303);
         assertThat(value("SELECT concat_ws(' ', actor, role, via, action, object, outcome, before ->> 'state')"
@@ -62,7 +62,7 @@ class ConsoleAuditTest {
     }
 
     // C147
-    @Test
+    @Test // G1, G3
     void pause_ofAQueue_namesItsCaller() throws Exception {
         ConsoleFixtures.tasksAndJobs(database);
         database.execute("SELECT howdah.add('mail', 'welcome', '1')");

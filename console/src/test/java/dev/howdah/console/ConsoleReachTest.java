@@ -68,7 +68,7 @@ class ConsoleReachTest {
     }
 
     // C135, C136; scenario 25, but for the browser
-    @Test
+    @Test // C1
     void browser_behindAProxyUnderAPath_isServed() throws Exception {
         ConsoleFixtures.tasks(database);
         String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("ann", "operator", null, null);

@@ -42,7 +42,7 @@ class FormPagesTest {
         return text(client.submit(path, path, "check=yes&" + fields));
     }
 
-    @Test
+    @Test // C29
     void job_isChecked_beforeItIsAdded() {
         String fields = "kind=welcome&queue=mail&payload=%7B%22big%22:12345678901234567890%7D&priority=-5&delay=2%20h"
                 + "&attempts=3&key=k1&tags=shop,%20new&metadata=%7B%22source%22:%20%22form%22%7D";
@@ -63,7 +63,7 @@ class FormPagesTest {
                 .doesNotContain("Add the job<");
     }
 
-    @Test
+    @Test // C29
     void job_wrongValues_areNamedBesideTheirFields() {
         assertThat(checked(
                         "/jobs/new",
@@ -82,7 +82,7 @@ class FormPagesTest {
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
     }
 
-    @Test
+    @Test // C27
     void job_copied_hasAllButItsKeyAndTime() {
         database.execute(
                 "SELECT howdah.add('mail', 'welcome', '{\"user\": \"<7>\"}', priority => 4, key => 'k', delay => '1 hour', options => '{\"tags\": [\"shop\"]}')");
@@ -94,7 +94,7 @@ class FormPagesTest {
         assertThat(client.get("/jobs/new?from=999999").body()).contains("There is no job 999999 to copy");
     }
 
-    @Test
+    @Test // C23
     void task_isChecked_beforeItIsAdded() {
         String fields =
                 "input=SELECT%201%0D%0A%2B%201&group=g&plan=2126-01-01%2003:00%20UTC&repeat=1%20month&timeout=5%20min"
@@ -111,7 +111,7 @@ class FormPagesTest {
                 .isEqualTo("SELECT 1/+ 1 g 2126-01-01 03:00:00 1 mon 00:05:00 3 00:01:00 t 2 mine ended");
     }
 
-    @Test
+    @Test // C23
     void task_wrongValues_areNamedBesideTheirFields() {
         assertThat(checked("/tasks/new", "input=%20&cron=99%20*%20*%20*%20*&after=none"))
                 .contains("a task needs SQL to run", "minute field is", "these are ids of tasks such as 12, 15")
@@ -131,7 +131,7 @@ class FormPagesTest {
         assertThat(value("SELECT count(*) FROM task")).isEqualTo("0");
     }
 
-    @Test
+    @Test // C20
     void task_copied_hasNoPassword() {
         database.execute(
                 "INSERT INTO task (input, \"group\", plan, remote) VALUES ('SELECT 7', 'reports', now() + interval '1 hour', 'host=db.example password=geheim')");
@@ -141,7 +141,7 @@ class FormPagesTest {
                 .doesNotContain("geheim");
     }
 
-    @Test
+    @Test // C22
     void task_showsWhatItWaitsForAndWhatWaitsForIt() {
         database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 day');"
                 + " INSERT INTO task (input, after) VALUES ('SELECT 22', '{1}')");
@@ -149,7 +149,7 @@ class FormPagesTest {
         assertThat(text(client.get("/tasks/2"))).contains("runs after", "<a href=\"/tasks/1\">task 1</a>");
     }
 
-    @Test
+    @Test // C27
     void job_thatWaits_getsAnotherPriorityAndQueue() {
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json);"
                 + " SELECT howdah.add('mail', 'k', 'null'::json, key => 'a')");
@@ -175,7 +175,7 @@ class FormPagesTest {
         return page.replaceAll("(?s).*name=\"version\" value=\"([0-9a-f]+)\".*", "$1");
     }
 
-    @Test
+    @Test // C23
     void task_thatWaits_isEditedWhereItWasChangedOnly() {
         database.execute("INSERT INTO task (input, plan, \"group\", data, timeout)"
                 + " VALUES ('SELECT 1', '2126-01-01 00:00+00', 'g', 'kept', '5 s')");

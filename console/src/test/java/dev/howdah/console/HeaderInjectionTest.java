@@ -110,7 +110,7 @@ class HeaderInjectionTest extends ApiTestBase {
     }
 
     // C145, attacks 8 and 11
-    @Test
+    @Test // C51
     void names_inStreams_beginNoLines() throws Exception {
         for (String path :
                 new String[] {"/api/v1/events", "/stream?view=/jobs%3Fstate%3Dwaiting", "/stream?view=/jobs/queues"})

@@ -134,7 +134,7 @@ class ListOrderTest extends ApiTestBase {
         assertThat(turned).isEqualTo(shown);
     }
 
-    @Test
+    @Test // C2, C61
     void lists_inBothDirections_haveTheSameRows() {
         check("/tasks?", "/tasks?", "id", "newest", "oldest");
         check("/tasks?state=PLAN&", "/tasks?state=PLAN&", "id", "soonest", "latest");
@@ -176,7 +176,7 @@ class ListOrderTest extends ApiTestBase {
         assertThat(api.get("/nodes?sort=id").text("detail")).startsWith("sort has to be one of oldest, newest, name,");
     }
 
-    @Test
+    @Test // C1, C2
     void headings_turnTheOrderRound_andKeepTheFilters() {
         ConsoleClient browser = new ConsoleClient(console.address());
         assertThat(browser.get("/tasks?state=DONE&limit=2").body())

@@ -45,7 +45,7 @@ class NodePagesTest extends ApiTestBase {
         return ConsoleFixtures.text(new ConsoleClient(console.address()).get(path));
     }
 
-    @Test
+    @Test // G2
     void node_isShownWithWhatItTakesRunsAndHasEnded() {
         String green = page("/nodes/1");
         assertThat(green)

@@ -46,7 +46,7 @@ class SchedulePagesTest {
         return answer.body().replaceAll("\\s+", " ");
     }
 
-    @Test
+    @Test // C12
     void list_empty_teachesTheFirstCommand() {
         assertThat(page("/schedules"))
                 .contains("howdah job schedule put", "INSERT INTO task", "href=\"/schedules/new\"");
@@ -70,7 +70,7 @@ class SchedulePagesTest {
         assertThat(page("/schedules/hourly")).contains("It has added none yet.");
     }
 
-    @Test
+    @Test // C31
     void list_saysTimesInWords_andWhatIsWrong() {
         database.execute(
                 "SELECT howdah.schedule('weekdays', 'mail', 'report', cron => '30 3 * * MON-FRI', zone => 'Europe/Berlin');"
@@ -94,7 +94,7 @@ class SchedulePagesTest {
         assertThat(page("/schedules/%3Cscript%3Ealert(1)%3C%2Fscript%3E")).doesNotContain("<script>alert");
     }
 
-    @Test
+    @Test // C31
     void schedule_showsItsNextTimes_andWhereTheClocksChange() {
         database.execute(
                 "SELECT howdah.schedule('s', 'mail', 'report', cron => '0 12 1 * *', zone => 'Europe/Berlin', overlap => 'skip');"
@@ -109,7 +109,7 @@ class SchedulePagesTest {
         assertThat(client.get("/schedules/none").statusCode()).isEqualTo(404);
     }
 
-    @Test
+    @Test // C31
     void form_isChecked_beforeItStores() {
         String checked =
                 page(NEW + "&cron=30%203%20*%20*%20*&zone=Europe/Berlin&queue=night&priority=-5&key=k&overlap=skip");
@@ -158,7 +158,7 @@ class SchedulePagesTest {
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
     }
 
-    @Test
+    @Test // C31
     void edit_keepsWhatTheFormDoesNotHave_andRefusesWhatWasChangedMeanwhile() {
         database.execute(
                 "SELECT howdah.schedule('s', 'mail', 'report', '{\"a\": 1}', cron => '0 3 * * *', zone => 'Europe/Berlin',"
@@ -210,7 +210,7 @@ class SchedulePagesTest {
         assertThat(client.get("/calendars/none").statusCode()).isEqualTo(404);
     }
 
-    @Test
+    @Test // C31
     void buttons_pauseResumeRunAndRemove() {
         database.execute("SELECT howdah.schedule('s', 'mail', 'report', cron => '0 3 * * *')");
         assertThat(client.submit("/schedules/s", "/schedules/s/pause", "confirmed=yes")
@@ -235,7 +235,7 @@ class SchedulePagesTest {
         assertThat(page("/schedules/new")).contains("New schedule");
     }
 
-    @Test
+    @Test // C31
     void tasksThatRepeat_areListedAndSchedulesOfThemChanged() {
         ConsoleFixtures.tasks(database);
         database.execute(

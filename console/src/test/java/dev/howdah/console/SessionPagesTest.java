@@ -131,7 +131,7 @@ class SessionPagesTest extends ApiTestBase {
         await().until(() -> !isListed());
     }
 
-    @Test
+    @Test // C12
     void privilegeThatIsMissing_isNamedWithItsGrant() {
         // Makes the audit table.
         api.post("/database/sessions/" + pid + "/cancel", "{\"started\": \"" + started + "\"}");

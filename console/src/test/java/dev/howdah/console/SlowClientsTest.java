@@ -169,7 +169,7 @@ class SlowClientsTest extends ApiTestBase {
         assertThat(slow.getInputStream().readAllBytes().length).isGreaterThan(2_900_000);
     }
 
-    @Test
+    @Test // C55
     void streams_moreThanThereMayBe_areRefused() throws Exception {
         List<Socket> streams = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) streams.add(stream("127.0.0." + (2 + i % 40), "/stream?view=/jobs/queues"));
@@ -185,7 +185,7 @@ class SlowClientsTest extends ApiTestBase {
         assertOthersAreAnswered(SOON);
     }
 
-    @Test
+    @Test // C55
     void eventStreams_thatAreNeverRead_endAndHoldUpNoOther() throws Exception {
         // So much state that the network does not take it at once.
         database.execute("SELECT howdah.add(repeat('q', 190) || n, 'k', 'null'::json) FROM generate_series(1, 3000) n");

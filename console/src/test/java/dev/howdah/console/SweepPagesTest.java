@@ -57,12 +57,12 @@ class SweepPagesTest {
         return String.valueOf(database.value("SELECT state FROM howdah.sweep"));
     }
 
-    @Test
+    @Test // C12
     void list_empty_teachesTheFirstCommand() {
         assertThat(page("/sweeps")).contains("howdah sweep --name welcome");
     }
 
-    @Test
+    @Test // C37
     void sweep_showsProgressErrorsAndItsCommand() {
         fill();
         assertThat(page("/sweeps")).contains("/sweeps/mailing\"", "public.customer", "57 rows left");
@@ -77,7 +77,7 @@ class SweepPagesTest {
         assertThat(client.get("/sweeps/none").statusCode()).isEqualTo(404);
     }
 
-    @Test
+    @Test // C38
     void buttons_changeTheSweep() {
         fill();
         String path = "/sweeps/mailing";

@@ -43,7 +43,7 @@ class TokenPagesTest extends ApiTestBase {
     }
 
     // C132, C145, attack 24
-    @Test
+    @Test // G14, C40
     void token_ofTheForm_isShownOnceAndOpensTheConsole() {
         assertThat(text(client.get("/tokens"))).contains("There are no tokens yet");
         HttpResponse<String> added = client.submit("/tokens", "/tokens/add", "name=ann&role=viewer&expires=90+d");

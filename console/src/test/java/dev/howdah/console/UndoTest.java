@@ -89,7 +89,7 @@ class UndoTest extends ApiTestBase {
                         + " value), '; ' ORDER BY setting, value, kind) FROM howdah.limits WHERE queue = 'mail'");
     }
 
-    @Test
+    @Test // C14
     void pauses_areTakenBack_andTheirUndoToo() {
         String paused = "SELECT count(*) FROM howdah.lane WHERE queue = 'mail' AND paused IS NOT NULL";
         String page = changed("/jobs/queues/mail/pause?from=list", "");
@@ -120,7 +120,7 @@ class UndoTest extends ApiTestBase {
         assertThat(undone(page)).contains("a limit of 30.0/min now.");
     }
 
-    @Test
+    @Test // C14
     void limits_areSetAsTheyWere_andNewOnesRemoved() {
         for (String[] change : new String[][] {
             {"limit", "jobs=20", "jobs=3"},
@@ -177,7 +177,7 @@ class UndoTest extends ApiTestBase {
                 .doesNotContain("data-undo");
     }
 
-    @Test
+    @Test // C14, C20
     void tasks_waitForTheirTimesAgain() {
         database.execute("INSERT INTO task (input, plan) SELECT 'SELECT ' || n, '2099-01-01 00:00:00+00' FROM"
                 + " generate_series(1, 3) n");

@@ -27,7 +27,7 @@ class WorkflowPagesTest extends ApiTestBase {
         return String.valueOf(database.value("SELECT howdah.add_workflow('" + jobs + "')"));
     }
 
-    @Test
+    @Test // G16, C32
     void workflow_isShownAsAGraphAndCancelled() {
         assertThat(text(client.get("/workflows"))).contains("There are no workflows");
         String id = workflow("[{\"name\": \"orders\", \"kind\": \"count\"},"
@@ -50,7 +50,7 @@ class WorkflowPagesTest extends ApiTestBase {
         assertThat(client.get("/workflows/99999").statusCode()).isEqualTo(404);
     }
 
-    @Test
+    @Test // C32
     void workflow_ofManyJobs_isShownInPart() {
         String id = workflow(IntStream.rangeClosed(1, 502)
                 .mapToObj(n -> "{\"name\": \"part " + n + "\", \"kind\": \"count\"}")

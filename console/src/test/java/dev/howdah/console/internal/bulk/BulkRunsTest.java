@@ -20,7 +20,7 @@ class BulkRunsTest {
                 .id();
     }
 
-    @Test
+    @Test // C10
     void run_stopped_endsAfterItsStep_andKeepsWhatIsDone() {
         CountDownLatch stopped = new CountDownLatch(1);
         long id = start(run -> {
