@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -103,7 +104,7 @@ class ApiEventsTest extends ApiTestBase {
         database.execute("SELECT howdah.add('" + queue + "', 'k', 'null'::json)");
     }
 
-    @Test
+    @Test // C54
     void stream_tellsTheStateAndWhatBecomesOfIt_andGoesOnWhereItWas() throws Exception {
         add("first");
         String token = token("ann", "viewer");
@@ -165,7 +166,7 @@ class ApiEventsTest extends ApiTestBase {
         }
     }
 
-    @Test
+    @Test // C55
     void streams_ofOneCaller_areBounded() throws Exception {
         String token = token("eve", "viewer");
         List<Follower> followers = new ArrayList<>();
@@ -205,5 +206,26 @@ class ApiEventsTest extends ApiTestBase {
                                 "x".repeat(101))
                         .statusCode())
                 .isEqualTo(422);
+    }
+
+    @Test // C57
+    void streams_areHeldBackByNoProxy() throws Exception {
+        String token = token("ann", "viewer");
+        for (String path : new String[] {"/stream?view=/jobs", "/api/v1/events"}) {
+            HttpResponse<InputStream> answer = http.send(
+                    HttpRequest.newBuilder(console.address().resolve(path))
+                            .header("Authorization", token)
+                            .header("Accept", "text/event-stream")
+                            .header("Accept-Encoding", "gzip")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            try (InputStream body = answer.body()) {
+                assertThat(answer.headers().firstValue("Content-Type").orElseThrow())
+                        .startsWith("text/event-stream");
+                assertThat(answer.headers().firstValue("X-Accel-Buffering")).hasValue("no");
+                assertThat(answer.headers().firstValue("Cache-Control")).hasValue("no-store");
+                assertThat(answer.headers().firstValue("Content-Encoding")).isEmpty();
+            }
+        }
     }
 }

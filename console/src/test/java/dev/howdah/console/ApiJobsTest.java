@@ -19,7 +19,7 @@ class ApiJobsTest extends ApiTestBase {
         super(database);
     }
 
-    @Test
+    @Test // C60
     void job_added_isFoundWithEachDigitAndId() {
         database.execute("SELECT setval(pg_get_serial_sequence('howdah.job', 'id'), 9007199254740993)");
         ApiClient.Answer added = api.post("/jobs", """
@@ -33,7 +33,7 @@ class ApiJobsTest extends ApiTestBase {
                 .contains("12345678901234567890.10", "\"state\":\"waiting\"", "\"priority\":-5", "\"source\":\"x\"");
     }
 
-    @Test
+    @Test // G13, C64
     void key_sentAgain_addsOnceAndRefusesAnotherBody() {
         String body = "{\"kind\": \"mail\"}";
         List<CompletableFuture<HttpResponse<String>>> same = new ArrayList<>();
@@ -56,7 +56,7 @@ class ApiJobsTest extends ApiTestBase {
                         api.get("/jobs?state=waiting").json().at("/items/1/id").asText());
     }
 
-    @Test
+    @Test // C64
     void key_ofARequestThatFailed_canBeUsedAgain() {
         assertThat(api.post(
                                 "/jobs",
@@ -86,7 +86,7 @@ class ApiJobsTest extends ApiTestBase {
                 .isEqualTo(201);
     }
 
-    @Test
+    @Test // C61
     void jobs_onPages_comeOnceEach() {
         database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 25)");
         List<String> ids = new ArrayList<>();
@@ -100,7 +100,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(ids).hasSize(25).doesNotHaveDuplicates();
     }
 
-    @Test
+    @Test // C27
     void job_cancelledAndRetried_saysWhatHappened() {
         String id = api.post("/jobs", "{\"kind\": \"mail\"}").text("id");
         assertThat(api.post("/jobs/" + id + "/retry", "{}").status()).isEqualTo(409);
@@ -127,7 +127,7 @@ class ApiJobsTest extends ApiTestBase {
     }
 
     // C145, attack 13
-    @Test
+    @Test // C63
     void input_thatCannotBe_isSaidAndChangesNothing() {
         String[] bodies = {
             "{\"kind\": \"mail\", \"colour\": 1}",
@@ -213,7 +213,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("999");
     }
 
-    @Test
+    @Test // G10, C27
     void job_hurriedPrioritizedAndDeleted_saysWhatHappened() {
         String id = api.post("/jobs", "{\"kind\": \"k\", \"delay\": \"PT1H\"}").text("id");
         String path = "/jobs/" + id;
@@ -228,7 +228,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(api.post(path + "/priority", "{\"priority\": 1}").status()).isEqualTo(409);
         assertThat(api.post(path + "/delete", null).text("result")).isEqualTo("deleted");
         for (String verb : new String[] {"run-now", "delete"})
-            assertThat(api.post(path + "/" + verb, null).status()).as(verb).isEqualTo(404);
+            assertThat(api.post(path + "/" + verb, null).status()).as(verb).isEqualTo(410);
     }
 
     // C143, C145, attack 12
@@ -244,7 +244,7 @@ class ApiJobsTest extends ApiTestBase {
     }
 
     // C137, C145, attacks 1 and 2; gzip: attack 13
-    @Test
+    @Test // C63
     void request_ofAPageElsewhere_isRefusedAsAProblem() {
         String job = "{\"kind\": \"mail\"}";
         String[][] hostile = {
@@ -265,7 +265,7 @@ class ApiJobsTest extends ApiTestBase {
     }
 
     // C140, C145, attack 13
-    @Test
+    @Test // C63
     void body_tooLarge_isRefused() {
         String large = "{\"kind\": \"mail\", \"payload\": \"" + "x".repeat(1_000_000) + "\"}";
         ApiClient.Answer answer = api.post("/jobs", large);
@@ -273,7 +273,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:body-too-large");
     }
 
-    @Test
+    @Test // C62
     void path_withoutRoute_isAProblem() {
         for (String path : new String[] {"/api/", "/api/v1", "/api/v2/jobs", "/api/v1/job", "/api/v1/../../jobs"}) {
             HttpResponse<String> answer = api.raw("GET", path, null);
@@ -288,7 +288,7 @@ class ApiJobsTest extends ApiTestBase {
     }
 
     // C145, attack 24
-    @Test
+    @Test // C63
     void database_withoutJobs_saysThatTheyAreNotInstalled() {
         database.execute("DROP SCHEMA howdah CASCADE");
         ApiClient.Answer answer = api.get("/jobs/1");
@@ -297,7 +297,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(answer.response().body()).doesNotContain("SELECT", "howdah.job ");
     }
 
-    @Test
+    @Test // G4, G16
     void history_ofAJob_hasItsAttemptsItsLogAndHowFarItIs() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -330,5 +330,120 @@ class ApiJobsTest extends ApiTestBase {
                     .contains("no paper");
         }
         assertThat(api.get("/jobs/99/history").status()).isEqualTo(404);
+    }
+
+    @Test // C65
+    void change_withAReason_isWrittenDownWithIt() {
+        String id = api.post("/jobs", "{\"kind\": \"mail\", \"reason\": \"order 7 was lost\"}")
+                .text("id");
+        assertThat(api.post("/jobs/" + id + "/cancel", "{\"reason\": \"wrong customer\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(database.value("SELECT string_agg(action || ': ' || (after ->> 'reason'), ', ' ORDER BY id)"
+                        + " FROM howdah.audit WHERE outcome = 'begun'"))
+                .isEqualTo("jobs.add: order 7 was lost, jobs.cancel: wrong customer");
+        assertThat(api.get("/audit?action=jobs.cancel")
+                        .json()
+                        .at("/items/0/sent/reason")
+                        .asText())
+                .isEqualTo("wrong customer");
+        ApiClient.Answer long_ = api.post("/jobs/" + id + "/retry", "{\"reason\": \"" + "x".repeat(201) + "\"}");
+        assertThat(long_.status()).isEqualTo(422);
+        assertThat(long_.json().at("/errors/0/pointer").asText()).isEqualTo("/reason");
+        assertThat(api.post("/jobs/" + id + "/retry", "{\"because\": 1}").status())
+                .isEqualTo(422);
+        assertThat(api.get("/jobs/" + id).text("state")).isEqualTo("cancelled");
+    }
+
+    @Test // C65
+    void answer_hasATag_thatSaysWhetherAnythingHasChanged() {
+        String id =
+                api.post("/jobs", "{\"kind\": \"mail\", \"delay\": \"PT1H\"}").text("id");
+        String path = "/api/v1/jobs/" + id;
+        String seen = tag(api.raw("GET", path, null));
+        HttpResponse<String> same = api.raw("GET", path, null, "If-None-Match", seen);
+        assertThat(same.statusCode()).isEqualTo(304);
+        assertThat(same.body()).isEmpty();
+        assertThat(tag(same)).isEqualTo(seen);
+        assertThat(api.post("/jobs/" + id + "/priority", "{\"priority\": 3}", "If-Match", seen)
+                        .status())
+                .isEqualTo(200);
+        assertThat(api.raw("GET", path, null, "If-None-Match", seen).statusCode())
+                .isEqualTo(200);
+        ApiClient.Answer late = api.post("/jobs/" + id + "/cancel", null, "If-Match", seen);
+        assertThat(late.status()).isEqualTo(412);
+        assertThat(late.text("type")).isEqualTo("urn:howdah:problem:precondition-failed");
+        assertThat(api.get("/jobs/" + id).text("state")).isEqualTo("planned");
+        String now = tag(api.raw("GET", path, null));
+        assertThat(api.post("/jobs/" + id + "/cancel", null, "If-Match", seen + ", " + now)
+                        .status())
+                .isEqualTo(200);
+        // Where nothing is read that could have changed, the header would promise something.
+        assertThat(api.post("/queues/default/pause", null, "If-Match", now).status())
+                .isEqualTo(422);
+        assertThat(api.post("/jobs/999/cancel", null, "If-Match", "*").status()).isEqualTo(404);
+    }
+
+    private static String tag(HttpResponse<String> answer) {
+        return answer.headers().firstValue("ETag").orElseThrow();
+    }
+
+    @Test // C28, C63
+    void job_thatWasRemoved_isToldApartFromOneThatNeverWas() {
+        String id = api.post("/jobs", "{\"kind\": \"mail\"}").text("id");
+        database.execute("DELETE FROM howdah.job");
+        for (String path : new String[] {"/jobs/" + id, "/jobs/" + id + "/why", "/jobs/" + id + "/history"}) {
+            ApiClient.Answer gone = api.get(path);
+            assertThat(gone.status()).as(path).isEqualTo(410);
+            assertThat(gone.text("type")).isEqualTo("urn:howdah:problem:gone");
+            assertThat(gone.text("detail")).startsWith("There is no job " + id + " any more");
+        }
+        assertThat(api.post("/jobs/" + id + "/retry", null).status()).isEqualTo(410);
+        ApiClient.Answer never = api.get("/jobs/999");
+        assertThat(never.status()).isEqualTo(404);
+        assertThat(never.text("detail")).contains("ids up to " + id + " have been given");
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(browser.get("/jobs/" + id).statusCode()).isEqualTo(404);
+        assertThat(browser.get("/jobs/" + id).body()).contains("There is no job " + id + " any more");
+        assertThat(browser.get("/jobs/999").body()).contains("have been given");
+    }
+
+    @Test // C62
+    void values_thatCannotBe_areNamedByPointers() {
+        String[][] wrong = {
+            {"/jobs", "{\"kind\": \"m\", \"a/b\": 1}", "/a~1b"},
+            {"/jobs", "{\"kind\": 7}", "/kind"},
+            {"/jobs", "{}", "/kind"},
+            {"/jobs", "{\"kind\": \"m\", \"delay\": \"soon\"}", "/delay"},
+            {"/jobs/batch", "{\"jobs\": [{\"kind\": \"m\"}, {\"kind\": \"m\", \"tags\": [1]}]}", "/jobs/1/tags"},
+            {"/jobs/batch", "{\"jobs\": [{\"kind\": \"m\"}, {\"kind\": \"\"}]}", "/jobs/1"}
+        };
+        for (String[] each : wrong) {
+            ApiClient.Answer answer = api.post(each[0], each[1]);
+            assertThat(answer.status()).as(each[1]).isEqualTo(422);
+            assertThat(answer.json().at("/errors/0/pointer").asText())
+                    .as(each[1])
+                    .isEqualTo(each[2]);
+            assertThat(answer.json().at("/errors/0/detail").asText()).isEqualTo(answer.text("detail"));
+        }
+        ApiClient.Answer late = api.post("/jobs", "{\"kind\": \"m\", \"run_at\": \"+9999999-01-01T00:00:00Z\"}");
+        assertThat(late.status()).isEqualTo(422);
+    }
+
+    @Test // C61
+    void pages_areAlsoLinksOfTheHeader() {
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 3)");
+        HttpResponse<String> first = api.raw("GET", "/api/v1/jobs?state=waiting&kind=k&limit=2", null);
+        String link = first.headers().firstValue("Link").orElseThrow();
+        assertThat(link).matches("<\\?state=waiting&(kind=k|limit=2)&(kind=k|limit=2)&after=[^>]+>; rel=\"next\"");
+        String next = link.substring(1, link.indexOf('>'));
+        HttpResponse<String> second = api.raw("GET", "/api/v1/jobs" + next, null);
+        assertThat(second.body()).contains("\"id\":\"1\"");
+        assertThat(second.headers().firstValue("Link").orElseThrow())
+                .contains("&before=")
+                .endsWith("; rel=\"prev\"")
+                .doesNotContain("after=");
+        assertThat(api.raw("GET", "/api/v1/jobs/counts", null).headers().firstValue("Link"))
+                .isEmpty();
     }
 }

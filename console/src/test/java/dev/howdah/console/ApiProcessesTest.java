@@ -81,7 +81,7 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(api.get(path).status()).isEqualTo(404);
     }
 
-    @Test
+    @Test // C33, C61
     void processes_onPages_comeOnceEachByFilter() {
         for (int i = 1; i <= 5; i++) node.init("order", "order-" + i, "chairs");
         node.init("order", "refund", "later");
@@ -102,6 +102,23 @@ class ApiProcessesTest extends ApiTestBase {
             assertThat(api.get("/processes/order?" + query).status()).as(query).isEqualTo(422);
         assertThat(api.get("/processes/none").status()).isEqualTo(404);
         assertThat(api.get("/processes/order/refund?after=x").status()).isEqualTo(422);
+    }
+
+    @Test // C33, C39
+    void nodes_ofADatabaseWithoutJobs_areListed() {
+        JsonNode nodes = api.get("/nodes").json().path("items");
+        assertThat(nodes).hasSize(1);
+        assertThat(api.get("/nodes/" + nodes.at("/0/id").asText())
+                        .json()
+                        .path("alive")
+                        .asBoolean())
+                .isTrue();
+        ConsoleClient browser = new ConsoleClient(console.address());
+        assertThat(browser.get("/nodes").body()).contains("process</td>", "alive");
+        assertThat(browser.get("/processes").body()).contains("<a href=\"/nodes\">1</a>");
+        node.close();
+        assertThat(browser.get("/processes").body()).contains("no living node works on it");
+        assertThat(api.get("/nodes").json().path("items")).isEmpty();
     }
 
     @Test
@@ -133,7 +150,7 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(late.text("type")).endsWith("no-answer");
     }
 
-    @Test
+    @Test // C36
     void timersAndNotices_ofANamespace_areListed() {
         start("order-1", "\"later\"");
         JsonNode timer = api.get("/namespaces/order/timers").json().at("/items/0");
@@ -148,7 +165,7 @@ class ApiProcessesTest extends ApiTestBase {
             assertThat(api.get("/namespaces/none/" + list).status()).as(list).isEqualTo(404);
     }
 
-    @Test
+    @Test // C35
     void processes_many_areRepairedAndRemovedInTheBackground() {
         for (String each : List.of("eu-1", "eu-2", "eu-3", "us-1", "us-2")) start(each, "1");
         database.execute("UPDATE howdah.process SET status = 'error', previous_status = 'running', detail = 'x'"

@@ -42,9 +42,9 @@ class ApiRolesTest extends ApiTestBase {
     private static Map<String, String> needed() {
         Map<String, String> needed = new LinkedHashMap<>();
         for (String each : """
-                viewer listTasks getTask whyTask
+                viewer listTasks getTask whyTask downloadTaskOutput
                 operator cancelTask retryTask
-                administrator addTask
+                administrator addTask checkTask
                 viewer listJobs getJob whyJob
                 operator retryJob cancelJob runJobNow setJobPriority moveJob
                 operator changeJobs changeAllJobs stopChange
@@ -54,7 +54,7 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listNamespaces listProcesses getProcess traceProcess whyProcess
                 operator callProcess notifyProcess repairProcess simpleRepairProcess
                 administrator startProcess removeProcess
-                viewer listSchedules getSchedule whySchedule listScheduleJobs
+                viewer listSchedules getSchedule whySchedule listScheduleJobs previewSchedule
                 operator pauseSchedule resumeSchedule runScheduleNow
                 administrator addSchedule changeSchedule deleteSchedule
                 viewer listCalendars getCalendar getFeatures
@@ -119,7 +119,7 @@ class ApiRolesTest extends ApiTestBase {
         return operations;
     }
 
-    @Test
+    @Test // C70
     void routes_ofTheServer_areThoseOfTheDocument() {
         Set<String> routes = console.routes().stream()
                 .filter(each -> each.contains(" /api/") && !each.startsWith("HEAD "))

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Schedules of jobs and of tasks: added, changed and deleted. */
@@ -104,7 +108,7 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(api.get("/calendars").json().path("items")).isEmpty();
     }
 
-    @Test
+    @Test // C63
     void schedule_thatCannotBe_isRefusedByField() {
         String[][] wrong = {
             {"{\"name\": \"n\", \"kind\": \"k\"}", "cron"},
@@ -156,5 +160,88 @@ class ApiSchedulesTest extends ApiTestBase {
                 .isEqualTo(422);
         assertThat(api.post("/task-schedules?table=public.other", body).status())
                 .isEqualTo(422);
+    }
+
+    @Test // C61
+    void schedules_onPages_leadBackToTheFirst() {
+        for (int i = 1; i <= 5; i++)
+            database.execute("SELECT howdah.schedule('s" + i + "', 'mail', 'k', period => '" + i + " h')");
+        for (String sort : new String[] {"name", "reverse-name", "soonest", "latest"}) {
+            List<String> forwards = new ArrayList<>();
+            List<String> backwards = new ArrayList<>();
+            JsonNode page = api.get("/schedules?limit=2&sort=" + sort).json();
+            assertThat(page.has("previous")).isFalse();
+            forwards.addAll(page.path("items").findValuesAsText("name"));
+            while (page.has("next")) {
+                page = page(sort, "after", page.path("next").asText());
+                forwards.addAll(page.path("items").findValuesAsText("name"));
+            }
+            backwards.addAll(page.path("items").findValuesAsText("name"));
+            while (page.has("previous")) {
+                page = page(sort, "before", page.path("previous").asText());
+                backwards.addAll(0, page.path("items").findValuesAsText("name"));
+            }
+            assertThat(forwards).as(sort).hasSize(5).doesNotHaveDuplicates();
+            assertThat(backwards).as(sort).isEqualTo(forwards);
+        }
+        assertThat(api.get("/schedules?sort=soonest&before=x").status()).isEqualTo(422);
+        assertThat(api.get("/schedules?after=a&before=b").status()).isEqualTo(422);
+    }
+
+    private JsonNode page(String sort, String parameter, String place) {
+        return api.get("/schedules?limit=2&sort=" + sort + "&" + parameter + "="
+                        + URLEncoder.encode(place, StandardCharsets.UTF_8))
+                .json();
+    }
+
+    @Test // C64
+    void schedule_runWithAKey_addsOneJob() {
+        database.execute("SELECT howdah.schedule('a/b', 'mail', 'k', cron => '@daily')");
+        String id = api.post("/schedules/a%2Fb/run-now", null, "Idempotency-Key", "today")
+                .text("id");
+        assertThat(api.post("/schedules/a%2Fb/run-now", null, "Idempotency-Key", "today")
+                        .text("id"))
+                .isEqualTo(id);
+        assertThat(api.post("/schedules/a%2Fb/run-now", null, "Idempotency-Key", "tomorrow")
+                        .text("id"))
+                .isNotEqualTo(id);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
+    }
+
+    @Test // C62
+    void fields_thatCannotBe_areNamedOneByOne() {
+        JsonNode errors = api.post("/schedules", "{\"name\": \"\", \"kind\": \"k\", \"period\": \"soon\"}")
+                .json()
+                .path("errors");
+        assertThat(errors.findValuesAsText("pointer")).contains("/name", "/period");
+    }
+
+    @Test // C65
+    void schedule_changedMeanwhile_isNotChangedAgain() {
+        database.execute("SELECT howdah.schedule('s', 'mail', 'k', cron => '@daily')");
+        String seen =
+                api.get("/schedules/s").response().headers().firstValue("ETag").orElseThrow();
+        assertThat(api.post("/schedules/s/change", "{\"priority\": 1}", "If-Match", seen)
+                        .status())
+                .isEqualTo(200);
+        assertThat(api.post("/schedules/s/change", "{\"priority\": 2}", "If-Match", seen)
+                        .status())
+                .isEqualTo(412);
+        assertThat(api.get("/schedules/s").json().path("priority").asInt()).isEqualTo(1);
+    }
+
+    @Test // C31
+    void preview_hasTimesInWordsAndChangesOfTheClocks() {
+        ApiClient.Answer preview = api.get("/schedule-preview?cron=0%2012%201%20*%20*&zone=Europe/Berlin&count=13");
+        assertThat(preview.text("words")).isEqualTo("at 12:00 on the 1st of each month, Europe/Berlin");
+        assertThat(preview.json().path("items")).hasSize(13);
+        assertThat(preview.json().path("items").findValuesAsText("clock_change"))
+                .contains("the clocks went forward 1 h", "the clocks went back 1 h");
+        assertThat(api.get("/schedule-preview?period=PT90S").json().path("items"))
+                .hasSize(10);
+        for (String query :
+                new String[] {"", "?cron=99%20*%20*%20*%20*", "?cron=@daily&zone=Mars", "?cron=@daily&count=51"})
+            assertThat(api.get("/schedule-preview" + query).status()).as(query).isEqualTo(422);
+        assertThat(database.value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
     }
 }

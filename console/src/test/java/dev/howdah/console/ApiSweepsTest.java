@@ -3,9 +3,16 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.fixtures.TestDatabase;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Sweeps by the API: started, read and changed. */
@@ -155,5 +162,53 @@ class ApiSweepsTest extends ApiTestBase {
             ApiClient client = new ApiClient(other.address());
             assertThat(client.document().toString()).contains("listSweeps").doesNotContain("startSweep");
         }
+    }
+
+    @Test // C37, C61
+    void failedRows_onPages_comeOnceEach_alsoBackwards() {
+        api.post("/sweeps", gross("paged", ", \"workers\": 1"));
+        awaitState("paged", "done");
+        database.execute("INSERT INTO howdah.sweep_error (sweep, key, error)"
+                + " SELECT s.id, ARRAY['k\"' || i, 'ü'], 'refused ' || i FROM howdah.sweep s, generate_series(1, 120) i"
+                + " WHERE s.name = 'paged'");
+        List<String> forwards = new ArrayList<>();
+        List<String> backwards = new ArrayList<>();
+        JsonNode page = api.get("/sweeps/paged/errors?limit=50").json();
+        assertThat(page.has("previous")).isFalse();
+        forwards.addAll(keys(page));
+        while (page.has("next")) {
+            page = errors("after", page.path("next").asText());
+            forwards.addAll(keys(page));
+        }
+        backwards.addAll(keys(page));
+        while (page.has("previous")) {
+            page = errors("before", page.path("previous").asText());
+            backwards.addAll(0, keys(page));
+        }
+        assertThat(forwards).hasSize(120).doesNotHaveDuplicates();
+        assertThat(backwards).isEqualTo(forwards);
+        assertThat(api.get("/sweeps/paged/errors?after=k").status()).isEqualTo(422);
+        ConsoleClient browser = new ConsoleClient(console.address());
+        String first = browser.get("/sweeps/paged").body();
+        Matcher next = Pattern.compile("<a href=\"([^\"]*)\" data-next").matcher(first);
+        assertThat(next.find()).isTrue();
+        assertThat(browser.get(next.group(1).replace("&amp;", "&")).body())
+                .contains("data-previous", forwards.get(50))
+                .doesNotContain(">" + forwards.get(1) + "<");
+        assertThat(browser.get("/sweeps/paged?after=k").statusCode()).isEqualTo(400);
+    }
+
+    private JsonNode errors(String parameter, String place) {
+        return api.get("/sweeps/paged/errors?limit=50&" + parameter + "="
+                        + URLEncoder.encode(place, StandardCharsets.UTF_8))
+                .json();
+    }
+
+    private static List<String> keys(JsonNode page) {
+        List<String> keys = new ArrayList<>();
+        page.path("items")
+                .forEach(each -> keys.add(
+                        each.at("/key/0").asText() + ", " + each.at("/key/1").asText()));
+        return keys;
     }
 }

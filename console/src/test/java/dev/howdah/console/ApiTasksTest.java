@@ -47,7 +47,7 @@ class ApiTasksTest extends ApiTestBase {
         return ids;
     }
 
-    @Test
+    @Test // C22
     void task_added_isFoundWithItsColumnsAndFamily() {
         database.execute("ALTER TABLE task ADD COLUMN priority integer");
         String id = add("""
@@ -73,7 +73,7 @@ class ApiTasksTest extends ApiTestBase {
                         .sentence());
     }
 
-    @Test
+    @Test // C19, C61
     void tasks_onPages_comeOnceEachByEveryFilter() {
         database.execute("INSERT INTO task (input, plan, \"group\") SELECT 'SELECT ' || i,"
                 + " timestamptz '2126-01-01' - i * interval '1 s', 'g' || i % 2 FROM generate_series(1, 5) i");
@@ -86,7 +86,7 @@ class ApiTasksTest extends ApiTestBase {
         assertThat(ids("&text=%27%29%20OR%20true%3B%20DROP%20TABLE%20task--")).isEmpty();
     }
 
-    @Test
+    @Test // C20
     void task_cancelledAndRetried_saysWhatHappened() {
         String id = add("{\"input\": \"SELECT 1\", \"plan\": \"infinity\"}");
         assertThat(api.post("/tasks/" + id + "/retry", null).status()).isEqualTo(409);
@@ -104,7 +104,7 @@ class ApiTasksTest extends ApiTestBase {
                 .isEqualTo("tasks.retry api");
     }
 
-    @Test
+    @Test // C64
     void key_sentAgain_addsOnceAndIsOfOneRoute() {
         String body = "{\"input\": \"SELECT 1\", \"plan\": \"infinity\"}";
         List<CompletableFuture<HttpResponse<String>>> same = new ArrayList<>();
@@ -229,5 +229,43 @@ class ApiTasksTest extends ApiTestBase {
         database.execute("UPDATE task SET state = 'WORK'");
         assertThat(api.post(path, "{\"input\": \"x\"}").status()).isEqualTo(409);
         assertThat(api.post("/tasks/99/change", "{\"input\": \"x\"}").status()).isEqualTo(404);
+    }
+
+    @Test // C21
+    void output_isAFile_andThePageShowsItsBeginning() {
+        database.execute("INSERT INTO task (input, state, output) VALUES ('SELECT 1', 'DONE',"
+                + " 'password=s3cr3t' || E'\\n' || repeat('0123456789', 12000) || ' the end'),"
+                + " ('SELECT 2', 'DONE', NULL)");
+        HttpResponse<String> file = api.raw("GET", "/api/v1/tasks/1/output?table=public.task", null);
+        assertThat(file.statusCode()).isEqualTo(200);
+        assertThat(file.headers().firstValue("Content-Type")).hasValue("text/plain;charset=utf-8");
+        assertThat(file.headers().firstValue("Content-Disposition")).hasValue("attachment; filename=\"task-1.txt\"");
+        assertThat(file.body()).startsWith("password=***").endsWith("789 the end");
+        String page = new ConsoleClient(console.address()).get("/tasks/1").body();
+        assertThat(page)
+                .contains("The first 100,000 of 120,0", "href=\"/api/v1/tasks/1/output\" download")
+                .doesNotContain("the end", "s3cr3t");
+        for (String path : new String[] {"/api/v1/tasks/2/output", "/api/v1/tasks/99/output", "/api/v1/tasks/x/output"})
+            assertThat(api.raw("GET", path, null).statusCode()).as(path).isEqualTo(404);
+        assertThat(api.raw("GET", "/api/v1/tasks/1/output?table=public.other", null)
+                        .statusCode())
+                .isEqualTo(422);
+    }
+
+    @Test // C23
+    void task_checked_isNotAdded() {
+        ApiClient.Answer good = api.post("/tasks/check", "{\"input\": \"SELECT 1\"}");
+        assertThat(good.json().toString()).isEqualTo("{\"parsed\":true}");
+        ApiClient.Answer wrong = api.post("/tasks/check", "{\"input\": \"SELECT nme FROM pg_class\"}");
+        assertThat(wrong.text("error")).contains("column \"nme\" does not exist");
+        assertThat(wrong.json().path("position").asInt()).isEqualTo(8);
+        assertThat(api.post("/tasks/check", "{\"input\": \"SELECT 1; SELECT 2\"}")
+                        .json()
+                        .has("unchecked"))
+                .isTrue();
+        assertThat(api.post("/tasks/check", "{\"input\": \"SELECT 1\", \"repeat\": \"soon\"}")
+                        .status())
+                .isEqualTo(422);
+        assertThat(database.value("SELECT count(*) FROM task")).isEqualTo("0");
     }
 }

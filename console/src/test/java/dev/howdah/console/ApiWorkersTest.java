@@ -48,7 +48,7 @@ class ApiWorkersTest extends ApiTestBase {
     }
 
     // C145, attack 17: replayed
-    @Test
+    @Test // C66, C68
     void job_claimedAndCompleted_isDoneWhenThatIsAnswered() {
         String id = add("{\"password\": 12345678901234567890.10}");
         JsonNode claim = claim();
@@ -65,7 +65,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(say("heartbeat", claim, "").status()).isEqualTo(410);
     }
 
-    @Test
+    @Test // C66
     void poll_thatWaits_getsTheNextJobAndNoMore() {
         CompletableFuture<ApiClient.Answer> poll = api.postLater("/workers/claim", CLAIM);
         await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
@@ -124,7 +124,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(first.join().json().at("/claims/0/id").asText()).isEqualTo(id);
     }
 
-    @Test
+    @Test // C66
     void jobs_ofManyPolls_comeOnceEach() {
         database.execute("SELECT howdah.add('default', 'mail', to_json(i)) FROM generate_series(1, 60) i");
         CompletableFuture<?>[] workers = new CompletableFuture<?>[4];
@@ -147,7 +147,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
     }
 
-    @Test
+    @Test // C68
     void job_failedSnoozedAndReleased_waitsAgain() {
         String id = add("null");
         assertThat(say("release", claim(), "").status()).isEqualTo(200);
@@ -165,7 +165,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(api.get("/jobs/" + id).text("error")).contains("never");
     }
 
-    @Test
+    @Test // C68
     void job_cancelled_isToldWithTheHeartbeat() {
         String id = add("null");
         JsonNode claim = claim();
@@ -181,7 +181,7 @@ class ApiWorkersTest extends ApiTestBase {
     }
 
     // C145, attack 17: guessed
-    @Test
+    @Test // C67
     void token_thatNobodyHas_changesNothing() {
         String id = add("null");
         claim();
@@ -219,7 +219,7 @@ class ApiWorkersTest extends ApiTestBase {
     }
 
     // C145, attack 17: after the job was given on
-    @Test
+    @Test // C69, C71
     void pythonWorker_killed_losesItsJobToAnother(@TempDir Path folder) throws IOException, InterruptedException {
         assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
         String quick = add("{\"n\": 1}");
@@ -242,7 +242,7 @@ class ApiWorkersTest extends ApiTestBase {
         }
     }
 
-    @Test
+    @Test // C71
     void pythonWorker_terminated_endsItsJobFirst(@TempDir Path folder) throws IOException, InterruptedException {
         assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
         String id = add("{\"seconds\": 2}");
@@ -265,5 +265,31 @@ class ApiWorkersTest extends ApiTestBase {
 
     private static String said(Path folder) throws IOException {
         return Files.readString(folder.resolve("said"));
+    }
+
+    @Test // C68
+    void job_completedWithANextStage_goesOnAsThat() {
+        String id = add("{\"n\": 1.10}");
+        JsonNode claim = claim();
+        for (String[] each : new String[][] {
+            {", \"next\": {\"queue\": \"night\"}", "/next/kind"},
+            {", \"next\": {\"kind\": \"k\", \"colour\": 1}", "/next/colour"},
+            {", \"next\": {\"kind\": 7}", "/next/kind"},
+            {", \"next\": {\"kind\": \"k\"}, \"result\": 1", "/result"}
+        }) {
+            ApiClient.Answer refused = say("complete", claim, each[0]);
+            assertThat(refused.status()).as(each[0]).isEqualTo(422);
+            assertThat(refused.json().at("/errors/0/pointer").asText()).isEqualTo(each[1]);
+        }
+        assertThat(say("complete", claim, ", \"next\": {\"kind\": \"\"}").status())
+                .isEqualTo(422);
+        String next = ", \"next\": {\"queue\": \"night\", \"kind\": \"print\", \"payload\": [2.20]}";
+        assertThat(say("complete", claim, next).status()).isEqualTo(200);
+        assertThat(say("complete", claim, next).status()).isEqualTo(200);
+        assertThat(say("complete", claim, next.replace("2.20", "3")).status()).isEqualTo(409);
+        ApiClient.Answer job = api.get("/jobs/" + id);
+        assertThat(job.text("state") + " " + job.text("queue") + " " + job.text("kind"))
+                .isEqualTo("waiting night print");
+        assertThat(job.response().body()).contains("\"payload\":[2.20]");
     }
 }

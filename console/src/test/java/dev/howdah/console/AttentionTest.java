@@ -58,7 +58,7 @@ class AttentionTest {
         return page.replaceAll(".*Needs attention</h2>(.*)<h2>Now</h2>.*", "$1");
     }
 
-    @Test
+    @Test // C16
     void nothing_isSaidToo() {
         // The servers of tests have no fsync, and the overview says so.
         assertThat(overview()
@@ -75,10 +75,10 @@ class AttentionTest {
                         html);
         assertThat(html.toString())
                 .contains("Nothing needs attention.")
-                .contains("Checked: the database, queues, failures, schedules, processes, sweeps and nodes.");
+                .contains("Checked: the database, tasks, queues, failures, schedules, processes, sweeps and nodes.");
     }
 
-    @Test
+    @Test // C16
     void queue_pausedOrWithoutAHandler_isNamedWithTheCause() {
         database.execute("SELECT howdah.add('mail', 'welcome', '{}', run_at => now() - interval '2 hours');"
                 + " SELECT howdah.add('mail', 'welcome', '{}');"
@@ -90,7 +90,30 @@ class AttentionTest {
                 .doesNotContain("queue soon");
     }
 
-    @Test
+    @Test // C16
+    void tasks_thatWaitForLong_areNamedWithTheCause() {
+        ConsoleFixtures.serve(database);
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() - interval '1 minute')");
+        console.close();
+        console = Console.on(ConsoleFixtures.source(database))
+                .port(0)
+                .taskTable("public", "task")
+                .taskTable("public", "not_there_yet")
+                .start();
+        client = new ConsoleClient(console.address());
+        assertThat(attention()).doesNotContain("Tasks of");
+        database.execute("UPDATE task SET plan = now() - interval '2 hours'");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(attention())
+                        .containsPattern("Tasks of public\\.task wait for 2 h.*\\. No scheduler serves .*task\\.")
+                        .contains("/tasks/1?table=public.task"));
+    }
+
+    private String attention() {
+        return client.get("/api/v1/attention").body();
+    }
+
+    @Test // C16
     void failures_moreThanUsual_areNamed() {
         database.execute("SELECT howdah.add('grows', 'a', '{}'); SELECT howdah.add('usual', 'a', '{}');"
                 + " SELECT howdah.add('new', 'a', '{}');"
@@ -104,7 +127,7 @@ class AttentionTest {
                 .doesNotContain("queue usual");
     }
 
-    @Test
+    @Test // C16
     void sweepsSchedulesAndNodes_areNamed() {
         database.execute("INSERT INTO howdah.sweep (name, definition, total, exact, done)"
                 + " VALUES ('mailing', '{\"table\": \"public.customer\", \"key\": \"id\"}', 100, true, 40);"
@@ -118,7 +141,7 @@ class AttentionTest {
                 .contains("href=\"/nodes\">Node 1 (&lt;shop&gt;) is dead, or has lost its session.");
     }
 
-    @Test
+    @Test // C16
     void processes_broken_areNamed() {
         try (Processes processes = Processes.on(ConsoleFixtures.source(database))
                 .namespace(

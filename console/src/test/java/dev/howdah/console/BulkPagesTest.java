@@ -77,7 +77,7 @@ class BulkPagesTest {
         return answer.headers().firstValue("Location").orElseThrow();
     }
 
-    @Test
+    @Test // C9
     void jobs_selected_areRetriedAfterAQuestion() {
         fail(5, "mail", "no stock %s");
         String list = "/jobs?state=failed&queue=mail";
@@ -95,7 +95,7 @@ class BulkPagesTest {
     }
 
     // C145, attack 23: a count that was not typed, or of something else
-    @Test
+    @Test // C9, C10
     void jobs_allThatMatch_areChangedInTheBackground() {
         fail(2_500, "mail", "no stock %s");
         fail(3, "other", "no stock %s");
@@ -131,7 +131,7 @@ class BulkPagesTest {
     }
 
     // C165; scenario 8
-    @Test
+    @Test // C10
     @Tag("long")
     void jobs_aHundredThousand_areRetriedInShortTransactions(TestReporter reporter) throws Exception {
         fail(100_000, "mail", "card %s was refused");
@@ -170,7 +170,7 @@ class BulkPagesTest {
                 .isEqualTo("t");
     }
 
-    @Test
+    @Test // C27
     void jobs_selected_areMovedToAnotherQueue() {
         database.execute("SELECT howdah.add_many('mail', 'charge', array_agg('{}'::json)) FROM generate_series(1, 3);"
                 + " SELECT howdah.add('mail', 'charge', '{}'::json, key => 'a key')");
@@ -189,7 +189,7 @@ class BulkPagesTest {
                 .isEqualTo("2 jobs are in queue night now; 1 could not be changed.");
     }
 
-    @Test
+    @Test // C4, C9
     void question_aboutTooManyToBeCounted_saysOrMore() {
         // Counting up to 10,000 succeeds, counting all of them does not.
         database.execute(
@@ -201,7 +201,7 @@ class BulkPagesTest {
                 .contains("Retry all failed jobs with \"stock\" in the error (10,000 or more)?");
     }
 
-    @Test
+    @Test // C1
     void change_thatCannotBe_saysWhy() {
         String list = "/jobs?state=failed";
         fail(1, "mail", "x");
@@ -223,12 +223,17 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("1");
     }
 
-    @Test
+    @Test // C30
     void errorGroup_isRetried_andNoOther() {
         fail(1_200, "mail", "card %s was refused: \"no money\"");
         fail(40, "mail2", "card %s was stolen");
         String errors = text(client.get("/jobs/errors"));
         assertThat(errors).contains("card … was refused: \"…\"", ">Retry all of these</button>");
+        // The list has the same jobs, to be deleted or looked at one by one.
+        assertThat(errors).contains("href=\"/jobs?state=failed&amp;error=was%20refused%3A\"");
+        assertThat(text(client.get("/jobs?state=failed&error=was%20refused%3A&limit=200")))
+                .contains("data-row=\"1200\"")
+                .doesNotContain("data-row=\"1201\"");
         String form = "state=failed&jobs=1200&pattern=card%20%E2%80%A6%20was%20refused:%20%22%E2%80%A6%22";
         assertThat(text(client.submit("/jobs/errors", "/jobs/errors/change", form)))
                 .contains("Retry all jobs that have failed with", "counted 1200 of them");
@@ -238,7 +243,7 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("40");
     }
 
-    @Test
+    @Test // C9, C20
     void tasks_selectedAndAllThatMatch_areChanged() {
         database.execute(
                 "INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'g' || n % 2, CASE WHEN n <= 700 THEN 'FAIL' ELSE 'DONE' END::state FROM generate_series(1, 1000) n");
@@ -262,7 +267,7 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM task")).isEqualTo("649");
     }
 
-    @Test
+    @Test // G9
     void changes_ofAConsoleThatHasEnded_areKnownToTheNextOne() throws SQLException {
         fail(30, "mail", "no stock %s");
         String path = confirmed(
@@ -286,5 +291,44 @@ class BulkPagesTest {
                         "failed",
                         "The program that made this change ended before it was done.")
                 .doesNotContain(">Stop</button>");
+    }
+
+    @Test // C2, C9, C26
+    void jobs_ofATime_areListedAndChanged() {
+        fail(6, "mail", "no stock %s");
+        database.execute(
+                "UPDATE howdah.failed SET ended = timestamptz '2026-01-01 12:00Z' + (id - 1) * interval '1 day'");
+        String list = "/jobs?state=failed&since=2026-01-02&until=2026-01-03";
+        String html = client.get(list).body();
+        assertThat(html)
+                .contains("data-row=\"2\"", "data-row=\"3\"", "name=\"since\" value=\"2026-01-02\"")
+                .contains("name=\"until\" value=\"2026-01-03\"")
+                .doesNotContain("data-row=\"1\"", "data-row=\"4\"");
+        assertThat(text(client.get("/jobs?state=failed&until=2026-01-01T13:00:00Z")))
+                .contains("data-row=\"1\"");
+        assertThat(text(client.get("/jobs?state=failed&since=-1h"))).contains("No failed job matches these filters.");
+        assertThat(client.get("/jobs?state=failed&until=soon").statusCode()).isEqualTo(400);
+        assertThat(client.get("/jobs?state=failed&since=2026-01-03&until=2026-01-01")
+                        .statusCode())
+                .isEqualTo(400);
+        String form = "state=failed&since=2026-01-02&until=2026-01-03&all=yes&action=retry";
+        assertThat(text(client.submit(list, "/jobs/change", form)))
+                .contains("Retry all 2 failed jobs since 2026-01-02T00:00:00Z until 2026-01-04T00:00:00Z?");
+        String run = confirmed(list, "/jobs/change", form);
+        until(() -> client.get(run).body(), "✓</span>done");
+        assertThat(value("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah.failed"))
+                .isEqualTo("1 4 5 6");
+    }
+
+    @Test // C65
+    void question_asksForAReason_whichIsKept() {
+        fail(1, "mail", "x");
+        assertThat(text(client.submit("/jobs?state=failed", "/jobs/1/retry", "")))
+                .contains("name=\"reason\" maxlength=\"200\"");
+        client.submit("/jobs?state=failed", "/jobs/1/retry", "confirmed=yes&reason=the%20bank%20is%20back");
+        assertThat(
+                        value(
+                                "SELECT after ->> 'reason' FROM howdah.audit WHERE action = 'jobs.retry' AND outcome = 'begun'"))
+                .isEqualTo("the bank is back");
     }
 }

@@ -221,7 +221,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 10
-    @Test
+    @Test // C14
     void pause_isUndoneByMouse() {
         database.execute("SELECT howdah.add('undone', 'welcome', '1')");
         Page page = open("/jobs/queues/undone");
@@ -256,7 +256,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 21
-    @Test
+    @Test // C53
     void windows_moreThanABrowserHasConnections_hangNone() {
         Page first = open("/tasks");
         BrowserContext windows = first.context();
@@ -282,7 +282,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 22
-    @Test
+    @Test // C8
     void keys_pressTheButtonsOfAPage_unlessTheyAreOff() {
         database.execute("SELECT howdah.add('keys', 'welcome', '1')");
         Page page = open("/jobs/queues/keys");
@@ -353,7 +353,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 2: seen live
-    @Test
+    @Test // C5, C51
     void task_insertedWhileTheListIsOpen_appearsAndEnds() {
         Page page = open("/tasks");
         assertThat(page.locator("[data-live-text]")).hasText("live");
@@ -362,7 +362,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 4
-    @Test
+    @Test // C14, C20
     void task_plannedIsCancelledWithAQuestion_andRunsAgain() {
         String id =
                 value("INSERT INTO task (input, plan) VALUES ('SELECT 7 * 6', now() + interval '1 day') RETURNING id");
@@ -379,7 +379,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 2
-    @Test
+    @Test // C23
     void task_ofTheForm_isCheckedCorrectedAndAdded() {
         Page page = open("/tasks");
         page.locator("a:has-text('New task')").click();
@@ -449,7 +449,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 7
-    @Test
+    @Test // C27, C28
     void job_failed_isRetried() {
         String id = value("SELECT max(id) FROM howdah.failed");
         Page page = open("/jobs/" + id);
@@ -508,7 +508,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 22
-    @Test
+    @Test // C7, C8
     void keyboard_goesToPagesAndRows() {
         Page page = open("/");
         page.keyboard().press("g");
@@ -624,7 +624,7 @@ class ConsoleBrowserTest {
     }
 
     // C159, scenarios 9 and 22
-    @Test
+    @Test // C8, C9
     void keyboard_selectsRowsAndChangesThem() {
         database.execute(
                 "INSERT INTO task (input, \"group\", plan) SELECT 'SELECT ' || n, 'keyboard', now() + interval '1 day'"
@@ -657,7 +657,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 9
-    @Test
+    @Test // C9, C10
     void tasks_allThatMatch_areDeletedWithProgress() {
         database.execute("INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'many', 'STOP'"
                 + " FROM generate_series(1, 3000) n");
@@ -680,7 +680,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 19
-    @Test
+    @Test // C5
     void live_switchedOff_sendsNothing() {
         Page page = open("/tasks");
         assertThat(page.locator("[data-live-text]")).hasText("live");
@@ -694,7 +694,7 @@ class ConsoleBrowserTest {
     }
 
     // scenario 23
-    @Test
+    @Test // C11
     void withoutAScript_pagesAreReadAndFormsAskFirst() {
         BrowserContext plain = browser.newContext(new Browser.NewContextOptions().setJavaScriptEnabled(false));
         context = plain;
@@ -705,5 +705,64 @@ class ConsoleBrowserTest {
         assertThat(page.locator("h1")).hasText("Are you sure?");
         page.locator("button.strong:has-text('Yes')").first().click();
         assertThat(page.locator("[data-said]")).hasText("Task " + id + " will not run.");
+    }
+
+    @Test // C5
+    void rowsThatComeAndGo_moveNoOthers_whileSomeAreSelected() {
+        database.execute(
+                "INSERT INTO task (input, \"group\", plan) SELECT 'SELECT ' || n, 'bar', now() + interval '1 day'"
+                        + " FROM generate_series(1, 2) n");
+        Page page = open("/tasks?group=bar");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        page.locator("td.select input").first().check();
+        String gone =
+                value("DELETE FROM task WHERE id = (SELECT min(id) FROM task WHERE \"group\" = 'bar') RETURNING id");
+        String id =
+                value("INSERT INTO task (input, \"group\", plan) VALUES ('SELECT 3', 'bar', now() + interval '1 day')"
+                        + " RETURNING id");
+        assertThat(page.locator(".news button")).hasText("1 new");
+        assertThat(page.locator("tr.left")).hasAttribute("data-row", gone);
+        assertThat(page.locator("tr[data-row='" + id + "']")).hasCount(0);
+        page.keyboard().press(".");
+        assertThat(page.locator("tr[data-row='" + id + "']")).hasCount(1);
+        assertThat(page.locator("tr[data-row='" + gone + "']")).hasCount(0);
+    }
+
+    @Test // C52
+    void pageThatIsHidden_endsItsStream_andIsRightWhenItIsSeenAgain() {
+        Page page = open("/tasks");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.away }); window.away = true;"
+                + " document.dispatchEvent(new Event('visibilitychange'))");
+        page.waitForFunction("() => navigator.locks.query().then(all => all.held.length === 0)");
+        String id = value("INSERT INTO task (input) VALUES ('SELECT 1') RETURNING id");
+        page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))");
+        assertThat(page.locator("tr[data-row='" + id + "']")).hasCount(1);
+    }
+
+    @Test // C57
+    void streamThatBringsNothing_isSaidToBeHeldBack() {
+        Page page = open("/tasks");
+        page.addInitScript("window.EventSource = class { constructor() { queueMicrotask(() => this.onopen()); }"
+                + " addEventListener() {} close() {} }");
+        page.clock().install();
+        page.reload();
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        page.clock().runFor(21_000);
+        assertThat(page.locator("[data-live-text]")).hasText("nothing comes: a proxy may hold the updates back");
+    }
+
+    @Test // C14, C65
+    void question_takesAReason_forTheAuditLog() {
+        database.execute("SELECT howdah.add('reasoned', 'welcome', '1')");
+        Page page = open("/jobs/queues/reasoned");
+        page.locator("main button:has-text('Pause')").first().click();
+        page.locator("#question-reason").fill("end of the month");
+        shot(page, "question-reason");
+        page.locator("#question button.strong").click();
+        assertThat(page.locator("[data-said]")).hasText("Queue reasoned is paused.");
+        assertThat(value("SELECT after ->> 'reason' FROM howdah.audit WHERE object = 'jobs/queues/reasoned'"
+                        + " AND outcome = 'begun'"))
+                .isEqualTo("end of the month");
     }
 }

@@ -28,7 +28,8 @@ final class ConsoleFixtures {
         database.fill("tasks", ConsoleFixtures::serve);
     }
 
-    private static void serve(TestDatabase database) {
+    /** Creates the table of tasks, and leaves it without a scheduler. */
+    static void serve(TestDatabase database) {
         try (TaskScheduler scheduler =
                 TaskScheduler.on(Database.of(database.uri())).start()) {
             if (!scheduler.awaitServed(Duration.ofSeconds(60))) throw new AssertionError("the table was not created");

@@ -42,7 +42,7 @@ class GeneratedClientTest extends ApiTestBase {
         return ConsoleFixtures.console(database);
     }
 
-    @Test
+    @Test // C70
     void client_generatedFromTheDocument_callsTheServer(@TempDir Path folder) throws Exception {
         database.execute("SELECT setval(pg_get_serial_sequence('howdah.job', 'id'), 9007199254740993)");
         generate(folder);
@@ -55,7 +55,7 @@ class GeneratedClientTest extends ApiTestBase {
             // The id is beyond what a double holds.
             assertThat(client.call())
                     .isEqualTo(
-                            List.of("9007199254740994", "12345678901234567890.10", "waiting", "404", "done", "true"));
+                            List.of("9007199254740994", "12345678901234567890.10", "waiting", "410", "done", "true"));
         }
         assertThat(database.value("SELECT count(*) FROM task WHERE input = 'SELECT 42'"))
                 .isEqualTo("1");

@@ -82,7 +82,7 @@ class InstallPagesTest {
                 .isEqualTo(201);
     }
 
-    @Test
+    @Test // C12, C62
     void role_thatMayNotCreateThem_isToldWhatIsMissing() {
         database.execute("CREATE ROLE \"Shop reader\" LOGIN");
         try {
@@ -92,6 +92,10 @@ class InstallPagesTest {
             ApiClient.Answer refused = api.post("/features/jobs/install", null);
             assertThat(refused.status()).as(refused.response().body()).isEqualTo(403);
             assertThat(refused.text("detail")).contains("GRANT CREATE ON DATABASE", "TO \"Shop reader\"");
+            assertThat(refused.text("grant"))
+                    .startsWith("GRANT CREATE ON DATABASE")
+                    .endsWith("TO \"Shop reader\"");
+            assertThat(refused.text("sqlstate")).isEqualTo("42501");
             assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL"))
                     .isEqualTo("t");
         } finally {

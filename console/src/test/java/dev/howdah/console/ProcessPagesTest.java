@@ -92,13 +92,13 @@ class ProcessPagesTest {
         return next.body().replaceAll("(?s).*data-said[^>]*>([^<]*)<.*", "$1");
     }
 
-    @Test
+    @Test // C33
     void namespaces_andProcesses_areListed() {
         node.init("order", "order-1", "chairs");
         node.init("order", "order-2", "later");
         node.init("order", "refund-1", "chairs");
         node.init("order", HOSTILE, "chairs");
-        assertThat(page("/processes")).contains("/processes/order\"");
+        assertThat(page("/processes")).contains("/processes/order\"").contains("<a href=\"/nodes\">1</a>");
         assertThat(page("/processes/order")).contains("/processes/order/order-1\"", "&lt;script&gt;", HOSTILE_PATH);
         assertThat(page("/processes/order?q=order-"))
                 .contains("/processes/order/order-1\"", "/processes/order/order-2\"")
@@ -114,7 +114,7 @@ class ProcessPagesTest {
         assertThat(client.get("/processes/order?status=x").statusCode()).isEqualTo(400);
     }
 
-    @Test
+    @Test // C34, C35
     void process_isStartedCalledAndRemoved_fromItsPages() {
         String form = "/processes/order?view=new";
         assertThat(page(form)).contains("data-live=\"off\"");
@@ -147,7 +147,7 @@ class ProcessPagesTest {
         assertThat(client.get(path).statusCode()).isEqualTo(404);
     }
 
-    @Test
+    @Test // C35
     void process_broken_isRepaired() {
         String path = "/processes/order/" + HOSTILE_PATH;
         node.init("order", HOSTILE, "chairs");
@@ -167,7 +167,7 @@ class ProcessPagesTest {
                 .contains("is repaired. Its answer", "repair");
     }
 
-    @Test
+    @Test // C35, C36
     void notice_blocked_isDecidedOn() {
         node.init("order", "blocked", "chairs");
         Awaitility.await()
@@ -199,7 +199,7 @@ class ProcessPagesTest {
                 .contains("no notice of process blocked is blocked");
     }
 
-    @Test
+    @Test // C34
     void process_ofManyEvents_isPaged() {
         node.init("order", "long", "chairs");
         database.execute(

@@ -102,15 +102,21 @@
   const question = $('#question');
   const ask = (text, form, button) => {
     $('#question-text').textContent = text;
+    const reason = $('#question-reason');
+    reason.value = '';
     question.returnValue = 'no';
     question.showModal();
     question.onclose = () => {
       if (question.returnValue !== 'yes') return;
-      const field = document.createElement('input');
-      field.type = 'hidden';
-      field.name = 'confirmed';
-      field.value = 'yes';
-      form.append(field);
+      const add = (name, value) => {
+        const field = document.createElement('input');
+        field.type = 'hidden';
+        field.name = name;
+        field.value = value;
+        form.append(field);
+      };
+      add('confirmed', 'yes');
+      if (reason.value) add('reason', reason.value);
       form.dataset.sure = 'yes';
       // The page may have changed while the question stood, and a form that is in no page is not sent.
       if (!form.isConnected) { form.hidden = true; body.append(form); }
@@ -157,7 +163,7 @@
     for (const form of all('form[data-sent]')) delete form.dataset.sent;
     for (const form of all('form[data-sure]')) {
       delete form.dataset.sure;
-      for (const field of all('input[name=confirmed]', form)) field.remove();
+      for (const field of all('input[name=confirmed], input[name=reason][type=hidden]', form)) field.remove();
     }
   });
 
@@ -299,7 +305,16 @@
     };
     ask(steal ? 1 + Math.floor(Math.random() * 4) : 1);
   });
+  // All parts are sent when a stream begins: where none comes, something on the way keeps them back.
+  let first = 0;
+  let held = false;
+  const came = () => { clearTimeout(first); if (held) { held = false; say('live'); } };
+  const waitForFirst = () => {
+    came();
+    first = setTimeout(() => { held = true; say('nothing comes: a proxy may hold the updates back'); }, 20000);
+  };
   const close = () => {
+    came();
     if (source) { source.close(); source = null; }
     if (free) { free(); free = null; }
   };
@@ -313,7 +328,7 @@
     if (source || !live || document.hidden) { close(); return; }
     takeHere.hidden = true;
     source = new EventSource(base + '/stream?view=' + encodeURIComponent(location.pathname.slice(base.length) + location.search));
-    source.onopen = () => { say('live'); since = null; down(''); };
+    source.onopen = () => { say('live'); since = null; down(''); waitForFirst(); };
     source.onerror = () => {
       since = since || clock();
       say('no connection');
@@ -321,15 +336,16 @@
       if (source && source.readyState === EventSource.CLOSED) { close(); setTimeout(open, 3000); }
     };
     source.addEventListener('state', event => {
+      came();
       if (event.data === 'down') { since = since || clock(); down('No connection to the database since ' + since + '. It is tried again.'); }
       else if (event.data === 'up') { since = null; down(''); }
       else if (event.data === 'reload') { close(); location.reload(); }
       else if (event.data === 'full') { close(); say('live updates are off: too many windows are open'); }
     });
-    source.addEventListener('pace', event => say(event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'));
+    source.addEventListener('pace', event => { came(); say(event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'); });
     for (const part of all('[data-part]')) {
       const name = part.dataset.part;
-      source.addEventListener('part-' + name, event => show(name, event.data));
+      source.addEventListener('part-' + name, event => { came(); show(name, event.data); });
     }
   };
   const switchLive = () => {

@@ -24,10 +24,28 @@ public final class ApiCauses {
 
     private ApiCauses() {}
 
+    /** Whether they say that there is no such object. */
+    public static boolean isUnknown(List<Cause> causes) {
+        return causes.get(0).code().equals(UNKNOWN);
+    }
+
+    /**
+     * The problem of a job that is not there: {@code gone} if its id was given once.
+     *
+     * @param causes why it does not run
+     */
+    public static ApiProblemException missing(long id, List<Cause> causes) {
+        Cause cause = causes.get(0);
+        if (!isUnknown(causes)) return ApiProblemException.notFound("there is no job " + id);
+        long last = ApiJson.stored(cause.detail()).path("last_id").asLong();
+        return id >= 1 && id <= last
+                ? new ApiProblemException(410, "gone", cause.sentence())
+                : ApiProblemException.notFound(cause.sentence());
+    }
+
     /** @throws ApiProblemException if they say that there is no such object */
     public static ApiAnswer answer(List<Cause> causes) {
-        if (causes.get(0).code().equals(UNKNOWN))
-            throw ApiProblemException.notFound(causes.get(0).sentence());
+        if (isUnknown(causes)) throw ApiProblemException.notFound(causes.get(0).sentence());
         ObjectNode json = ApiJson.object();
         ArrayNode array = json.putArray("causes");
         for (Cause each : causes) {

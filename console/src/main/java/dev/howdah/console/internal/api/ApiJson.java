@@ -44,6 +44,11 @@ public final class ApiJson {
         }
     }
 
+    /** The JSON pointer of a field of an object, as RFC 6901 has it. */
+    static String pointer(String name) {
+        return "/" + name.replace("~", "~0").replace("/", "~1");
+    }
+
     public static String text(JsonNode json) {
         try {
             return MAPPER.writeValueAsString(json);

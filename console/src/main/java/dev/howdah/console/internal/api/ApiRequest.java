@@ -97,7 +97,11 @@ public record ApiRequest(
     public int integer(String name, int usual, int least, int most) {
         JsonNode value = body.get(name);
         if (value == null) return usual;
-        return integer(name, value.asText(), least, most);
+        try {
+            return integer(name, value.asText(), least, most);
+        } catch (ApiProblemException e) {
+            throw ApiProblemException.ofField(name, e.detail());
+        }
     }
 
     /** The integer in a parameter, within bounds. */
@@ -143,7 +147,7 @@ public record ApiRequest(
         try {
             return Periods.parse(text);
         } catch (IllegalArgumentException e) {
-            throw ApiProblemException.invalid(name + ": " + e.getMessage());
+            throw ApiProblemException.ofField(name, name + ": " + e.getMessage());
         }
     }
 

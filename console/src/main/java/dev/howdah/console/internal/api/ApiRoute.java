@@ -86,7 +86,7 @@ public record ApiRoute(
                 "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, null, null, now(step));
     }
 
-    /** Changes something, which is written to the audit table. */
+    /** Changes something, which is written to the audit table, with the {@code reason} of its body. */
     public static ApiRoute change(
             String path,
             String operation,
@@ -118,7 +118,7 @@ public record ApiRoute(
                 role,
                 words,
                 List.of(),
-                body,
+                body == null ? Shape.REASON : body.with(Field.REASON),
                 status,
                 answer,
                 audit,

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
@@ -25,13 +26,17 @@ public final class ApiServer {
     /** All paths begin so. */
     public static final String BASE = "/api/v1";
 
+    private static final int LONGEST_REASON = 200;
+
     private final List<ApiRoute> routes;
+    private final Map<String, ApiRoute> readings;
     private final Audit audit;
     private final String version;
     private byte @Nullable [] document;
 
     public ApiServer(List<ApiRoute> routes, Audit audit, String version) {
         this.routes = List.copyOf(routes);
+        this.readings = EntityTags.readings(this.routes);
         this.audit = audit;
         this.version = version;
     }
@@ -83,40 +88,77 @@ public final class ApiServer {
         try {
             query(context, route);
             stream.open(context);
-        } catch (ApiProblemException e) {
-            Problems.send(context, e);
+        } catch (RuntimeException e) {
+            // A part of an answer cannot be taken back.
+            if (context.res().isCommitted()) throw e;
+            Problems.send(context, Problems.of(e));
         }
     }
 
     private void answer(Context context, ApiRoute route) {
+        ApiRequest request;
         CompletableFuture<ApiAnswer> answer;
         try {
-            answer = run(route, request(context, route));
+            request = request(context, route);
+            checkUnchanged(context, route, request);
+            answer = run(route, request);
         } catch (RuntimeException e) {
             Problems.send(context, Problems.of(e));
             return;
         }
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
-            send(context, answer.join());
+            send(context, route, request, answer.join());
             return;
         }
         context.future(() -> answer.handle((ready, thrown) -> {
-            if (thrown == null) send(context, ready);
+            if (thrown == null) send(context, route, request, ready);
             else Problems.send(context, Problems.of(cause(thrown)));
             return null;
         }));
     }
 
-    private static void send(Context context, ApiAnswer answer) {
+    /** Refuses a change of an object that is not as the caller has read it, if the request says how that was. */
+    private void checkUnchanged(Context context, ApiRoute route, ApiRequest request) {
+        if (route.audit() == null || EntityTags.named(context, "If-Match").isEmpty()) return;
+        ApiRoute reading = readings.get(route.path());
+        // Ignored, it would promise something.
+        if (reading == null)
+            throw ApiProblemException.invalid("this route takes no If-Match: send the request without it");
+        Map<String, String> query = new LinkedHashMap<>(request.query());
+        query.keySet().retainAll(reading.query().stream().map(Field::name).toList());
+        ApiAnswer present = reading.work()
+                .run(new ApiRequest(request.caller(), request.names(), query, ApiJson.object(), null))
+                .join();
+        JsonNode body = present.body();
+        if (body != null && EntityTags.isNamed(context, "If-Match", EntityTags.of(body))) return;
+        throw new ApiProblemException(
+                412, "precondition-failed", "it has changed since it was read: read it again, nothing was done");
+    }
+
+    private static void send(Context context, ApiRoute route, ApiRequest request, ApiAnswer answer) {
         answer.headers().forEach(context::header);
         context.status(answer.status());
-        if (answer.body() != null)
-            context.contentType("application/json")
-                    .result(ApiJson.text(answer.body()).getBytes(StandardCharsets.UTF_8));
+        JsonNode json = answer.body();
+        if (json == null) return;
+        byte[] body = ApiJson.text(json).getBytes(StandardCharsets.UTF_8);
+        if (route.method().equals("GET")) {
+            String tag = EntityTags.of(body);
+            context.header("ETag", tag);
+            if (EntityTags.isNamed(context, "If-None-Match", tag)) {
+                context.status(304);
+                return;
+            }
+            PageLinks.put(context, route, request, json);
+        }
+        context.contentType("application/json").result(body);
     }
 
     private CompletableFuture<ApiAnswer> run(ApiRoute route, ApiRequest request) {
         if (route.audit() == null) return route.work().run(request);
+        String reason = request.text(Field.REASON.name());
+        if (reason != null && reason.length() > LONGEST_REASON)
+            throw ApiProblemException.ofField(
+                    "reason", "reason has " + reason.length() + " characters: up to " + LONGEST_REASON + " are kept");
         Map<String, List<String>> sent = new LinkedHashMap<>();
         request.body()
                 .fields()

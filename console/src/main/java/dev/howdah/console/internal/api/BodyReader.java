@@ -25,36 +25,56 @@ final class BodyReader {
         } catch (IllegalArgumentException e) {
             throw new ApiProblemException(400, "bad-request", "the body is no JSON");
         }
+        // As generated clients send a body that was left out.
+        if (json.isNull()) json = ApiJson.object();
         if (!(json instanceof ObjectNode body))
             throw new ApiProblemException(400, "bad-request", "the body has to be a JSON object");
-        check(body, shape, "");
+        check(body, shape, "", "");
         return body;
     }
 
-    /** @param at before names in messages: empty, or where the object is, such as {@code jobs[3].} */
-    private static void check(ObjectNode body, Shape shape, String at) {
+    /**
+     * @param at before names in messages: empty, or where the object is, such as {@code jobs[3].}
+     * @param pointer the same as a JSON pointer, such as {@code /jobs/3}
+     */
+    private static void check(ObjectNode body, Shape shape, String at, String pointer) {
         Map<String, Field> fields = shape.fields().stream().collect(Collectors.toMap(Field::name, each -> each));
         List<String> nulls = new java.util.ArrayList<>();
         body.fields().forEachRemaining(each -> {
             Field field = fields.get(each.getKey());
             if (field == null)
-                throw ApiProblemException.invalid(
+                throw ApiProblemException.at(
+                        pointer + ApiJson.pointer(shown(each.getKey())),
                         "there is no field " + at + shown(each.getKey()) + "; there are " + names(shape));
             if (each.getValue().isNull() && !field.type().words().equals("JSON")) nulls.add(each.getKey());
             else if (!fits(each.getValue(), field))
-                throw ApiProblemException.invalid(at + field.name() + " has to be "
-                        + field.type().words() + ", not " + shown(ApiJson.text(each.getValue())));
+                throw ApiProblemException.at(
+                        pointer + ApiJson.pointer(field.name()),
+                        at + field.name() + " has to be " + field.type().words() + ", not "
+                                + shown(ApiJson.text(each.getValue())));
             else if (each.getValue().isTextual() && each.getValue().asText().indexOf('\0') >= 0)
-                throw ApiProblemException.invalid(
+                throw ApiProblemException.at(
+                        pointer + ApiJson.pointer(field.name()),
                         at + field.name() + " has the character 0, which PostgreSQL cannot store");
+            else if (field.shape() != null && field.type() == FieldType.OBJECT)
+                check(
+                        (ObjectNode) each.getValue(),
+                        field.shape(),
+                        at + field.name() + ".",
+                        pointer + ApiJson.pointer(field.name()));
             else if (field.shape() != null && field.type() == FieldType.OBJECTS)
                 for (int i = 0; i < each.getValue().size(); i++)
-                    check((ObjectNode) each.getValue().get(i), field.shape(), at + field.name() + "[" + i + "].");
+                    check(
+                            (ObjectNode) each.getValue().get(i),
+                            field.shape(),
+                            at + field.name() + "[" + i + "].",
+                            pointer + ApiJson.pointer(field.name()) + "/" + i);
         });
         body.remove(nulls);
         for (Field each : shape.fields())
             if (each.isRequired() && !body.has(each.name()))
-                throw ApiProblemException.invalid(at + each.name() + " is missing: " + each.words());
+                throw ApiProblemException.at(
+                        pointer + ApiJson.pointer(each.name()), at + each.name() + " is missing: " + each.words());
     }
 
     private static String names(Shape shape) {

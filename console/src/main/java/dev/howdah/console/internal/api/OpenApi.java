@@ -6,15 +6,24 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import java.util.List;
+import java.util.Map;
 
 /** The OpenAPI document of routes. */
 final class OpenApi {
+    private static final Shape WRONG = Shape.of(
+            "WrongValue",
+            Field.of("pointer", FieldType.TEXT, "its JSON pointer, such as /jobs/3/kind"),
+            Field.of("detail", FieldType.TEXT, "what is wrong with it"));
+
     private static final Shape PROBLEM = Shape.of(
             "Problem",
             Field.of("type", FieldType.TEXT, "the kind of problem, such as urn:howdah:problem:not-found"),
             Field.of("title", FieldType.TEXT, "the same in words"),
             Field.of("status", FieldType.INTEGER, "the status of the answer"),
-            Field.of("detail", FieldType.TEXT, "what is wrong here, with the value and what would be right"));
+            Field.of("detail", FieldType.TEXT, "what is wrong here, with the value and what would be right"),
+            Field.maybe("sqlstate", FieldType.TEXT, "of the error of the database, if it was one"),
+            Field.maybe("grant", FieldType.TEXT, "the statement that gives the privilege that is missing"),
+            Field.maybe("errors", FieldType.OBJECTS, WRONG, "which values of the body cannot be"));
 
     private final ObjectNode schemas = ApiJson.object();
 
@@ -35,9 +44,12 @@ final class OpenApi {
         document.putArray("servers").addObject().put("url", ApiServer.BASE);
         document.putArray("security").addObject().putArray("token");
         ObjectNode paths = document.putObject("paths");
+        Map<String, ApiRoute> readings = EntityTags.readings(routes);
         for (ApiRoute each : routes)
-            paths.withObject("/" + pointer(each.path()))
-                    .set(each.method().toLowerCase(java.util.Locale.ROOT), operation(each));
+            paths.withObject(ApiJson.pointer(each.path()))
+                    .set(
+                            each.method().toLowerCase(java.util.Locale.ROOT),
+                            operation(each, readings.containsKey(each.path())));
         ObjectNode components = document.putObject("components");
         refer(PROBLEM);
         components.set("schemas", schemas);
@@ -49,11 +61,8 @@ final class OpenApi {
         return document;
     }
 
-    private static String pointer(String path) {
-        return path.replace("~", "~0").replace("/", "~1");
-    }
-
-    private ObjectNode operation(ApiRoute route) {
+    /** @param isOfObject whether it changes an object that is read at the path above */
+    private ObjectNode operation(ApiRoute route, boolean isOfObject) {
         ObjectNode operation = ApiJson.object()
                 .put("operationId", route.operation())
                 .put("summary", route.words())
@@ -67,6 +76,14 @@ final class OpenApi {
         for (Field each : route.query()) parameter(parameters, "query", each);
         String keyWords = route.keyWords();
         if (keyWords != null) parameter(parameters, "header", Field.maybe("Idempotency-Key", FieldType.TEXT, keyWords));
+        if (isOfObject)
+            parameter(
+                    parameters,
+                    "header",
+                    Field.maybe(
+                            "If-Match",
+                            FieldType.TEXT,
+                            "ETag of the object as it was read: if it has another one now, nothing is changed (412)"));
         if (route.body() != null) {
             ObjectNode body = operation.putObject("requestBody");
             body.put("required", route.body().fields().stream().anyMatch(Field::isRequired));

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -9,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,23 +37,37 @@ public final class Problems {
     /** Of these the message of the database says what was wrong with the request. */
     private static final Set<String> DATA = Set.of("22", "23", "P0");
 
+    /** As {@code MissingPrivilege} says it. */
+    private static final Pattern GRANT = Pattern.compile("Run: (GRANT .+)");
+
     private Problems() {}
 
     /** Answers with a problem that has that status. */
     public static void send(Context context, int status, String detail) {
-        send(context, status, TYPES.getOrDefault(status, "error"), detail);
+        send(context, status, TYPES.getOrDefault(status, "error"), detail, ApiJson.object());
     }
 
     static void send(Context context, ApiProblemException problem) {
-        send(context, problem.status(), problem.type(), problem.detail());
+        ObjectNode more = ApiJson.object();
+        ApiJson.put(more, "sqlstate", problem.sqlState());
+        Matcher grant = GRANT.matcher(problem.detail());
+        if (grant.find()) more.put("grant", grant.group(1));
+        if (!problem.fields().isEmpty()) {
+            ArrayNode errors = more.putArray("errors");
+            problem.fields()
+                    .forEach((pointer, detail) ->
+                            errors.addObject().put("pointer", pointer).put("detail", detail));
+        }
+        send(context, problem.status(), problem.type(), problem.detail(), more);
     }
 
-    private static void send(Context context, int status, String type, String detail) {
+    private static void send(Context context, int status, String type, String detail, ObjectNode more) {
         ObjectNode json = ApiJson.object();
         json.put("type", "urn:howdah:problem:" + type);
         json.put("title", type.replace('-', ' '));
         json.put("status", status);
         json.put("detail", detail);
+        json.setAll(more);
         context.status(status).contentType(TYPE).result(ApiJson.text(json).getBytes(StandardCharsets.UTF_8));
         if (status == 401) context.header("WWW-Authenticate", "Bearer");
         if (status == 429 || status == 503) context.header("Retry-After", "1");
@@ -66,7 +83,10 @@ public final class Problems {
         if (thrown instanceof HttpResponseException http)
             return new ApiProblemException(http.getStatus(), TYPES.getOrDefault(http.getStatus(), "error"), message);
         SQLException cause = cause(thrown);
-        if (cause != null) return ofDatabase(cause);
+        if (cause != null) {
+            String state = cause.getSQLState();
+            return state == null ? ofDatabase(cause) : ofDatabase(cause).withSqlState(state);
+        }
         if (thrown instanceof dev.howdah.job.JobsException) return ApiProblemException.conflict(message);
         log.warn("a request of the API was not answered", thrown);
         return new ApiProblemException(500, "error", "the request was not answered; the log of the console says why");

@@ -51,7 +51,9 @@ public final class ConsoleQueries {
     private static final Sql WORKFLOW = FILE.statement("job_workflow");
     private static final Sql PROCESSES = FILE.statement("node_processes");
     private static final Sql NODES = FILE.statement("node_overview");
+    private static final Sql NODES_OF_PROCESSES = FILE.statement("node_overview_of_processes");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
+    private static final Sql RUN_SCHEDULE = FILE.statement("schedule_run_now");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
 
     private final ConnectionSource source;
@@ -173,9 +175,11 @@ public final class ConsoleQueries {
         return ids.isEmpty() ? null : ids.get(0);
     }
 
-    public List<Node> nodes() {
+    /** The nodes of jobs and of processes, as far as these have tables. */
+    public List<Node> nodes(Installed installed) {
+        if (!installed.jobs() && !installed.processes()) return List.of();
         return list(
-                NODES,
+                installed.jobs() ? NODES : NODES_OF_PROCESSES,
                 row -> new Node(
                         row.getInt("id"),
                         text(row, "name"),
@@ -189,8 +193,7 @@ public final class ConsoleQueries {
 
     /** The node of that id, if there is one. */
     public Optional<Node> node(int id, Installed installed) {
-        if (!installed.jobs()) return Optional.empty();
-        return nodes().stream().filter(each -> each.id() == id).findFirst();
+        return nodes(installed).stream().filter(each -> each.id() == id).findFirst();
     }
 
     /** Processes that a node works on, those of the lowest numbers first, up to {@link #WORKED}. */
@@ -208,6 +211,15 @@ public final class ConsoleQueries {
             return addJob(connection, job);
         } catch (SQLException e) {
             throw new ReadException(e);
+        }
+    }
+
+    /** Adds the job of a schedule in the transaction of that connection, and returns its id. */
+    public static long runSchedule(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = RUN_SCHEDULE.prepare(connection, name);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong("id");
         }
     }
 

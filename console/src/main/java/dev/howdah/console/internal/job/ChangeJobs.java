@@ -19,6 +19,7 @@ import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** Changes jobs of the list: those that were selected at once, all that match its filter in the background. */
 final class ChangeJobs implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER = List.of("state", "queue", "kind", "key", "tag", "node", "error", "since");
+    static final List<String> FILTER =
+            List.of("state", "queue", "kind", "key", "tag", "node", "error", "since", "until");
 
     /** That many are counted in any case, all only if that takes little time. */
     private static final long SURELY_COUNTED = 10_000;
@@ -92,6 +94,7 @@ final class ChangeJobs implements PageAction {
             if (query.error() != null)
                 text.append(" with \"").append(query.error()).append("\" in the error");
             if (query.from() != null) text.append(" since ").append(query.from());
+            if (query.until() != null) text.append(" until ").append(query.until());
             if (count != null && !count.all())
                 text.append(" (").append(Numbers.count(count.jobs())).append(" or more)");
             return text.toString();
@@ -236,12 +239,21 @@ final class ChangeJobs implements PageAction {
         return new Undo("/jobs/change", form);
     }
 
+    /** What fails from now on is not meant. */
+    private JobQuery closed(JobQuery query) {
+        if (query.state() != JobState.FAILED && query.state() != JobState.CANCELLED) return query;
+        Instant now = queries.now();
+        Instant from = query.from();
+        Instant until = query.until();
+        if (until != null && until.isBefore(now)) return query;
+        if (from != null && !from.isBefore(now))
+            throw new BadRequestException("No job has ended since " + from + ": that time is to come.");
+        return query.until(now);
+    }
+
     private ActionResult begin(ActionRequest request, Choice choice) {
         JobQuery query = choice.query();
-        // What fails from now on is not meant.
-        JobQuery closed = query.state() == JobState.FAILED || query.state() == JobState.CANCELLED
-                ? query.until(queries.now())
-                : query;
+        JobQuery closed = closed(query);
         BulkChange change = new BulkChange(choice.action(), closed, choice.queue());
         String title = actions(query.state()).get(choice.action()) + " " + choice.objects(null)
                 + (choice.queue() == null ? "" : " to queue " + choice.queue());

@@ -30,8 +30,19 @@ public final class ErrorsPage implements PageController {
             String failedPath,
             String retryingPath,
             @Nullable String queue,
+            @Nullable String kind,
             List<ErrorGroup> groups,
-            boolean hasMore) {}
+            boolean hasMore) {
+        /** The list of jobs with the longest part that all errors of a group have; null: there is none. */
+        public @Nullable String list(ErrorGroup group) {
+            String part = new ErrorPattern(group.pattern()).part();
+            if (part == null) return null;
+            return "/jobs?state=" + (isRetrying ? "retrying" : "failed")
+                    + (queue == null ? "" : "&queue=" + PageRequest.encoded(queue))
+                    + (kind == null ? "" : "&kind=" + PageRequest.encoded(kind))
+                    + "&error=" + PageRequest.encoded(part.strip());
+        }
+    }
 
     @Override
     public Page page(PageRequest request) {
@@ -50,6 +61,7 @@ public final class ErrorsPage implements PageController {
                 request.with("state", null),
                 request.with("state", "retrying"),
                 queue,
+                request.text("kind"),
                 more ? groups.subList(0, ConsoleQueries.GROUPS) : groups,
                 more);
     }

@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&since=&sort=&after=&limit=}. */
+/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&since=&until=&sort=&after=&limit=}. */
 public final class JobListPage implements PageController {
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -128,6 +128,8 @@ public final class JobListPage implements PageController {
             if (request.text("node") != null) query = query.node((int) request.number("node", 0, 1, Integer.MAX_VALUE));
             Instant since = request.moment("since", false);
             if (since != null) query = query.from(since);
+            Instant until = request.moment("until", true);
+            if (until != null) query = query.until(until);
             JobOrder order = request.choice("sort", JobOrder.class);
             if (order != null) query = query.order(order);
             return query;
@@ -143,6 +145,7 @@ public final class JobListPage implements PageController {
                 || query.key() != null
                 || query.error() != null
                 || query.from() != null
+                || query.until() != null
                 || query.node() != null
                 || !query.tags().isEmpty();
         Pager.Column byId = Pager.column(request, "Id", query.order(), JobOrder.NEWEST, JobOrder.OLDEST, false);

@@ -88,7 +88,7 @@ public final class JobPageController implements PageController {
     }
 
     private Model model(long id) {
-        if (!queries.installed().jobs()) throw missing(id);
+        if (!queries.installed().jobs()) throw new NotFoundException("There are no tables of jobs here.");
         JobAdmin jobs = data.jobs();
         JobSummary job = jobs.find(id).orElseThrow(() -> missing(id));
         return new Model(
@@ -101,8 +101,9 @@ public final class JobPageController implements PageController {
                 queries.workflowOf(id));
     }
 
-    private static NotFoundException missing(long id) {
-        return new NotFoundException("There is no job " + id
-                + ": its id is wrong, or it was removed with the history, which is kept 7 days.");
+    private NotFoundException missing(long id) {
+        List<Cause> causes = data.jobs().why(id);
+        return new NotFoundException(
+                causes.get(0).code().equals("unknown") ? causes.get(0).sentence() : "There is no job " + id + ".");
     }
 }

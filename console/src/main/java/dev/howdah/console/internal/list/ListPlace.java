@@ -5,6 +5,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -107,13 +108,18 @@ public record ListPlace(@Nullable String after, @Nullable String before) {
 
     /** For lists by ids of which one row more than a page was read. */
     public <T> Rows<T> rows(List<T> found, int most, ToLongFunction<T> id) {
+        return rowsBy(found, most, each -> Long.toString(id.applyAsLong(each)));
+    }
+
+    /** For lists by places of another kind of which one row more than a page was read. */
+    public <T> Rows<T> rowsBy(List<T> found, int most, Function<T, String> place) {
         boolean more = found.size() > most;
         List<T> some = more ? found.subList(0, most) : found;
         return new Rows<>(
                 inOrder(some),
                 beside(
-                        more ? Long.toString(id.applyAsLong(some.get(most - 1))) : null,
-                        some.isEmpty() ? null : Long.toString(id.applyAsLong(some.get(0)))));
+                        more ? place.apply(some.get(most - 1)) : null,
+                        some.isEmpty() ? null : place.apply(some.get(0))));
     }
 
     /** The rows of a page and the pages beside it. */

@@ -38,8 +38,6 @@ public final class NodesPage implements PageController {
                 Pager.column(request, "Id", order, NodeOrder.OLDEST, NodeOrder.NEWEST, true),
                 Pager.column(request, "Name", order, NodeOrder.NAME, NodeOrder.REVERSE_NAME, true),
                 Pager.column(request, "Jobs now", order, NodeOrder.BUSIEST, NodeOrder.IDLEST, false),
-                some && installed.jobs()
-                        ? queries.nodes().stream().sorted(order.comparator()).toList()
-                        : List.of());
+                queries.nodes(installed).stream().sorted(order.comparator()).toList());
     }
 }

@@ -26,15 +26,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Finds what needs attention: of the database, the queues, schedules, processes, sweeps and nodes. */
+/** Finds what needs attention: of the database, tables of tasks, the queues, schedules, processes, sweeps and nodes. */
 public final class AttentionNotices {
-    /** A job that is due and has not begun for longer is named. */
+    /** A job or a task that is due and has not begun for longer is named. */
     private static final Duration LONG_WAIT = Duration.ofMinutes(5);
 
     /** For so many queues, the first ones, the cause is asked for: it takes two statements each, and is mostly the same. */
     private static final int MOST_CAUSES = 4;
 
-    /** A dozen statements, about things that last for longer. */
+    /** A dozen statements and more, about things that last for longer. */
     private static final Duration HEALTH_AGE = Duration.ofSeconds(5);
 
     /** Statistics are by the minute. */
@@ -44,12 +44,15 @@ public final class AttentionNotices {
     private final ConsoleQueries queries;
     private final Supplier<List<HealthCheck>> health;
     private final Supplier<List<FailureGrowth>> growth;
+    private final Supplier<List<Notice>> tasks;
 
     public AttentionNotices(ConsoleData data, ConsoleQueries queries) {
         this.data = data;
         this.queries = queries;
         this.health = new Recent<>(HEALTH_AGE, () -> DatabasePage.checks(data));
         this.growth = new Recent<>(GROWTH_AGE, queries::growingFailures);
+        TaskNotices waiting = new TaskNotices(data);
+        this.tasks = new Recent<>(HEALTH_AGE, () -> waiting.find(queries.now(), LONG_WAIT));
     }
 
     /** Something that has to be looked at. */
@@ -57,23 +60,25 @@ public final class AttentionNotices {
 
     /** All of them, the critical ones first. */
     public List<Notice> find() {
-        return find(queries.installed(), () -> data.jobs().queues(), queries::nodes);
+        Installed installed = queries.installed();
+        return find(installed, () -> data.jobs().queues(), () -> queries.nodes(installed));
     }
 
     /**
-     * All of them, the critical ones first. What is said of the database is up to 5 s old, what is said of failures up to 20 s.
+     * All of them, the critical ones first. What is said of the database and of tasks is up to 5 s old, what is said of failures up to 20 s.
      *
      * @param installed the features that have tables
      * @param allQueues asked for if there are tables of jobs
-     * @param allNodes asked for if there are tables of jobs
+     * @param allNodes those of the features that have tables
      */
     List<Notice> find(Installed installed, Supplier<List<QueueSummary>> allQueues, Supplier<List<Node>> allNodes) {
         List<Notice> notices = new ArrayList<>();
         health(notices);
+        notices.addAll(tasks.get());
         if (installed.processes()) processes(notices);
         if (installed.sweeps()) sweeps(notices);
+        nodes(notices, allNodes.get());
         if (installed.jobs()) {
-            nodes(notices, allNodes.get());
             schedules(notices);
             queues(notices, allQueues.get());
             failures(notices);

@@ -103,7 +103,7 @@ public final class OverviewPage implements PageController {
         // More than one part shows them.
         Supplier<List<QueueSummary>> queues = once(() -> data.jobs().queues(COUNTED));
         Supplier<Installed> installed = once(queries::installed);
-        Supplier<List<Node>> nodes = once(() -> installed.get().jobs() ? queries.nodes() : List.of());
+        Supplier<List<Node>> nodes = once(() -> queries.nodes(installed.get()));
         return new Page(
                 "Overview",
                 Section.OVERVIEW,

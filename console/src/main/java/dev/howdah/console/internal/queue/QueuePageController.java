@@ -80,7 +80,7 @@ public final class QueuePageController implements PageController {
 
     /** Living nodes that take jobs of the queue. */
     private List<Node> nodes(String name) {
-        return queries.nodes().stream()
+        return queries.nodes(queries.installed()).stream()
                 .filter(each -> each.pid() != null)
                 .filter(each -> ServedWords.queues(each.serves()).contains(name))
                 .toList();

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The order of a list of schedules. */
 public enum ScheduleOrder {
@@ -43,7 +44,7 @@ public enum ScheduleOrder {
         return this == NAME || this == REVERSE_NAME;
     }
 
-    /** The place behind a schedule, from which the next page begins. */
+    /** The place of a schedule, behind which the next page begins, or before which the page before ends. */
     public String after(Schedules.Entry entry) {
         Place place = Place.of(entry);
         if (isByName()) return place.name();
@@ -51,24 +52,32 @@ public enum ScheduleOrder {
     }
 
     /**
-     * Which schedules are behind a place of {@link #after}.
+     * Which schedules are behind a place of {@link #after}, or before it.
      *
+     * @param place null: all are
      * @throws IllegalArgumentException if there is no such place in this order
      */
-    public Predicate<Schedules.Entry> behind(String after) {
-        Place place = place(after);
-        return entry -> places.compare(Place.of(entry), place) > 0;
+    public Predicate<Schedules.Entry> beyond(@Nullable String place, boolean isBackwards) {
+        if (place == null) return entry -> true;
+        Place from = place(place, isBackwards);
+        return entry -> {
+            int compared = places.compare(Place.of(entry), from);
+            return isBackwards ? compared < 0 : compared > 0;
+        };
     }
 
-    private Place place(String after) {
-        if (isByName()) return new Place(Instant.MAX, after);
-        String[] parts = after.split(" ", 2);
+    private Place place(String text, boolean isBackwards) {
+        if (isByName()) return new Place(Instant.MAX, text);
+        String[] parts = text.split(" ", 2);
         try {
             if (parts.length == 2)
                 return new Place(parts[0].equals(NO_TIME) ? Instant.MAX : Instant.parse(parts[0]), parts[1]);
         } catch (DateTimeException e) {
             // Said below.
         }
-        throw new IllegalArgumentException("after has to be next of the page before, not \"" + after + "\"");
+        throw new IllegalArgumentException((isBackwards
+                        ? "before has to be previous of the page behind"
+                        : "after has to be next of the page before")
+                + ", not \"" + text + "\"");
     }
 }

@@ -2,6 +2,8 @@ package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.list.ListPlace;
+import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -92,7 +94,7 @@ public final class SweepPageController implements PageController {
     public record Throttle(String limit, String path) {}
 
     /** What the template of the errors shows. */
-    public record Errors(String name, List<SweepErrorGroup> groups, List<SweepError> rows) {}
+    public record Errors(String name, List<SweepErrorGroup> groups, List<SweepError> rows, ListPlace.Links links) {}
 
     /** What the template of the definition shows. */
     public record Definition(Map<String, String> fields) {}
@@ -100,13 +102,14 @@ public final class SweepPageController implements PageController {
     @Override
     public Page page(PageRequest request) {
         String name = request.name("name");
+        ListPlace place = ListPlace.of(request);
         return new Page(
                 "Sweep " + name,
                 Section.SWEEPS,
                 new Part("sweep", "sweep.jte", () -> state(name)),
                 new Part("throttle", "sweep-throttle.jte", () -> throttle(name)),
                 new Part("workers", "sweep-workers.jte", () -> find(name)),
-                new Part("errors", "sweep-errors.jte", () -> errors(name)),
+                new Part("errors", "sweep-errors.jte", () -> errors(request, name, place)),
                 new Part(
                         "definition",
                         "sweep-definition.jte",
@@ -139,10 +142,17 @@ public final class SweepPageController implements PageController {
         return new Throttle(shown, SweepPages.path(name));
     }
 
-    private Errors errors(String name) {
-        List<SweepErrorGroup> groups =
-                find(name).failed() == 0 ? List.of() : data.sweeps().errorGroups(name, GROUPS);
-        return new Errors(
-                name, groups, groups.isEmpty() ? List.of() : data.sweeps().errors(name, ERRORS));
+    private Errors errors(PageRequest request, String name, ListPlace place) {
+        if (find(name).failed() == 0) return new Errors(name, List.of(), List.of(), ListPlace.Links.NONE);
+        try {
+            ListPlace.Rows<SweepError> page = SweepErrorPages.read(data.sweeps(), name, place, ERRORS);
+            return new Errors(
+                    name,
+                    data.sweeps().errorGroups(name, GROUPS),
+                    page.rows(),
+                    page.beside().links(request));
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
     }
 }

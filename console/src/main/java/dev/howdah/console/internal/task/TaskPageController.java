@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class TaskPageController implements PageController {
     private static final int CHILDREN = 20;
 
+    /** So many characters of an output are shown; all of it is a file. */
+    public static final int SHOWN_OUTPUT = 100_000;
+
     /** The defaults of the columns that the class Task has no fields for. */
     private static final Map<String, String> USUAL = Map.ofEntries(
             Map.entry("live", "00:00:00"),
@@ -88,6 +91,12 @@ public final class TaskPageController implements PageController {
         public String copy() {
             String path = "/tasks/new?from=" + task.id();
             return isOnlyTable ? path : path + "&table=" + PageRequest.encoded(table.text());
+        }
+
+        /** The path of the file with its output. */
+        public String output() {
+            String path = "/api/v1/tasks/" + task.id() + "/output";
+            return isOnlyTable ? path : path + "?table=" + PageRequest.encoded(table.text());
         }
 
         /** The path of an action on the task. */

@@ -37,6 +37,12 @@ public final class Texts {
         return each >= 0x202a && each <= 0x202e || each >= 0x2066 && each <= 0x2069 || each == 0x200e || each == 0x200f;
     }
 
+    /** The beginning of a text, of at most so many characters. */
+    public static String beginning(String text, int most) {
+        if (text.length() <= most) return text;
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    }
+
     /** The first line that is not blank, of at most 160 characters. */
     public static String line(@Nullable String text) {
         String first = visible(text).strip().lines().findFirst().orElse("");

@@ -166,7 +166,15 @@ public final class PageServer {
     private void show(Context context, Found found) {
         View view = view(found.request(), context);
         List<Layout.PartHtml> parts = new ArrayList<>();
-        for (Part part : found.page().parts()) parts.add(new Layout.PartHtml(part.name(), renderer.part(view, part)));
+        List<Renderer.Problem> unreachable = new ArrayList<>();
+        for (Part part : found.page().parts()) {
+            String html = renderer.part(view, part, problem -> {
+                if (problem.isUnreachable()) unreachable.add(problem);
+            });
+            parts.add(new Layout.PartHtml(part.name(), html));
+        }
+        // For programs that look whether the console works; people read the sentences.
+        if (!parts.isEmpty() && unreachable.size() == parts.size()) context.status(503);
         send(
                 context,
                 view,

@@ -11,6 +11,7 @@ import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +29,16 @@ public final class Renderer {
         this.access = access;
     }
 
-    /** What a part shows instead, where its data cannot be had. */
-    public record Problem(String sentence, @Nullable String remedy) {}
+    /**
+     * What a part shows instead, where its data cannot be had.
+     *
+     * @param isUnreachable whether there is no connection to the database
+     */
+    public record Problem(String sentence, @Nullable String remedy, boolean isUnreachable) {
+        Problem(String sentence) {
+            this(sentence, null, false);
+        }
+    }
 
     /**
      * Reads and renders a part. An error of the database becomes the text of the part.
@@ -37,13 +46,20 @@ public final class Renderer {
      * @throws NotFoundException if its object does not exist
      */
     String part(View view, Part part) {
+        return part(view, part, problem -> {});
+    }
+
+    /** @param problems is given the problem that is shown instead */
+    String part(View view, Part part, Consumer<Problem> problems) {
         Object model;
         try {
             model = part.model().get();
         } catch (NotFoundException | BadRequestException e) {
             throw e;
         } catch (RuntimeException e) {
-            return render("problem.jte", view, problem(e));
+            Problem problem = problem(e);
+            problems.accept(problem);
+            return render("problem.jte", view, problem);
         }
         return render(part.template(), view, model);
     }
@@ -75,15 +91,15 @@ public final class Renderer {
             if (each instanceof SQLException sql) cause = sql;
         if (cause == null) {
             log.warn("a part of a page cannot be shown", error);
-            return new Problem("This part cannot be shown; the log of the console says why.", null);
+            return new Problem("This part cannot be shown; the log of the console says why.");
         }
         String state = String.valueOf(cause.getSQLState());
         String message = String.valueOf(cause.getMessage()).strip();
         if (state.equals("57014"))
-            return new Problem("The database took longer than 2 s for this. A narrower filter may help.", null);
-        if (state.equals("42501")) return new Problem("A privilege is missing: " + message, null);
+            return new Problem("The database took longer than 2 s for this. A narrower filter may help.");
+        if (state.equals("42501")) return new Problem("A privilege is missing: " + message);
         if (state.startsWith("08") || state.startsWith("57P"))
-            return new Problem("No connection to the database: " + message + " It is tried again.", null);
-        return new Problem(message, null);
+            return new Problem("No connection to the database: " + message + " It is tried again.", null, true);
+        return new Problem(message);
     }
 }

@@ -153,7 +153,22 @@ LEFT JOIN pg_stat_activity a ON a.pid = l.pid
 LEFT JOIN LATERAL (
     SELECT sum(o.jobs) AS jobs
     FROM howdah.batch o
-    WHERE o.node = n.id AND o.ended IS NULL) b ON to_regclass('howdah.batch') IS NOT NULL
+    WHERE o.node = n.id AND o.ended IS NULL) b ON true
+ORDER BY n.id;
+
+-- name: node_overview_of_processes
+-- The same in a database without tables of jobs.
+SELECT n.id, n.name, n.features, n.started, n.serves::text AS serves, l.pid, a.backend_start,
+    host(a.client_addr) AS address, 0::bigint AS jobs
+FROM howdah.node n
+LEFT JOIN pg_locks l
+    ON l.locktype = 'advisory'
+    AND l.classid = 1215264874
+    AND l.objid::bigint = n.id
+    AND l.objsubid = 2
+    AND l.granted
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+LEFT JOIN pg_stat_activity a ON a.pid = l.pid
 ORDER BY n.id;
 
 -- name: node_processes
@@ -203,6 +218,10 @@ SELECT a.id, a.added
 FROM howdah.add(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
     NULL::timestamptz, $8::integer, $10::text::interval, $9::text::jsonb) a;
+
+-- name: schedule_run_now
+-- $1 the schedule. Adds its job, or finds the one that has its key.
+SELECT howdah.run_schedule($1::text) AS id;
 
 -- name: job_causes
 -- In the transaction that has added the job $1.

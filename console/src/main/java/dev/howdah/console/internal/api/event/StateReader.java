@@ -55,10 +55,10 @@ final class StateReader {
                     "tasks",
                     each.text(),
                     OverviewJson.table(each.text(), data.tasks(each).counts()));
-        if (installed.jobs()) {
+        if (installed.jobs())
             for (QueueSummary each : data.jobs().queues()) put(state, "queue", each.name(), OverviewJson.queue(each));
-            for (Node each : queries.nodes()) put(state, "node", Integer.toString(each.id()), OverviewJson.node(each));
-        }
+        for (Node each : queries.nodes(installed))
+            put(state, "node", Integer.toString(each.id()), OverviewJson.node(each));
         if (installed.processes())
             for (NamespaceSummary each : data.processes().namespaces())
                 put(state, "namespace", each.name(), ProcessJson.namespace(each));

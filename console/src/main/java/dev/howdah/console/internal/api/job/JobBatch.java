@@ -38,7 +38,7 @@ final class JobBatch {
                 jobs.add(json(NewJobReader.read(request.with((ObjectNode) sent.get(i)))));
             } catch (ApiProblemException | IllegalArgumentException e) {
                 if (e instanceof ApiProblemException problem && problem.status() == FORBIDDEN) throw problem;
-                throw ApiProblemException.invalid("jobs[" + i + "]: " + e.getMessage());
+                throw ApiProblemException.at("/jobs/" + i, "jobs[" + i + "]: " + e.getMessage());
             }
         }
         return jobs;

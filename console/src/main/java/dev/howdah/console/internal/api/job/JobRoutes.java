@@ -18,6 +18,7 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Texts;
+import dev.howdah.health.Cause;
 import dev.howdah.job.CancelResult;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.NewJob;
@@ -69,7 +70,7 @@ public final class JobRoutes {
                         "Says why a job does not run.",
                         List.of(),
                         ApiCauses.SHAPE,
-                        request -> ApiCauses.answer(data.jobs().why(request.id()))),
+                        request -> jobs.why(request.id())),
                 ApiRoute.read(
                         "/jobs/{id}/history",
                         "getJobHistory",
@@ -247,9 +248,14 @@ public final class JobRoutes {
         return ApiAnswer.ok(json);
     }
 
-    private static ApiProblemException missing(long id) {
-        return ApiProblemException.notFound(
-                "there is no job " + id + ": its id is wrong, or it was removed with the history");
+    private ApiAnswer why(long id) {
+        List<Cause> causes = data.jobs().why(id);
+        if (ApiCauses.isUnknown(causes)) throw ApiCauses.missing(id, causes);
+        return ApiCauses.answer(causes);
+    }
+
+    private ApiProblemException missing(long id) {
+        return ApiCauses.missing(id, data.jobs().why(id));
     }
 
     private ObjectNode json(JobSummary job, Role role, boolean whole) {

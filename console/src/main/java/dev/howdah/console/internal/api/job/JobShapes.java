@@ -65,7 +65,8 @@ final class JobShapes {
             Field.maybe("metadata", FieldType.OBJECT, "up to 4096 bytes"),
             Field.maybe("group", FieldType.TEXT, "groups of a queue take turns"));
 
-    static final Shape MANY = Shape.of("NewJobs", Field.many("jobs", NEW, "1 to 1,000 jobs"));
+    static final Shape MANY =
+            Shape.of("NewJobs", Field.many("jobs", new Shape("JobOfBatch", NEW.fields()), "1 to 1,000 jobs"));
 
     static final Shape ADDED_MANY =
             Shape.of("AddedJobs", Field.many("jobs", ADDED, "in the order in which they were sent"));

@@ -212,11 +212,10 @@ public final class OverviewRoutes {
         ArrayNode items = answer.putArray("items");
         NodeOrder chosen = request.choice("sort", NodeOrder.class);
         NodeOrder order = chosen == null ? NodeOrder.OLDEST : chosen;
-        if (queries.installed().jobs())
-            queries.nodes().stream()
-                    .sorted(order.comparator())
-                    .map(OverviewJson::node)
-                    .forEach(items::add);
+        queries.nodes(queries.installed()).stream()
+                .sorted(order.comparator())
+                .map(OverviewJson::node)
+                .forEach(items::add);
         return ApiAnswer.ok(answer);
     }
 }

@@ -12,8 +12,10 @@ import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.schedule.ScheduleForm;
 import dev.howdah.console.internal.schedule.ScheduleOptions;
@@ -25,11 +27,11 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.JobSummary;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /schedules}: read, add, change, delete, pause, resume and run now. Safe for use by many threads. */
@@ -40,17 +42,20 @@ public final class ScheduleRoutes {
     private final ConsoleQueries queries;
     private final ApiMask mask;
     private final AccessSettings access;
+    private final IdempotentRequests requests;
 
     private ScheduleRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         this.mask = new ApiMask(access);
         this.access = access;
+        this.requests = new IdempotentRequests(data.source(), data.schema());
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
         ScheduleRoutes schedules = new ScheduleRoutes(data, access);
         return List.of(
+                SchedulePreview.route(),
                 ApiRoute.read(
                                 "/schedules",
                                 "listSchedules",
@@ -115,15 +120,16 @@ public final class ScheduleRoutes {
                 schedules.change(
                         "resume", "resumeSchedule", "Resumes a schedule; the times of the pause are dropped.", false),
                 ApiRoute.change(
-                        "/schedules/{name}/run-now",
-                        "runScheduleNow",
-                        Role.OPERATOR,
-                        "Adds the job of a schedule now; its times stay as they are.",
-                        null,
-                        201,
-                        ScheduleShapes.RUN,
-                        "schedules.run-now",
-                        schedules::run));
+                                "/schedules/{name}/run-now",
+                                "runScheduleNow",
+                                Role.OPERATOR,
+                                "Adds the job of a schedule now; its times stay as they are.",
+                                null,
+                                201,
+                                ScheduleShapes.RUN,
+                                "schedules.run-now",
+                                schedules::run)
+                        .keyed(ApiRoute.USUAL_BYTES));
     }
 
     private ApiRoute change(String verb, String operation, String words, boolean pause) {
@@ -175,9 +181,13 @@ public final class ScheduleRoutes {
     }
 
     private ApiAnswer run(ApiRequest request) {
-        entry(request);
-        ObjectNode json = ApiJson.object();
-        ApiJson.put(json, "id", data.schedules().runNow(request.name("name")));
+        String name = entry(request).name();
+        String where = "/schedules/" + PageRequest.encoded(name) + "/run-now";
+        ObjectNode json = requests.once(request, where, connection -> {
+            ObjectNode answer = ApiJson.object();
+            ApiJson.put(answer, "id", ConsoleQueries.runSchedule(connection, name));
+            return answer;
+        });
         return new ApiAnswer(201, json, Map.of());
     }
 
@@ -225,13 +235,16 @@ public final class ScheduleRoutes {
     private String put(ScheduleForm form) {
         Schedule schedule = form.schedule();
         NewJob<String> job = form.job();
-        if (schedule == null || job == null)
-            throw ApiProblemException.invalid(form.errors().entrySet().stream()
-                    .map(each -> (each.getKey().equals(ScheduleForm.EVERY) ? "period" : each.getKey()) + ": "
-                            + each.getValue())
-                    .collect(Collectors.joining("; ")));
+        if (schedule == null || job == null) throw ApiProblemException.ofFields(errors(form));
         StoredSchedules.put(data, schedule, job);
         return schedule.name();
+    }
+
+    /** By the fields of bodies. */
+    private static Map<String, String> errors(ScheduleForm form) {
+        Map<String, String> errors = new LinkedHashMap<>();
+        form.errors().forEach((field, error) -> errors.put(field.equals(ScheduleForm.EVERY) ? "period" : field, error));
+        return errors;
     }
 
     private Schedules.Entry stored(String name) {
@@ -250,24 +263,38 @@ public final class ScheduleRoutes {
         int limit = request.integerParameter("limit", 50, 1, 500);
         String queue = request.parameter("queue");
         String text = request.parameter("text");
-        String after = request.parameter("after");
         ScheduleOrder chosen = request.choice("sort", ScheduleOrder.class);
         ScheduleOrder order = chosen == null ? ScheduleOrder.NAME : chosen;
-        Predicate<Schedules.Entry> behind = after == null ? each -> true : order.behind(after);
+        ListPlace place = request.place();
+        // Before the tables are looked for: a place that cannot be is one in any database.
+        order.beyond(place.start(), place.isBackwards());
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
         if (!queries.installed().jobs()) return ApiAnswer.ok(answer);
-        List<Schedules.Entry> found = data.schedules().all().stream()
-                .filter(behind)
-                .sorted(order.comparator())
+        List<Schedules.Entry> matching = data.schedules().all().stream()
                 .filter(each -> queue == null || each.queue().equals(queue))
                 .filter(each -> has(each.name(), text) || has(each.kind(), text))
-                .limit(limit + 1L)
                 .toList();
-        for (Schedules.Entry each : found.subList(0, Math.min(limit, found.size())))
+        List<Schedules.Entry> found = from(matching, order, place, limit + 1);
+        if (place.isPastFirst(found, false)) {
+            place = ListPlace.FIRST;
+            found = from(matching, order, place, limit + 1);
+        }
+        ListPlace.Rows<Schedules.Entry> page = place.rowsBy(found, limit, order::after);
+        for (Schedules.Entry each : page.rows())
             items.add(json(each, request.caller().role()));
-        if (found.size() > limit) answer.put("next", order.after(found.get(limit - 1)));
+        ApiJson.put(answer, page.beside());
         return ApiAnswer.ok(answer);
+    }
+
+    private static List<Schedules.Entry> from(
+            List<Schedules.Entry> matching, ScheduleOrder order, ListPlace place, int most) {
+        Comparator<Schedules.Entry> comparator = order.comparator();
+        return matching.stream()
+                .filter(order.beyond(place.start(), place.isBackwards()))
+                .sorted(place.isBackwards() ? comparator.reversed() : comparator)
+                .limit(most)
+                .toList();
     }
 
     private static boolean has(String name, @Nullable String part) {

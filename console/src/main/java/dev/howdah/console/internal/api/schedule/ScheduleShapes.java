@@ -56,7 +56,8 @@ final class ScheduleShapes {
 
     static final Shape JOBS = Shape.of("ScheduleJobs", Field.many("items", JOB, "the latest first"));
 
-    static final Shape PAGE = Shape.of("SchedulePage", Field.many("items", SCHEDULE, "by name"), Field.NEXT);
+    static final Shape PAGE =
+            Shape.of("SchedulePage", Field.many("items", SCHEDULE, "in the order of sort"), Field.NEXT, Field.PREVIOUS);
 
     static final Shape CHANGED =
             Shape.of("ChangedSchedule", Field.of("changed", FieldType.BOOLEAN, "false: it was so already"));
@@ -110,7 +111,8 @@ final class ScheduleShapes {
                 FieldType.TEXT,
                 "name or reverse-name, soonest or latest by their next times; name unless given"),
         Field.maybe("limit", FieldType.INTEGER, "1 to 500 schedules; 50 unless given"),
-        Field.AFTER
+        Field.AFTER,
+        Field.BEFORE
     };
 
     private ScheduleShapes() {}

@@ -29,6 +29,10 @@ public record Field(
     /** Of the request of a list. */
     public static final Field BEFORE = maybe("before", FieldType.TEXT, "previous of the page behind");
 
+    /** Of the body of each change. */
+    public static final Field REASON =
+            maybe("reason", FieldType.TEXT, "why it is changed, up to 200 characters; kept in the audit log");
+
     /** A field that is always there. */
     public static Field of(String name, FieldType type, String words) {
         return new Field(name, type, true, words, null);

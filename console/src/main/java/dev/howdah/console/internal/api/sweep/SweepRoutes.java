@@ -15,6 +15,8 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.list.ListPlace;
+import dev.howdah.console.internal.sweep.SweepErrorPages;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.sweep.SweepOrder;
 import dev.howdah.sweep.SweepError;
@@ -84,7 +86,7 @@ public final class SweepRoutes {
                         "/sweeps/{name}/errors",
                         "listSweepErrors",
                         "Lists rows of a sweep that have failed.",
-                        List.of(LIMIT),
+                        List.of(LIMIT, Field.AFTER, Field.BEFORE),
                         SweepShapes.ERRORS,
                         this::errors),
                 ApiRoute.read(
@@ -263,7 +265,9 @@ public final class SweepRoutes {
     private ApiAnswer errors(ApiRequest request) {
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
-        for (SweepError each : data.sweeps().errors(known(request), limit(request))) {
+        ListPlace.Rows<SweepError> page =
+                SweepErrorPages.read(data.sweeps(), known(request), request.place(), limit(request));
+        for (SweepError each : page.rows()) {
             ObjectNode json = items.addObject();
             ArrayNode key = json.putArray("key");
             each.key().forEach(key::add);
@@ -272,6 +276,7 @@ public final class SweepRoutes {
             json.put("attempts", each.attempts());
             ApiJson.put(json, "retry_at", each.retryAt());
         }
+        ApiJson.put(answer, page.beside());
         return ApiAnswer.ok(answer);
     }
 

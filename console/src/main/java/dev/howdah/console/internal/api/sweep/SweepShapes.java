@@ -53,7 +53,11 @@ final class SweepShapes {
             Field.of("attempts", FieldType.INTEGER, "so far"),
             Field.maybe("retry_at", FieldType.TIME, "the next attempt; absent: none"));
 
-    static final Shape ERRORS = Shape.of("SweepErrors", Field.many("items", ERROR, "rows that have failed"));
+    static final Shape ERRORS = Shape.of(
+            "SweepErrors",
+            Field.many("items", ERROR, "rows that have failed, in the order of their keys as texts"),
+            Field.NEXT,
+            Field.PREVIOUS);
 
     private static final Shape GENERATION = Shape.of(
             "SweepGeneration",

@@ -34,7 +34,7 @@ final class NewTaskReader {
     /** @throws RuntimeException if a value cannot be */
     static NewTask read(ApiRequest request) {
         String input = String.valueOf(request.text("input"));
-        if (input.isBlank()) throw ApiProblemException.invalid("input is empty: a task needs SQL to run");
+        if (input.isBlank()) throw ApiProblemException.ofField("input", "input is empty: a task needs SQL to run");
         NewTask task = NewTask.of(input);
         for (String name : AS_SENT) {
             String text = request.text(name);

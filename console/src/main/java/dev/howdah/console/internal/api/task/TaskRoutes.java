@@ -17,6 +17,7 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
+import dev.howdah.task.TaskCheck;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
@@ -67,6 +68,12 @@ public final class TaskRoutes {
                         .withQuery(TaskShapes.TABLE),
                 ApiRoute.read("/tasks/{id}", "getTask", "Finds a task.", List.of(), TaskShapes.TASK, tasks::find)
                         .withQuery(TaskShapes.TABLE),
+                ApiRoute.stream(
+                                "/tasks/{id}/output",
+                                "downloadTaskOutput",
+                                "Sends the output of a task as a file.",
+                                new TaskOutput(data, access))
+                        .withQuery(TaskShapes.TABLE),
                 ApiRoute.read(
                                 "/tasks/{id}/why",
                                 "whyTask",
@@ -87,6 +94,17 @@ public final class TaskRoutes {
                                 "tasks.add",
                                 tasks::add)
                         .keyed(ApiRoute.USUAL_BYTES)
+                        .withQuery(TaskShapes.TABLE),
+                ApiRoute.change(
+                                "/tasks/check",
+                                "checkTask",
+                                Role.ADMINISTRATOR,
+                                "Checks a task: adds it in a transaction that is rolled back, and parses its SQL.",
+                                TaskShapes.NEW,
+                                200,
+                                TaskShapes.CHECKED,
+                                "tasks.check",
+                                tasks::check)
                         .withQuery(TaskShapes.TABLE),
                 ApiRoute.change(
                                 "/tasks/{id}/cancel",
@@ -211,6 +229,16 @@ public final class TaskRoutes {
                 Map.of(
                         "Location",
                         access.base() + "/api/v1/tasks/" + answer.path("id").asText() + query));
+    }
+
+    private ApiAnswer check(ApiRequest request) {
+        TaskCheck check = table(request).check(NewTaskReader.read(request));
+        ObjectNode answer = ApiJson.object();
+        answer.put("parsed", check.unchecked() == null && check.error() == null);
+        ApiJson.put(answer, "error", check.error());
+        if (check.position() > 0) answer.put("position", check.position());
+        ApiJson.put(answer, "unchecked", check.unchecked());
+        return ApiAnswer.ok(answer);
     }
 
     private ApiAnswer cancel(ApiRequest request) {

@@ -113,6 +113,13 @@ final class TaskShapes {
 
     static final Shape EDITED = Shape.of("EditedTask", Field.of("result", FieldType.TEXT, "changed"));
 
+    static final Shape CHECKED = Shape.of(
+            "CheckedTask",
+            Field.of("parsed", FieldType.BOOLEAN, "whether PostgreSQL has parsed its SQL and found nothing wrong"),
+            Field.maybe("error", FieldType.TEXT, "what PostgreSQL says of its SQL; it may be added all the same"),
+            Field.maybe("position", FieldType.INTEGER, "of the error in the input, in characters from 1 on"),
+            Field.maybe("unchecked", FieldType.TEXT, "why its SQL was not parsed"));
+
     static final Shape ADDED = Shape.of("AddedTask", ID);
 
     static final Shape CANCELLED = Shape.of(

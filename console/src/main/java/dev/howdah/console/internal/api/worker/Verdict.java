@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param action complete, fail, snooze or release
  * @param result of complete; null: none
+ * @param next of complete: the stage that follows; null: the job is done
  * @param error of fail; null: none
  * @param isRetried of fail: whether another attempt may follow
  * @param delay of fail and snooze; null: as the retry policy says
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 record Verdict(
         String action,
         @Nullable JsonNode result,
+        Outcome.@Nullable MoveTo next,
         @Nullable String error,
         boolean isRetried,
         @Nullable Duration delay) {
@@ -26,12 +28,13 @@ record Verdict(
 
     /** The attempt has failed, and another one follows as the retry policy says. */
     static Verdict failed(String error) {
-        return new Verdict("fail", null, error, true, null);
+        return new Verdict("fail", null, null, error, true, null);
     }
 
     Outcome outcome(Job job) {
         switch (action) {
             case "complete" -> {
+                if (next != null) return next;
                 if (result != null) job.result(result);
                 return Outcome.done();
             }

@@ -8,6 +8,9 @@ import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.Outcome;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -57,8 +60,7 @@ public final class WorkerRoutes {
                         "The job is done.",
                         WorkerShapes.COMPLETE,
                         WorkerShapes.ENDED,
-                        request -> workers.end(
-                                request, new Verdict("complete", request.body().get("result"), null, false, null))),
+                        request -> workers.end(request, workers.completion(request))),
                 ApiRoute.worker(
                         "/workers/fail",
                         "failJob",
@@ -73,20 +75,40 @@ public final class WorkerRoutes {
                         WorkerShapes.SNOOZE,
                         WorkerShapes.ENDED,
                         request -> workers.end(
-                                request, new Verdict("snooze", null, null, false, request.duration("delay")))),
+                                request, new Verdict("snooze", null, null, null, false, request.duration("delay")))),
                 ApiRoute.worker(
                         "/workers/release",
                         "releaseJob",
                         "The job goes back at once; this was no attempt.",
                         WorkerShapes.RELEASE,
                         WorkerShapes.ENDED,
-                        request -> workers.end(request, new Verdict("release", null, null, false, null))));
+                        request -> workers.end(request, new Verdict("release", null, null, null, false, null))));
+    }
+
+    private Verdict completion(ApiRequest request) {
+        JsonNode result = request.body().get("result");
+        JsonNode next = request.body().get("next");
+        if (next == null) return new Verdict("complete", result, null, null, false, null);
+        if (result != null)
+            throw ApiProblemException.ofField("result", "result and next: a job that goes on has no result yet");
+        HttpClaim claim = found(request);
+        String kind = next.path("kind").asText();
+        String queue = next.path("queue").asText(claim.job().queue());
+        JsonNode payload = next.has("payload") ? next.get("payload") : claim.payload();
+        // Of names that cannot be it says why.
+        NewJob.of(Kind.of(kind, JsonNode.class), payload).queue(queue);
+        return new Verdict("complete", null, new Outcome.MoveTo(queue, kind, payload), null, false, null);
     }
 
     private static Verdict failure(ApiRequest request) {
         JsonNode retry = request.body().get("retry");
         return new Verdict(
-                "fail", null, request.text("error"), retry == null || retry.asBoolean(), request.duration("delay"));
+                "fail",
+                null,
+                null,
+                request.text("error"),
+                retry == null || retry.asBoolean(),
+                request.duration("delay"));
     }
 
     private CompletableFuture<ApiAnswer> claim(ApiRequest request) {

@@ -45,13 +45,26 @@ final class WorkerShapes {
             Field.of("cancel", FieldType.BOOLEAN, "true: stop, and say within 25 seconds how the job ended"),
             Field.of("lease", FieldType.INTEGER, "seconds until the next heartbeat has to come"));
 
-    static final Shape COMPLETE =
-            Shape.of("Complete", TOKEN, Field.maybe("result", FieldType.JSON, "kept with the history of the job"));
+    private static final Shape STAGE = Shape.of(
+            "NextStage",
+            Field.of("kind", FieldType.TEXT, "1 to 200 characters"),
+            Field.maybe("queue", FieldType.TEXT, "that of the job unless given"),
+            Field.maybe("payload", FieldType.JSON, "that of the job unless given; numbers keep their digits"));
+
+    static final Shape COMPLETE = Shape.of(
+            "Complete",
+            TOKEN,
+            Field.maybe("result", FieldType.JSON, "kept with the history of the job"),
+            Field.maybe(
+                    "next",
+                    FieldType.OBJECT,
+                    STAGE,
+                    "instead of result: this stage is done, and the job goes on as one of that kind"));
 
     static final Shape FAIL = Shape.of(
             "Fail",
             TOKEN,
-            Field.of("error", FieldType.TEXT, "why"),
+            Field.of("error", FieldType.TEXT, "why: its first line stands in lists, a stack trace may follow"),
             Field.maybe("retry", FieldType.BOOLEAN, "false: no other attempt follows; true unless given"),
             Field.maybe("delay", FieldType.DURATION, "of the next attempt; 1 s, 2 s, 4 s, ... to 1 h unless given"));
 

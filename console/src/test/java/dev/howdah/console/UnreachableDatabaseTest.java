@@ -1,0 +1,67 @@
+package dev.howdah.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** C13: a console whose database cannot be reached answers, and says so. */
+class UnreachableDatabaseTest {
+    private static Console console() throws IOException {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        try (ServerSocket free = new ServerSocket(0)) {
+            source.setUrl("jdbc:postgresql://127.0.0.1:" + free.getLocalPort() + "/none?user=postgres");
+        }
+        return Console.on(source)
+                .port(0)
+                .taskTable("public", "task")
+                .databaseName("db.example/shop")
+                .label("staging")
+                .start();
+    }
+
+    @Test
+    void pages_sayThatThereIsNoConnection_andThatTheyCannotBeHad() throws IOException {
+        try (Console console = console()) {
+            ConsoleClient client = new ConsoleClient(console.address());
+            for (String path : new String[] {"/", "/tasks", "/jobs", "/database"}) {
+                HttpResponse<String> page = client.get(path);
+                assertThat(page.statusCode()).as(path).isEqualTo(503);
+                assertThat(page.body())
+                        .contains("No connection to the database", "It is tried again", "db.example/shop")
+                        .contains("<nav class=\"side\"");
+            }
+        }
+    }
+
+    @Test // C6
+    void header_namesDatabaseAndEnvironment_andLeadsToAllParts() throws IOException {
+        try (Console console = console()) {
+            String page = new ConsoleClient(console.address()).get("/").body();
+            assertThat(page)
+                    .contains("<span class=\"database\">db.example/shop</span>", "<span class=\"label\">staging</span>")
+                    .contains("role=\"search\"", "data-live-switch");
+            for (String part : new String[] {
+                "/tasks", "/jobs", "/schedules", "/processes", "/sweeps", "/nodes", "/database", "/audit", "/settings"
+            }) assertThat(page).contains("<a href=\"" + part + "\" data-key=");
+        }
+    }
+
+    @Test // C62, C63
+    void api_answersWithAProblem_withoutNamesOfHosts() throws IOException {
+        try (Console console = console()) {
+            HttpResponse<String> answer = new ConsoleClient(console.address()).get("/api/v1/jobs");
+            assertThat(answer.statusCode()).isEqualTo(503);
+            JsonNode problem = new ObjectMapper().readTree(answer.body());
+            assertThat(problem.path("type").asText()).isEqualTo("urn:howdah:problem:database-unreachable");
+            assertThat(problem.path("sqlstate").asText()).startsWith("08");
+            assertThat(answer.body()).doesNotContain("127.0.0.1");
+            assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+        }
+    }
+}
