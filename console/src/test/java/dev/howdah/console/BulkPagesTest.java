@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -128,6 +129,53 @@ class BulkPagesTest {
         until(() -> client.get(delete).body(), "✓</span>done");
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+    }
+
+    // C145, attack 23
+    @Test
+    void change_ofAFilterThatWasWidenedMeanwhile_asksAgain_andAnOldCountIsNoAnswer() {
+        fail(1_500, "mail", "no stock %s");
+        String list = "/jobs?state=failed&queue=mail";
+        String form = "state=failed&queue=mail&all=yes&action=retry";
+        assertThat(text(client.submit(list, "/jobs/change", form))).contains("type <strong>1500</strong>");
+        fail(1_500, "mail", "no stock %s");
+        assertThat(text(client.submit(list, "/jobs/change", form + "&confirmed=yes&typed=1500")))
+                .contains("type <strong>3000</strong>");
+        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3000");
+        String run = confirmed(list, "/jobs/change", form + "&typed=3000");
+        until(() -> client.get(run).body(), "✓</span>done");
+        assertThat(text(client.get(run))).contains("<strong>3,000</strong> of 3,000 changed");
+        // The same answer again is about nothing.
+        assertThat(client.submit("/jobs/new", "/jobs/change", form + "&typed=3000&confirmed=yes")
+                        .statusCode())
+                .isLessThan(500);
+        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("3000");
+    }
+
+    // C140, C145, attack 23
+    @Test
+    void changes_ofTheSameRows_changeEachOnce() {
+        fail(900, "mail", "no stock %s");
+        List<String> runs = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            HttpResponse<String> answer = client.submit(
+                    "/jobs/new", "/jobs/change", "state=failed&queue=mail&all=yes&action=retry&confirmed=yes");
+            answer.headers()
+                    .firstValue("Location")
+                    .filter(each -> each.startsWith("/bulk/"))
+                    .ifPresent(runs::add);
+        }
+        assertThat(runs).isNotEmpty();
+        long changed = 0;
+        for (String run : runs) {
+            until(() -> client.get(run).body(), "✓</span>done");
+            Matcher each = Pattern.compile("<strong>([\\d,]+)</strong>").matcher(text(client.get(run)));
+            assertThat(each.find()).isTrue();
+            changed += Long.parseLong(each.group(1).replace(",", ""));
+        }
+        assertThat(changed).isEqualTo(900);
+        assertThat(value("SELECT count(*) || ' ' || count(DISTINCT id) FROM howdah.job"))
+                .isEqualTo("900 900");
     }
 
     // C165; scenario 8

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.console.Console;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskScheduler;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** C72: {@code howdah why} prints what the functions in SQL answer. */
 @PostgresTest
@@ -80,6 +85,61 @@ class WhyCommandsTest {
         database.execute("INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
         assertThat(howdah("why", "sweep", "s").out())
                 .isEqualTo("No process works on it.\n  > Start it again with the same command or program.\n");
+    }
+
+    // C72, scenario 11, but for the browser
+    @Test
+    void sentence_ofEachCause_isThatOfThePageAndOfTheApi() throws Exception {
+        howdah("job", "install");
+        howdah("sweep", "install");
+        try (TaskScheduler scheduler =
+                TaskScheduler.on(Database.of(database.uri())).start()) {
+            await().until(() -> "t".equals(database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")));
+        }
+        database.execute("SET howdah.actor = 'Ann'; SELECT howdah.pause('held'); SELECT howdah.add('held', 'k', '1');"
+                + " SELECT howdah.add('q', 'k', '1'); SELECT howdah.add_ordered('q', 'k', '1', 'o');"
+                + " SELECT howdah.add_ordered('q', 'k', '1', 'o');"
+                + " SELECT howdah.schedule('s', 'q', 'k', cron => '0 3 * * *'); SELECT howdah.pause_schedule('s');"
+                + " INSERT INTO howdah.sweep (name, definition, state, error) VALUES ('s', '{}', 'failed', 'no column \"x\"');"
+                + " INSERT INTO task (input, plan) VALUES ('SELECT 1', 'infinity'), ('SELECT 1', now())");
+        database.execute("INSERT INTO task (input, after, \"group\") VALUES ('SELECT 1', ARRAY[1], 'b')");
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
+        try (Console console =
+                Console.on(source).port(0).taskTable("public", "task").start()) {
+            for (String[] each : new String[][] {
+                {"job", "1", "jobs/1", "paused"},
+                {"job", "2", "jobs/2", "no-node"},
+                {"job", "4", "jobs/4", "order"},
+                {"schedule", "s", "schedules/s", "paused"},
+                {"sweep", "s", "sweeps/s", "failed"},
+                {"task", "1", "tasks/1", "never"},
+                {"task", "2", "tasks/2", "no-scheduler"},
+                {"task", "3", "tasks/3", "waits-for"}
+            }) {
+                String first = howdah("why", each[0], each[1], "--json")
+                        .out()
+                        .lines()
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(first).startsWith("{\"code\":\"" + each[3] + "\",");
+                String sentence = first.replaceAll("^.*?\"sentence\":\"((?:[^\"\\\\]|\\\\.)*)\".*$", "$1");
+                assertThat(get(console, "/api/v1/" + each[2] + "/why"))
+                        .as(each[2])
+                        .contains(sentence);
+                assertThat(get(console, "/" + each[2])).as(each[2]).contains(sentence.replace("\\\"", "\""));
+            }
+        }
+    }
+
+    private static String get(Console console, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(console.address().resolve(path)).build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body()
+                .replace("&#39;", "'")
+                .replace("&#34;", "\"");
     }
 
     @Test
