@@ -198,7 +198,7 @@ class SweepHttpTest {
     }
 
     @ParameterizedTest // busy.STATUS.SECONDS: twice that answer, then 204
-    @CsvSource({"429, 1", "503, 1", "503, ''"})
+    @CsvSource({"429, 1", "502, ''", "503, 1", "503, ''", "504, 1"})
     void receiver_thatIsBusy_isAskedLater(String status, String seconds) {
         SweepRunner sweep = rows(5);
         CommandLineRun run =

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class RowRequest implements RowHandler {
     private static final int LONGEST_NUMBER = 200;
 
-    /** Answers that say nothing about the row: too many requests, and no service at the moment. */
-    private static final Set<Integer> LATER = Set.of(429, 503);
+    /** Answers that say nothing about the row: too many requests, no service at the moment, and none behind a gateway. */
+    private static final Set<Integer> LATER = Set.of(429, 502, 503, 504);
 
     private static final DateTimeFormatter STARTED = DateTimeFormatter.ofPattern(
                     "uuuuMMdd'T'HHmmss.SSSSSSX", Locale.ROOT)
