@@ -135,6 +135,21 @@ abstract class TaskTriggerCases {
         assertThat(tasks.value("SELECT string_agg(error, ',') FROM task")).isNull();
     }
 
+    @Test // R101
+    void key_changesOfOneKey_runInTheirOrder() {
+        trigger("'" + SEE + "', key => '{customer}'");
+        tasks.execute("INSERT INTO payment (customer, amount) SELECT c, n"
+                + " FROM generate_series(10, 29) n, unnest('{a,b,c}'::text[]) c ORDER BY n");
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() ->
+                        assertThat(tasks.value("SELECT count(*) FROM seen")).isEqualTo("60"));
+        assertThat(
+                        tasks.value(
+                                "SELECT string_agg(DISTINCT amounts, ';') FROM (SELECT string_agg("
+                                        + "split_part(was, '|', 2), ',' ORDER BY n) AS amounts FROM seen GROUP BY split_part(was, '|', 3)) k"))
+                .isEqualTo(tasks.value("SELECT string_agg(n::text, ',' ORDER BY n) FROM generate_series(10, 29) n"));
+    }
+
     @Test // R98
     void sameName_replaces_andDropRemovesAllOfIt() {
         trigger("'" + SEE + "', 'INSERT OR UPDATE', level => 'statement'");

@@ -277,6 +277,51 @@ class DocumentTaskTest {
                 .contains("was not made within 10 s");
     }
 
+    /** As the run after a crash does, which finds what the one before has written. */
+    @Test // R91
+    void secondRunOfATask_findsTheDocumentOfTheFirst() {
+        long id = add("howdah.pdf('invoice', " + DATA + ", note => 'twice')");
+        tasks.awaitState(id, "DONE");
+        String first = tasks.column("output", id);
+        database.execute("UPDATE task SET state = 'PLAN', plan = now() WHERE id = " + id);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> "DONE t".equals(tasks.column("concat_ws(' ', state, start > plan)", id)));
+        assertThat(tasks.column("output", id)).isEqualTo(first);
+        assertThat(database.value("SELECT count(*) FROM howdah.document WHERE task = " + id))
+                .isEqualTo("1");
+        long other = add("howdah.pdf('invoice', " + DATA + ")");
+        tasks.awaitState(other, "DONE");
+        assertThat(tasks.column("output", other)).isNotEqualTo(first);
+    }
+
+    @Test // R84
+    void template_belongsToTheRoleThatMadeItsFirstVersion() throws SQLException {
+        database.execute("CREATE ROLE template_app; CREATE ROLE template_member;"
+                + " GRANT SELECT, INSERT ON howdah.template TO template_app, template_member");
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET ROLE template_app");
+            assertThatThrownBy(() -> statement.execute("SELECT howdah.template('invoice', 'mine')"))
+                    .hasMessageContaining("the template \"invoice\" belongs to role postgres");
+            assertThatThrownBy(() -> statement.execute("INSERT INTO howdah.template (name, version, kind, body, owner)"
+                            + " VALUES ('invoice', 99, 'text', 'mine', 'postgres')"))
+                    .hasMessageContaining("belongs to role postgres");
+            statement.execute("SELECT howdah.template('app.note', 'one')");
+            statement.execute("RESET ROLE; SET ROLE template_member");
+            assertThatThrownBy(() -> statement.execute("SELECT howdah.template('app.note', 'two')"))
+                    .hasMessageContaining("belongs to role template_app");
+            statement.execute("RESET ROLE; GRANT template_app TO template_member; SET ROLE template_member");
+            statement.execute("SELECT howdah.template('app.note', 'two')");
+            assertThat(database.value("SELECT string_agg(concat_ws(' ', version, body, owner), ', ' ORDER BY version)"
+                            + " FROM howdah.template WHERE name = 'app.note'"))
+                    .isEqualTo("1 one template_app, 2 two template_member");
+        } finally {
+            database.execute("DELETE FROM howdah.template WHERE name = 'app.note';"
+                    + " DROP OWNED BY template_app, template_member; DROP ROLE template_app, template_member");
+        }
+    }
+
     @Test // R92, R142
     void document_isOnlyForItsOwner() throws SQLException {
         database.execute("CREATE ROLE doc_app; GRANT INSERT, SELECT ON task TO doc_app;"
