@@ -51,7 +51,7 @@ class ReachCommandsTest {
                 """.formatted(user));
     }
 
-    @Test // R26, R35
+    @Test // R17, R26, R35
     void list_hasPlacesOwnersAndNames_andReadsNoSecret() throws IOException {
         shop();
         CommandLineRun all = run("list", "--json");

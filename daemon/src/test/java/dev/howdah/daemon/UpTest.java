@@ -254,7 +254,7 @@ class UpTest {
         }
     }
 
-    @Test
+    @Test // R118
     void log_asJson_isOneObjectOnEachLine() throws Exception {
         Path data = home.resolve("data");
         Files.createDirectories(data);
@@ -263,12 +263,23 @@ class UpTest {
         process.ready();
         CommandLineRun.of(
                 "", Map.of("HOME", home.toString()), "task", "add", "--data", data.toString(), "SELECT 1 / 0");
-        process.says("SQLSTATE 22012");
+        process.says("task 1 has failed: SQLSTATE 22012");
+        CommandLineRun.of(
+                "",
+                Map.of("HOME", home.toString()),
+                "task",
+                "add",
+                "--data",
+                data.toString(),
+                "--remote",
+                "https://other.example/v1?x=s3cr3t",
+                "s3cr3t");
+        process.says("task 2 has failed: https://other.example/v1, the column error of its row says why");
         process.terminate();
         assertThat(process.exitCode()).isZero();
         for (String line : process.err().lines().toList())
             assertThat(Json.texts(line)).containsKeys("time", "level", "logger", "thread", "message");
-        assertThat(process.err()).contains("\"message\":\"stopping\"");
+        assertThat(process.err()).contains("\"message\":\"stopping\"").doesNotContain("s3cr3t", "SELECT 1 / 0");
     }
 
     @Test
