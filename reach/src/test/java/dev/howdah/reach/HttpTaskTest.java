@@ -435,6 +435,13 @@ class HttpTaskTest {
                         .isEqualTo(
                                 "ERROR:  " + there + " answered with more headers than 100, or one longer than 8 KiB");
             }
+            answer.set("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello");
+            assertThat(tasks.error(there, ""))
+                    .startsWith("ERROR:  the connection to " + there + " was lost; it may have been carried out");
+            answer.set("HTTP/1.1 103 Early Hints\r\nX-A: b\r\n\r\n".repeat(20) + "HTTP/1.1 402 No\r\n\r\n");
+            assertThat(tasks.error(there, "")).startsWith("ERROR:  " + there + " answered 402");
+            answer.set("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20));
+            assertThat(tasks.error(there, "")).startsWith("ERROR:  the connection to " + there + " was lost");
             assertThat(tasks.error(there.replace("http:", "https:"), ""))
                     .startsWith("ERROR:  no secure connection to ");
             server.close();
