@@ -211,4 +211,33 @@ class FormPagesTest {
         assertThat(value("SELECT \"after\" IS NULL AND plan <= now() FROM task WHERE id = 2"))
                 .isEqualTo("t");
     }
+
+    @Test // C22
+    void task_thatRepeats_showsItsNextTimes() {
+        database.execute("INSERT INTO task (input, plan, cron, zone) VALUES"
+                + " ('SELECT 1', '2127-01-01 12:00 Europe/Berlin', '0 12 1 * *', 'Europe/Berlin'),"
+                + " ('SELECT 2', '2127-01-01 12:00+00', '0 12 1 * *', NULL)");
+        assertThat(text(client.get("/tasks/1")))
+                .contains("Repeated at", "Sat 2127-02-01 12:00:00", "Thu 2127-05-01 12:00:00", "went forward 1 h");
+        // The time zone of the server counts, which is not known here.
+        assertThat(text(client.get("/tasks/2"))).doesNotContain("Repeated at");
+        assertThat(checked("/tasks/new", "input=SELECT%201&cron=@daily"))
+                .contains("by UTC; without a time zone that of the server");
+        assertThat(checked("/tasks/new", "input=SELECT%201&cron=@daily&zone=Europe/Berlin"))
+                .contains("The next ones from now on")
+                .doesNotContain("by UTC");
+    }
+
+    @Test // C3
+    void tasks_ofATextThatIsRare_areSearchedStepByStep() {
+        database.execute("INSERT INTO task (input, state) VALUES ('SELECT ''rare''', 'DONE');"
+                + " INSERT INTO task (input, state) SELECT 'SELECT 1', 'DONE' FROM generate_series(1, 20000)");
+        String first = text(client.get("/tasks?q=rare"));
+        assertThat(first)
+                .contains("Searched up to task 2.", ">Search further</a>")
+                .doesNotContain("data-row");
+        String further =
+                first.replaceAll(".*<a href=\"([^\"]*)\" data-next.*", "$1").replace("&amp;", "&");
+        assertThat(text(client.get(further))).contains("data-row=\"1\"").doesNotContain("Search further");
+    }
 }

@@ -61,7 +61,7 @@ class HttpWorkerCrashTest {
         return json.replaceAll("(?s).*?\"" + name + "\":\"?([^\",}]*).*", "$1");
     }
 
-    @Test
+    @Test // C69, C71
     void daemon_killedWhileAWorkerWaitsAndHasAJob_losesNeither(@TempDir Path home) throws Exception {
         try (Connection connection = database.connect()) {
             Jobs.install(connection);

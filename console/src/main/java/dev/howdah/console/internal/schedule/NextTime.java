@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.schedule;
 
+import dev.howdah.job.Schedule;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -36,6 +38,23 @@ public record NextTime(Instant at, String local, @Nullable String change) {
             before = each;
         }
         return next;
+    }
+
+    /**
+     * The next times of a cron expression of a task.
+     *
+     * @param zone null: UTC
+     * @param after the time after which they are
+     * @return empty if PostgreSQL knows a zone that Java does not
+     */
+    public static List<NextTime> ofCron(String cron, @Nullable String zone, Instant after, int times) {
+        try {
+            Schedule plain = Schedule.cron("task", cron);
+            Schedule schedule = zone == null ? plain : plain.zone(zone);
+            return of(schedule.next(times, after), after, schedule.zone());
+        } catch (IllegalArgumentException | DateTimeException e) {
+            return List.of();
+        }
     }
 
     private static String minutes(Duration time) {

@@ -10,13 +10,11 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.schedule.NextTime;
-import dev.howdah.job.Schedule;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskCheck;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,15 +135,7 @@ public final class TaskFormPage implements PageController {
     private static List<NextTime> next(FormFields fields) {
         String cron = fields.text(TaskForm.CRON);
         if (cron.isEmpty()) return List.of();
-        Instant now = Instant.now();
-        try {
-            Schedule schedule = Schedule.cron("task", cron);
-            String zone = fields.text(TaskForm.ZONE);
-            if (!zone.isEmpty()) schedule = schedule.zone(zone);
-            return NextTime.of(schedule.next(TIMES, now), now, schedule.zone());
-        } catch (IllegalArgumentException | DateTimeException e) {
-            // A zone that PostgreSQL knows and Java does not: then no times are shown.
-            return List.of();
-        }
+        String zone = fields.text(TaskForm.ZONE);
+        return NextTime.ofCron(cron, zone.isEmpty() ? null : zone, Instant.now(), TIMES);
     }
 }

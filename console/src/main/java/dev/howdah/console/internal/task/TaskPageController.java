@@ -7,9 +7,12 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.console.internal.schedule.NextTime;
+import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.health.Cause;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskTable;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** One task: {@code /tasks/{id}?table=}. */
 public final class TaskPageController implements PageController {
     private static final int CHILDREN = 20;
+    private static final int NEXT_TIMES = 5;
 
     /** So many characters of an output are shown; all of it is a file. */
     public static final int SHOWN_OUTPUT = 100_000;
@@ -50,6 +54,7 @@ public final class TaskPageController implements PageController {
      * @param causes why it does not run, or what it does; empty if it has ended well
      * @param children the tasks that it has added, the newest 20
      * @param dependents the tasks that wait for it, the first 20
+     * @param next the times at which it is repeated after this one; empty: never, or they depend on the zone of the server
      * @param settings the columns that differ from their defaults, as far as they say something
      * @param others the user's own columns
      */
@@ -60,6 +65,7 @@ public final class TaskPageController implements PageController {
             List<Cause> causes,
             List<Task> children,
             List<Task> dependents,
+            List<NextTime> next,
             Map<String, String> settings,
             Map<String, String> others) {
         /** The path of another task of the table. */
@@ -126,8 +132,19 @@ public final class TaskPageController implements PageController {
                 causes,
                 tasks.children(id, CHILDREN),
                 task.state().ended() ? List.of() : tasks.dependents(id, CHILDREN),
+                next(task),
                 settings(task),
                 others(task.others()));
+    }
+
+    private static List<NextTime> next(Task task) {
+        String cron = task.cron();
+        String zone = task.zone();
+        if (task.state().ended() || cron == null || zone == null) return List.of();
+        Instant now = Instant.now();
+        boolean isLater =
+                task.plan().isAfter(now) && !TimeText.machine(task.plan()).isEmpty();
+        return NextTime.ofCron(cron, zone, isLater ? task.plan() : now, NEXT_TIMES);
     }
 
     private static Map<String, String> settings(Task task) {
