@@ -114,7 +114,7 @@ class ProcessPagesTest {
         assertThat(client.get("/processes/order?status=x").statusCode()).isEqualTo(400);
     }
 
-    @Test // C34, C35
+    @Test // C34, C35, scenario 14
     void process_isStartedCalledAndRemoved_fromItsPages() {
         String form = "/processes/order?view=new";
         assertThat(page(form)).contains("data-live=\"off\"");
@@ -167,7 +167,7 @@ class ProcessPagesTest {
                 .contains("is repaired. Its answer", "repair");
     }
 
-    @Test // C35, C36
+    @Test // C35, C36, scenario 15
     void notice_blocked_isDecidedOn() {
         node.init("order", "blocked", "chairs");
         Awaitility.await()

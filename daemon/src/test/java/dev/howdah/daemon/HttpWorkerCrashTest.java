@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workers that claim by HTTP, and a daemon that is killed meanwhile. */
+/** C145, attack 17, after a rescue: workers that claim by HTTP, and a daemon that is killed meanwhile. */
 @PostgresTest
 @Tag("long")
 class HttpWorkerCrashTest {

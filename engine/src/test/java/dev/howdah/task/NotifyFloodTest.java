@@ -7,7 +7,10 @@ import dev.howdah.fixtures.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Any role that may connect can notify on the channel of the schedulers: tasks run all the same. */
+/**
+ * C145, attack 18: any role that may connect can notify on the channel of the schedulers, and tasks run all the same. The console
+ * listens on no channel.
+ */
 @PostgresTest
 class NotifyFloodTest {
     private final TestDatabase database;

@@ -319,6 +319,8 @@
     if (free) { free(); free = null; }
   };
   let since = null;
+  let leaving = 0; // when the last link was followed, or form sent
+  addEventListener('beforeunload', () => { leaving = Date.now(); });
   const open = async steal => {
     if (source || asking || !live || document.hidden) return;
     asking = true;
@@ -339,7 +341,11 @@
       came();
       if (event.data === 'down') { since = since || clock(); down('No connection to the database since ' + since + '. It is tried again.'); }
       else if (event.data === 'up') { since = null; down(''); }
-      else if (event.data === 'reload') { close(); location.reload(); }
+      else if (event.data === 'reload') {
+        close();
+        // While a form is on its way this would keep its answer from being shown.
+        setTimeout(() => location.reload(), Math.max(0, leaving + 10000 - Date.now()));
+      }
       else if (event.data === 'full') { close(); say('live updates are off: too many windows are open'); }
     });
     source.addEventListener('pace', event => { came(); say(event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'); });
