@@ -385,6 +385,20 @@ class AttackListTest extends ApiTestBase {
         assertThat(client.get("/audit", "Authorization", token).statusCode()).isEqualTo(403);
     }
 
+    // C148, C145, attack 20
+    @Test
+    void viewer_findsNoMaskedValue_inTheCauseThatRepeatsAnError() {
+        String id = database.value("INSERT INTO task (input, state, stop, error)"
+                + " VALUES ('SELECT 1', 'FAIL', now(), 'ERROR:  no login with password=hunter22') RETURNING id");
+        String token =
+                "Bearer " + new TokenStore(ConsoleFixtures.source(database), "howdah").add("w", "viewer", null, null);
+        for (String path : List.of("/tasks/" + id, "/api/v1/tasks/" + id, "/api/v1/tasks/" + id + "/why"))
+            assertThat(client.get(path, "Authorization", token).body())
+                    .as(path)
+                    .contains("***")
+                    .doesNotContain("hunter22");
+    }
+
     // C132, C145, attack 21
     @Test
     void refusal_ofATokenThatWasRevoked_isThatOfOneThatNeverWas() {

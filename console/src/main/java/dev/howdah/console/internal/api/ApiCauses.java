@@ -2,6 +2,7 @@ package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
@@ -43,17 +44,21 @@ public final class ApiCauses {
                 : ApiProblemException.notFound(cause.sentence());
     }
 
-    /** @throws ApiProblemException if they say that there is no such object */
-    public static ApiAnswer answer(List<Cause> causes) {
+    /**
+     * The causes: an error that one of them repeats is masked as where it stands itself.
+     *
+     * @throws ApiProblemException if they say that there is no such object
+     */
+    public static ApiAnswer answer(List<Cause> causes, ApiMask mask, Role role) {
         if (isUnknown(causes)) throw ApiProblemException.notFound(causes.get(0).sentence());
         ObjectNode json = ApiJson.object();
         ArrayNode array = json.putArray("causes");
         for (Cause each : causes) {
             ObjectNode cause = array.addObject();
             cause.put("code", each.code());
-            cause.put("sentence", each.sentence());
-            cause.set("detail", ApiJson.stored(each.detail()));
-            ApiJson.put(cause, "remedy", each.remedy());
+            mask.text(cause, "sentence", each.sentence(), role);
+            mask.stored(cause, "detail", each.detail(), role);
+            mask.text(cause, "remedy", each.remedy(), role);
         }
         return ApiAnswer.ok(json);
     }

@@ -70,7 +70,7 @@ public final class JobRoutes {
                         "Says why a job does not run.",
                         List.of(),
                         ApiCauses.SHAPE,
-                        request -> jobs.why(request.id())),
+                        jobs::why),
                 ApiRoute.read(
                         "/jobs/{id}/history",
                         "getJobHistory",
@@ -248,10 +248,11 @@ public final class JobRoutes {
         return ApiAnswer.ok(json);
     }
 
-    private ApiAnswer why(long id) {
+    private ApiAnswer why(ApiRequest request) {
+        long id = request.id();
         List<Cause> causes = data.jobs().why(id);
         if (ApiCauses.isUnknown(causes)) throw ApiCauses.missing(id, causes);
-        return ApiCauses.answer(causes);
+        return ApiCauses.answer(causes, mask, request.caller().role());
     }
 
     private ApiProblemException missing(long id) {

@@ -249,7 +249,9 @@ public final class ProcessRoutes {
 
     private ApiAnswer why(ApiRequest request) {
         return ApiCauses.answer(
-                found(request, () -> data.processes().why(request.name("namespace"), request.name("id"))));
+                found(request, () -> data.processes().why(request.name("namespace"), request.name("id"))),
+                mask,
+                request.caller().role());
     }
 
     private CompletableFuture<ApiAnswer> start(ApiRequest request) {

@@ -85,7 +85,7 @@ public final class ScheduleRoutes {
                         "Says why a schedule adds no job.",
                         List.of(),
                         ApiCauses.SHAPE,
-                        request -> ApiCauses.answer(data.jobs().whySchedule(request.name("name")))),
+                        schedules::why),
                 ApiRoute.change(
                         "/schedules",
                         "addSchedule",
@@ -338,5 +338,12 @@ public final class ScheduleRoutes {
         json.put("skipped", ApiJson.number(entry.skipped()));
         ApiJson.put(json, "error", entry.error());
         return json;
+    }
+
+    private ApiAnswer why(ApiRequest request) {
+        return ApiCauses.answer(
+                data.jobs().whySchedule(request.name("name")),
+                mask,
+                request.caller().role());
     }
 }

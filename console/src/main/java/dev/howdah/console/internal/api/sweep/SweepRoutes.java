@@ -102,7 +102,10 @@ public final class SweepRoutes {
                         "Says why a sweep does not go on.",
                         List.of(),
                         ApiCauses.SHAPE,
-                        request -> ApiCauses.answer(data.sweeps().why(known(request)))));
+                        request -> ApiCauses.answer(
+                                data.sweeps().why(known(request)),
+                                mask,
+                                request.caller().role())));
     }
 
     private List<ApiRoute> changing() {

@@ -80,7 +80,7 @@ public final class TaskRoutes {
                                 "Says why a task does not run.",
                                 List.of(),
                                 ApiCauses.SHAPE,
-                                request -> ApiCauses.answer(tasks.table(request).why(request.id())))
+                                tasks::why)
                         .withQuery(TaskShapes.TABLE));
         List<ApiRoute> changing = List.of(
                 ApiRoute.change(
@@ -266,5 +266,10 @@ public final class TaskRoutes {
             throw ApiProblemException.conflict(
                     "task " + request.id() + " is " + refused.state() + ": it has not ended");
         throw missing(request);
+    }
+
+    private ApiAnswer why(ApiRequest request) {
+        return ApiCauses.answer(
+                table(request).why(request.id()), mask, request.caller().role());
     }
 }
