@@ -389,12 +389,12 @@ class HealthReaderTest {
             assertThat(found.level())
                     .as(each)
                     .isEqualTo(
-                            found.remedy().startsWith("CREATE UNIQUE")
+                            String.valueOf(found.remedy()).startsWith("CREATE UNIQUE")
                                             || List.of("job_ready", "batch_id", "batch_open", "process_due")
                                                     .contains(each)
                                     ? Level.CRITICAL
                                     : Level.WARNING);
-            database.execute(found.remedy());
+            database.execute(String.valueOf(found.remedy()));
             assertThat(bounded(database, "indexes").level()).as(each).isEqualTo(Level.OK);
         }
         assertThat(database.value(indexes)).isEqualTo(before);
@@ -448,7 +448,7 @@ class HealthReaderTest {
                         "Index howdah\\.body_pkey of howdah\\.body takes \\d+ kB; its entries need about \\d+ (kB|bytes),"
                                 + " an estimate\\.");
         assertThat(found.remedy()).isEqualTo("REINDEX INDEX CONCURRENTLY howdah.body_pkey;");
-        database.execute(found.remedy());
+        database.execute(String.valueOf(found.remedy()));
         assertThat(bounded(database, "bloat", 100_000L, 4).level()).isEqualTo(Level.OK);
     }
 
