@@ -292,4 +292,17 @@ class ApiWorkersTest extends ApiTestBase {
                 .isEqualTo("waiting night print");
         assertThat(job.response().body()).contains("\"payload\":[2.20]");
     }
+
+    @Test // C66
+    void claim_hasWhatTheJobWasAddedWith() {
+        api.post(
+                "/jobs",
+                "{\"kind\": \"mail\", \"attempts\": 2, \"tags\": [\"a\"], \"metadata\": {\"n\": 1}, \"run_at\": \"2026-01-02T03:04:05Z\"}");
+        JsonNode claim = claim();
+        assertThat(claim.path("run_at").asText()).isEqualTo("2026-01-02T03:04:05Z");
+        assertThat(claim.path("tags").toString() + claim.path("metadata")).isEqualTo("[\"a\"]{\"n\":1}");
+        assertThat(claim.path("last_attempt").asBoolean(true)).isFalse();
+        say("fail", claim, ", \"error\": \"no\", \"delay\": \"PT0S\"");
+        assertThat(claim().path("last_attempt").asBoolean()).isTrue();
+    }
 }

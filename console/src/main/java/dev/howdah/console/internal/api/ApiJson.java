@@ -57,6 +57,11 @@ public final class ApiJson {
         }
     }
 
+    /** The JSON of an object with those names. */
+    public static ObjectNode of(Map<String, ?> values) {
+        return MAPPER.valueToTree(values);
+    }
+
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }

@@ -157,6 +157,10 @@ public final class WorkerRoutes {
             ApiJson.put(claim, "kind", each.job().kind());
             claim.set("payload", each.payload());
             ApiJson.put(claim, "attempt", each.job().attempt());
+            claim.put("last_attempt", each.job().isLastAttempt());
+            ApiJson.put(claim, "run_at", each.job().runAt());
+            ApiJson.put(claim, "tags", each.job().tags());
+            claim.set("metadata", ApiJson.of(each.job().metadata()));
             ApiJson.put(claim, "lease", each.leaseSeconds());
             ApiJson.put(claim, "fencing_token", each.job().fencingToken());
         }

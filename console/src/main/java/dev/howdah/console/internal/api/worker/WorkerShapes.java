@@ -28,6 +28,10 @@ final class WorkerShapes {
             Field.of("kind", FieldType.TEXT, "its kind"),
             Field.of("payload", FieldType.JSON, "as it was added"),
             Field.of("attempt", FieldType.INTEGER, "from 1"),
+            Field.of("last_attempt", FieldType.BOOLEAN, "true: if it fails, no other one follows"),
+            Field.of("run_at", FieldType.TIME, "when it was due"),
+            Field.of("tags", FieldType.TEXTS, "its tags"),
+            Field.of("metadata", FieldType.OBJECT, "its metadata; empty: it has none"),
             Field.of("lease", FieldType.INTEGER, "seconds until the next heartbeat has to come"),
             Field.of("fencing_token", FieldType.ID, "grows with each claim of the job; for other systems"));
 
