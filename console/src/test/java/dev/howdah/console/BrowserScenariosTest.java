@@ -105,6 +105,23 @@ class BrowserScenariosTest {
         page.locator("#question button.strong").click();
     }
 
+    // Scenario 1
+    @Test
+    void pages_ofAnEmptyDatabase_teachTheFirstCommand_andShowWhatItMakes() {
+        for (String path : List.of("/tasks", "/jobs/queues", "/workflows")) {
+            Page page = open(path);
+            page.setViewportSize(390, 800);
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+            String command = page.locator(".empty pre code").first().textContent();
+            database.execute(command);
+            assertThat(page.locator("tr[data-row]")).hasCount(1);
+            assertThat(page.locator(".empty")).hasCount(0);
+            page.close();
+        }
+        for (String path : List.of("/schedules", "/tokens", "/nodes", "/processes", "/sweeps"))
+            assertThat(open(path).locator(".empty code").last()).containsText("howdah ");
+    }
+
     // Scenario 3
     @Test
     void task_thatFails_hasItsErrorMarked_andRunsAgain() {
