@@ -138,6 +138,25 @@ class BrowserScenariosTest {
         assertThat(page.locator("[data-part=task] mark")).hasCount(0);
     }
 
+    // C3, scenarios 5 and 6
+    @Test
+    void search_thatEndsBeforeItsGoal_goesOnUntilItIsFound_andItsAddressShowsTheSame() {
+        database.execute("INSERT INTO task (input, state) VALUES ('SELECT ''a needle''', 'DONE');"
+                + " INSERT INTO task (input, state) SELECT 'SELECT ' || n, 'DONE' FROM generate_series(1, 45000) n");
+        Page page = open("/tasks?q=needle");
+        assertThat(page.locator("tr[data-row]")).hasCount(0);
+        int steps = 0;
+        while (page.locator("tr[data-row]").count() == 0 && steps++ < 5) {
+            page.locator("main a:has-text('earch further')").first().click();
+            page.waitForLoadState();
+        }
+        assertThat(page.locator("tr[data-row='1']")).hasCount(1);
+        assertThat(steps).isBetween(1, 5);
+        Page other = context.newPage();
+        other.navigate(page.url());
+        assertThat(other.locator("tr[data-row='1']")).hasCount(1);
+    }
+
     // Scenario 12
     @Test
     void limit_thatIsReached_namesTheJobThatRuns_andRaisedBothRun() {
