@@ -50,9 +50,9 @@ class AttackListTest extends ApiTestBase {
     }
 
     private String state() {
-        return database.value("SELECT (SELECT string_agg(t::text, '') FROM task t)"
+        return String.valueOf(database.value("SELECT (SELECT string_agg(t::text, '') FROM task t)"
                 + " || (SELECT string_agg(j::text, '') FROM howdah.job j)"
-                + " || COALESCE((SELECT string_agg(l::text, '') FROM howdah.lane l WHERE l.paused IS NOT NULL), '')");
+                + " || COALESCE((SELECT string_agg(l::text, '') FROM howdah.lane l WHERE l.paused IS NOT NULL), '')"));
     }
 
     /** Methods and paths of all routes that change something, with a value for each name in them. */

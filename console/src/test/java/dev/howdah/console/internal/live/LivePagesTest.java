@@ -26,7 +26,7 @@ class LivePagesTest {
     private String ask() {
         asked.incrementAndGet();
         if (isGone) throw new IllegalStateException("no connection");
-        return snapshot.get();
+        return String.valueOf(snapshot.get());
     }
 
     private Map<String, String> render(String session, String address) {

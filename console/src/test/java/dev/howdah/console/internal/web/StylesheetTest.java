@@ -53,9 +53,9 @@ class StylesheetTest {
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
     }
 
-    private static double contrast(String one, String other) {
-        double first = luminance(one);
-        double second = luminance(other);
+    private static double contrast(Map<String, String> theme, String one, String other) {
+        double first = luminance(String.valueOf(theme.get(one)));
+        double second = luminance(String.valueOf(theme.get(other)));
         return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
     }
 
@@ -70,10 +70,10 @@ class StylesheetTest {
         for (Map<String, String> theme : List.of(light, dark))
             for (String ground : List.of("bg", "panel")) {
                 for (String each : TEXTS)
-                    assertThat(contrast(theme.get(each), theme.get(ground)))
+                    assertThat(contrast(theme, each, ground))
                             .as("%s on %s %s", each, ground, theme.get(ground))
                             .isGreaterThanOrEqualTo(4.5);
-                assertThat(contrast(theme.get("control"), theme.get(ground)))
+                assertThat(contrast(theme, "control", ground))
                         .as("borders on %s", ground)
                         .isGreaterThanOrEqualTo(3);
             }
