@@ -36,7 +36,7 @@ final class StatementBudget {
     }
 
     /**
-     * The seconds between two reads of a page while everything changes all the time; 0: so few that nobody has to know.
+     * The seconds between two reads of a page while everything changes all the time; 0: so few that it need not be said.
      *
      * @param statements that all pages cost
      */

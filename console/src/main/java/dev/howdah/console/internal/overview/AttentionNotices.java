@@ -34,8 +34,11 @@ public final class AttentionNotices {
     /** For so many queues, the first ones, the cause is asked for: it takes two statements each, and is mostly the same. */
     private static final int MOST_CAUSES = 4;
 
-    /** A dozen statements and more, about things that last for longer. */
-    private static final Duration HEALTH_AGE = Duration.ofSeconds(5);
+    /** Some thirty statements, about things that last for longer. */
+    private static final Duration HEALTH_AGE = Duration.ofSeconds(15);
+
+    /** A statement or two for each table. */
+    private static final Duration TASKS_AGE = Duration.ofSeconds(5);
 
     /** Statistics are by the minute. */
     private static final Duration GROWTH_AGE = Duration.ofSeconds(20);
@@ -52,7 +55,7 @@ public final class AttentionNotices {
         this.health = new Recent<>(HEALTH_AGE, () -> DatabasePage.checks(data));
         this.growth = new Recent<>(GROWTH_AGE, queries::growingFailures);
         TaskNotices waiting = new TaskNotices(data);
-        this.tasks = new Recent<>(HEALTH_AGE, () -> waiting.find(queries.now(), LONG_WAIT));
+        this.tasks = new Recent<>(TASKS_AGE, () -> waiting.find(queries.now(), LONG_WAIT));
     }
 
     /** Something that has to be looked at. */
