@@ -398,6 +398,11 @@ class ConsoleBrowserTest {
         page.keyboard().press("Enter");
         assertThat(page.locator(".checked")).containsText("the SQL is in order");
         shot(page, "task-form-checked");
+        page.getByLabel("SQL").fill("SELECT id FROM customer");
+        assertThat(page.locator("button:has-text('Add the task')")).isHidden();
+        assertThat(page.locator(".checked")).containsText("It was changed after that: check it again.");
+        page.getByLabel("SQL").fill("SELECT name FROM customer ORDER BY id");
+        assertThat(page.locator(".checked")).not().containsText("changed after that");
         page.locator("button:has-text('Add the task')").click();
         assertThat(page.locator("[data-said]")).containsText("is added");
         assertThat(page.locator(".facts")).containsText("planned");

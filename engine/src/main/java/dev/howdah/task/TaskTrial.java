@@ -18,8 +18,14 @@ import org.postgresql.util.ServerErrorMessage;
  * prepared, so that nothing behind one is ever run.
  */
 final class TaskTrial {
-    private static final Set<String> PREPARED =
-            Set.of("select", "values", "table", "with", "insert", "update", "delete", "merge");
+    /** Commands that cannot be prepared. Any other word is: PostgreSQL says where it is none. */
+    private static final Set<String> UTILITIES = Set.of(
+            "abort", "alter", "analyse", "analyze", "begin", "call", "checkpoint", "close", "cluster", "comment", "commit",
+            "copy", "create", "deallocate", "declare", "discard", "do", "drop", "end", "execute", "explain", "fetch", "grant",
+            "import", "listen", "load", "lock", "move", "notify", "prepare", "reassign", "refresh", "reindex", "release",
+            "repack", "reset", "revoke", "rollback", "savepoint", "security", "set", "show", "start", "truncate", "unlisten",
+            "vacuum", "wait");
+
     private static final Pattern FIRST_WORD = Pattern.compile(
             "\\A(?:\\s|--[^\\n]*(?:\\n|\\z)|/\\*.*?\\*/|\\()*([a-z]+)", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
     private static final Pattern LAST_SEMICOLON = Pattern.compile(";\\s*\\z");
@@ -49,9 +55,9 @@ final class TaskTrial {
         Matcher word = FIRST_WORD.matcher(sql);
         if (!word.find()) return "it has no statement";
         String first = word.group(1).toLowerCase(Locale.ROOT);
-        return PREPARED.contains(first)
-                ? null
-                : "PostgreSQL looks at " + first.toUpperCase(Locale.ROOT) + " only when it runs";
+        return UTILITIES.contains(first)
+                ? "PostgreSQL looks at " + first.toUpperCase(Locale.ROOT) + " only when it runs"
+                : null;
     }
 
     private static TaskCheck prepared(Connection connection, String sql) throws SQLException {

@@ -121,6 +121,8 @@ class TaskTableTest {
         assertThat(tasks.check(NewTask.of("SELECT 1; DROP TABLE pg_class")).unchecked())
                 .contains("more than one statement");
         assertThat(tasks.check(NewTask.of("COMMIT")).unchecked()).contains("COMMIT");
+        assertThat(tasks.check(NewTask.of("SELEC 1")).error()).contains("syntax error");
+        assertThat(tasks.check(NewTask.of("SELEC 1")).position()).isEqualTo(1);
         assertThat(tasks.check(NewTask.of("SELECT no_such_column").remote("host=elsewhere"))
                         .unchecked())
                 .contains("another server");

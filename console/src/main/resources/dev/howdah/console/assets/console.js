@@ -152,6 +152,27 @@
     else { form.dataset.sure = 'yes'; form.requestSubmit(button); }
   });
 
+  // What is added is what was checked
+  const checked = $('#checked');
+  const editor = $('form.editor');
+  if (checked && editor) {
+    const note = document.createElement('p');
+    note.setAttribute('role', 'status');
+    checked.append(note);
+    const asShown = field => {
+      if (field.options) return ([...field.options].find(each => each.defaultSelected) || field.options[0] || field).value === field.value;
+      return field.type === 'checkbox' || field.type === 'radio' ? field.checked === field.defaultChecked
+        : field.value === field.defaultValue.replace(/\r\n?/g, '\n');
+    };
+    const compare = () => {
+      const changed = [...editor.elements].some(each => each.name && each.type !== 'hidden' && !asShown(each));
+      for (const form of all('form', checked)) form.hidden = changed;
+      note.textContent = changed ? 'It was changed after that: check it again.' : '';
+    };
+    editor.addEventListener('input', compare);
+    addEventListener('pageshow', compare);
+  }
+
   // A form is sent once
   document.addEventListener('submit', event => {
     const form = event.target;
