@@ -260,4 +260,29 @@ class ApiRolesTest extends ApiTestBase {
         JsonNode problem = api.get("/jobs/99").json();
         assertThat(problem.path("status").asInt()).isEqualTo(404);
     }
+
+    // C133, C145, attack 16
+    @Test
+    void worker_movesNoJobToOtherQueues_andToNoKindOfTheDaemon() {
+        ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
+        administrator.post("/jobs", "{\"kind\": \"send\", \"queue\": \"mail\"}");
+        String token = "Bearer " + tokens.add("mailer", "worker", null, null, "mail");
+        ApiClient worker = new ApiClient(console.address(), bearer("reads", "viewer"), token);
+        String claim = worker.post("/workers/claim", "{\"kinds\": [\"send\"], \"queues\": [\"mail\"], \"wait\": 20}")
+                .json()
+                .at("/claims/0/token")
+                .asText();
+        for (String next : new String[] {
+            "{\"kind\": \"send\", \"queue\": \"payments\"}",
+            "{\"kind\": \"sql\", \"payload\": {\"sql\": \"DROP TABLE customer\"}}",
+            "{\"kind\": \"http\"}"
+        })
+            assertThat(worker.post("/workers/complete", "{\"token\": \"" + claim + "\", \"next\": " + next + "}")
+                            .status())
+                    .as(next)
+                    .isEqualTo(403);
+        assertThat(worker.post("/workers/complete", "{\"token\": \"" + claim + "\", \"next\": {\"kind\": \"print\"}}")
+                        .status())
+                .isEqualTo(200);
+    }
 }

@@ -44,7 +44,8 @@ public enum Role implements RouteRole {
                         "a queue has 1 to " + LONGEST_QUEUE + " characters, not \"" + each + "\"");
     }
 
-    private boolean isProgram() {
+    /** Returns whether it is one of programs, which are trusted with their own jobs only. */
+    public boolean isProgram() {
         return this == WORKER || this == PRODUCER;
     }
 

@@ -13,6 +13,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ public record ApiRequest(
         Map<String, String> query,
         ObjectNode body,
         @Nullable String idempotencyKey) {
+    private static final Set<String> OF_THE_DAEMON = Set.of("sql", "http");
+
     public ApiRequest {
         names = Map.copyOf(names);
         query = Map.copyOf(query);
@@ -47,6 +50,22 @@ public record ApiRequest(
                     "forbidden",
                     caller.name() + " may use " + (caller.queues().size() == 1 ? "queue " : "the queues ")
                             + String.join(", ", caller.queues()) + " only, not " + queue + ".");
+    }
+
+    /**
+     * A program adds jobs for handlers of programs. The daemon works some kinds itself, with its own privileges and secrets: a caller
+     * that may add them may run SQL, and send requests, as the daemon.
+     *
+     * @throws ApiProblemException if the caller may not add jobs of that kind to that queue
+     */
+    public void checkJob(String queue, String kind) {
+        checkQueue(queue);
+        if (caller.role().isProgram() && (OF_THE_DAEMON.contains(kind) || kind.startsWith("howdah.")))
+            throw new ApiProblemException(
+                    403,
+                    "forbidden",
+                    "Jobs of kind " + kind
+                            + " have the privileges of the daemon: adding them needs the role administrator.");
     }
 
     /** A name in the path. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
@@ -14,12 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Reads the job of a body. */
 final class NewJobReader {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final Set<String> OF_THE_DAEMON = Set.of("sql", "http");
 
     private NewJobReader() {}
 
@@ -49,23 +46,8 @@ final class NewJobReader {
         if (metadata != null) job = job.metadata(map(metadata));
         String group = request.text("group");
         if (group != null) job = job.group(group);
-        check(request, job);
+        request.checkJob(job.queue(), job.kind().name());
         return job;
-    }
-
-    /**
-     * A producer adds jobs for handlers of its own. The daemon works these kinds itself, with its own privileges and secrets: a
-     * caller that may add them may run SQL, and send requests, as the daemon.
-     */
-    private static void check(ApiRequest request, NewJob<String> job) {
-        request.checkQueue(job.queue());
-        String kind = job.kind().name();
-        if (request.caller().role() == Role.PRODUCER && (OF_THE_DAEMON.contains(kind) || kind.startsWith("howdah.")))
-            throw new ApiProblemException(
-                    403,
-                    "forbidden",
-                    "Jobs of kind " + kind
-                            + " have the privileges of the daemon: adding them needs the role administrator.");
     }
 
     private static Map<String, Object> map(JsonNode metadata) {

@@ -95,6 +95,7 @@ public final class WorkerRoutes {
         String kind = next.path("kind").asText();
         String queue = next.path("queue").asText(claim.job().queue());
         JsonNode payload = next.has("payload") ? next.get("payload") : claim.payload();
+        request.checkJob(queue, kind);
         // Of names that cannot be it says why.
         NewJob.of(Kind.of(kind, JsonNode.class), payload).queue(queue);
         return new Verdict("complete", null, new Outcome.MoveTo(queue, kind, payload), null, false, null);
