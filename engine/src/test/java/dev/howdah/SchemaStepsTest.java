@@ -55,6 +55,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.1.3__howdah_job_3.sql"), Jobs.schema(2, 3));
         Files.writeString(directory.resolve("V2.1.4__howdah_job_4.sql"), Jobs.schema(3, 4));
         Files.writeString(directory.resolve("V2.1.5__howdah_job_5.sql"), Jobs.schema(4, 5));
+        Files.writeString(directory.resolve("V2.1.6__howdah_job_6.sql"), Jobs.schema(5, 6));
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
@@ -62,7 +63,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(11);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(12);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
@@ -73,6 +74,7 @@ class SchemaStepsTest {
                             "job 3 003-refusal.sql",
                             "job 4 004-unread.sql",
                             "job 5 005-rate.sql",
+                            "job 6 006-workflow.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql",
@@ -91,7 +93,7 @@ class SchemaStepsTest {
             assertThat(database.value(VERSIONS)).isEqualTo(versions);
 
             Files.writeString(
-                    directory.resolve("V4__howdah_job_6.sql"),
+                    directory.resolve("V4__howdah_job_7.sql"),
                     new Migrations(
                                     "job",
                                     "jobs",
@@ -102,11 +104,12 @@ class SchemaStepsTest {
                                             "003-refusal.sql",
                                             "004-unread.sql",
                                             "005-rate.sql",
-                                            "006-job.sql"))
-                            .text(5, 6));
+                                            "006-workflow.sql",
+                                            "007-job.sql"))
+                            .text(6, 7));
             assertThat(flyway(database, directory).migrate().migrationsExecuted).isEqualTo(1);
             assertThat(database.value("SELECT max(version) FROM howdah.migration WHERE feature = 'job'"))
-                    .isEqualTo("6");
+                    .isEqualTo("7");
         }
     }
 
@@ -126,14 +129,14 @@ class SchemaStepsTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
                     .hasMessageContaining(
-                            "these statements are for version 0 of the tables of jobs, which have version 5");
+                            "these statements are for version 0 of the tables of jobs, which have version 6");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();
             assertThat(
                             database.value(
                                     "SELECT string_agg(feature || version, ' ' ORDER BY feature, version) FROM howdah.migration"))
-                    .isEqualTo("job1 job2 job3 job4 job5 node1 process1");
+                    .isEqualTo("job1 job2 job3 job4 job5 job6 node1 process1");
         }
     }
 
@@ -145,7 +148,7 @@ class SchemaStepsTest {
                 jobs,
                 processes,
                 List.of(Jobs.schema(), Processes.schema()),
-                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 5)))) {
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 6)))) {
             try (TestDatabase database = TestDatabase.create();
                     Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {

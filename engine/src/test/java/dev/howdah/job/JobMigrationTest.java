@@ -225,7 +225,8 @@ class JobMigrationTest {
             Jobs.install(connection);
         }
         assertThat(database.value("SELECT string_agg(version || file, ' ' ORDER BY file) FROM howdah.migration"))
-                .isEqualTo("1001-job.sql 1001-node.sql 2002-log.sql 3003-refusal.sql 4004-unread.sql 5005-rate.sql");
+                .isEqualTo(
+                        "1001-job.sql 1001-node.sql 2002-log.sql 3003-refusal.sql 4004-unread.sql 5005-rate.sql 6006-workflow.sql");
     }
 
     @Test
@@ -249,7 +250,7 @@ class JobMigrationTest {
         JobsDatabase jobs = JobsDatabase.in(database);
         database.execute("CREATE TABLE effect (job bigint)");
         List<String> files = new ArrayList<>(JobSchema.MIGRATIONS.files());
-        files.add("006-job.sql");
+        files.add("007-job.sql");
         Migrations next = new Migrations("job", "jobs", JobSchema.class, files);
         AtomicBoolean enough = new AtomicBoolean();
         AtomicLong added = new AtomicLong();

@@ -13,6 +13,7 @@ import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -198,6 +199,27 @@ class JobWorkflowJoinTest {
             first.rollback();
             assertThat(second.join()).hasSize(1);
             awaitRan("5 after {}");
+        }
+    }
+
+    @Test
+    void jobs_addedWhileANodeCloses_areRefused() throws Exception {
+        try (Jobs jobs = database.jobs().start();
+                Connection node = database.connect();
+                Statement statement = node.createStatement()) {
+            long flow = jobs.workflows().add(Workflow.of("flow").open().job("a", work(1)));
+            assertThat(jobs.workflows().close(flow)).isTrue();
+            node.setAutoCommit(false);
+            // As a node that carries the request out, between the looks at the workflow and at its requests.
+            statement.execute("LOCK TABLE howdah.workflow_event");
+            CompletableFuture<?> late = CompletableFuture.supplyAsync(() ->
+                    jobs.workflows().addJobs(flow, Workflow.of("more").job("b", work(2))));
+            awaitWaiting();
+            statement.execute("UPDATE howdah.workflow SET open = false WHERE id = " + flow
+                    + "; DELETE FROM howdah.workflow_event WHERE asked = 'close'");
+            node.commit();
+            assertThatThrownBy(late::join)
+                    .hasMessageContaining("nothing can be added to workflow " + flow + ": it is not open");
         }
     }
 

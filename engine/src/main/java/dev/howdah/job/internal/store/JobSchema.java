@@ -10,7 +10,13 @@ public final class JobSchema {
             "job",
             "jobs",
             JobSchema.class,
-            List.of("001-job.sql", "002-log.sql", "003-refusal.sql", "004-unread.sql", "005-rate.sql"),
+            List.of(
+                    "001-job.sql",
+                    "002-log.sql",
+                    "003-refusal.sql",
+                    "004-unread.sql",
+                    "005-rate.sql",
+                    "006-workflow.sql"),
             NodeSchema.MIGRATIONS);
 
     private JobSchema() {}
