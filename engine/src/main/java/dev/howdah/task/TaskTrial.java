@@ -20,53 +20,10 @@ import org.postgresql.util.ServerErrorMessage;
 final class TaskTrial {
     /** Commands that cannot be prepared. Any other word is: PostgreSQL says where it is none. */
     private static final Set<String> UTILITIES = Set.of(
-            "abort",
-            "alter",
-            "analyse",
-            "analyze",
-            "begin",
-            "call",
-            "checkpoint",
-            "close",
-            "cluster",
-            "comment",
-            "commit",
-            "copy",
-            "create",
-            "deallocate",
-            "declare",
-            "discard",
-            "do",
-            "drop",
-            "end",
-            "execute",
-            "explain",
-            "fetch",
-            "grant",
-            "import",
-            "listen",
-            "load",
-            "lock",
-            "move",
-            "notify",
-            "prepare",
-            "reassign",
-            "refresh",
-            "reindex",
-            "release",
-            "repack",
-            "reset",
-            "revoke",
-            "rollback",
-            "savepoint",
-            "security",
-            "set",
-            "show",
-            "start",
-            "truncate",
-            "unlisten",
-            "vacuum",
-            "wait");
+            ("abort alter analyse analyze begin call checkpoint close cluster comment commit copy create deallocate declare discard "
+                            + "do drop end execute explain fetch grant import listen load lock move notify prepare reassign refresh "
+                            + "reindex release repack reset revoke rollback savepoint security set show start truncate unlisten vacuum wait")
+                    .split(" ", -1));
 
     private static final Pattern FIRST_WORD = Pattern.compile(
             "\\A(?:\\s|--[^\\n]*(?:\\n|\\z)|/\\*.*?\\*/|\\()*([a-z]+)", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
