@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class StatementBudget {
     /** Of the sessions that are taken for statements some send two: fewer than 20 statements. */
-    private static final double A_SECOND = 10;
+    private static final double A_SECOND = 9;
 
     /** Saved up while nothing changed: an overview is read at once. */
     private static final double MOST = 32;
