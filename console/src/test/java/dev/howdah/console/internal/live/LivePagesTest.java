@@ -121,7 +121,7 @@ class LivePagesTest {
         budget.spend(33);
         assertThat(budget.hasLeft(TimeUnit.HOURS.toNanos(1))).isFalse();
         assertThat(StatementBudget.pace(10, 4)).isZero();
-        assertThat(StatementBudget.pace(40, 4)).isEqualTo(7);
-        assertThat(StatementBudget.pace(300, 4)).isEqualTo(50);
+        assertThat(StatementBudget.pace(40, 4)).isEqualTo(8);
+        assertThat(StatementBudget.pace(300, 4)).isEqualTo(60);
     }
 }
