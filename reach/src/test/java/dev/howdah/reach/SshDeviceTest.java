@@ -6,10 +6,6 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,11 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
-import org.apache.sshd.server.Environment;
-import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.SshServer;
-import org.apache.sshd.server.channel.ChannelSession;
-import org.apache.sshd.server.command.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,65 +120,22 @@ class SshDeviceTest {
     }
 
     /** Echoes each line, and has its answer before the next prompt; a form feed in an answer waits for a key. */
-    private final class Shell implements Command {
-        private InputStream in = InputStream.nullInputStream();
-        private OutputStream out = OutputStream.nullOutputStream();
-        private ExitCallback exit = (code, message, now) -> {};
-        private Thread thread = new Thread();
-
+    private final class Shell extends TestShell {
         @Override
-        public void setInputStream(InputStream from) {
-            in = from;
-        }
-
-        @Override
-        public void setOutputStream(OutputStream to) {
-            out = to;
-        }
-
-        @Override
-        public void setErrorStream(OutputStream to) {}
-
-        @Override
-        public void setExitCallback(ExitCallback callback) {
-            exit = callback;
-        }
-
-        @Override
-        public void start(ChannelSession channel, Environment environment) {
-            thread = new Thread(this::talk);
-            thread.start();
-        }
-
-        private void say(String text) throws IOException {
-            out.write(text.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8));
-            out.flush();
-        }
-
-        private void talk() {
-            try {
-                BufferedReader from = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-                say(prompt);
-                for (String line = from.readLine(); line != null; line = from.readLine()) {
-                    lines.add(line);
-                    if (line.equals("exit") || line.equals("/quit")) break;
-                    String answer = answers.getOrDefault(line, "");
-                    say(line + "\n" + answer.replace("\f", ""));
-                    if (answer.endsWith("\f")) {
-                        if (from.read() != ' ') break;
-                        say("\r            \rend of page\n");
-                    }
-                    if (!answer.endsWith(": ")) say(prompt);
+        void talk(BufferedReader from) throws IOException {
+            print(prompt);
+            for (String line = from.readLine(); line != null; line = from.readLine()) {
+                lines.add(line);
+                if (line.equals("exit") || line.equals("/quit")) break;
+                String answer = answers.getOrDefault(line, "");
+                print(line + "\n" + answer.replace("\f", ""));
+                if (answer.endsWith("\f")) {
+                    if (from.read() != ' ') break;
+                    print("\r            \rend of page\n");
                 }
-                exit.onExit(0);
-            } catch (IOException e) {
-                // The client has left.
+                if (!answer.endsWith(": ")) print(prompt);
             }
-        }
-
-        @Override
-        public void destroy(ChannelSession channel) {
-            thread.interrupt();
+            exit.onExit(0);
         }
     }
 }

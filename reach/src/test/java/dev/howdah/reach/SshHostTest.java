@@ -7,8 +7,6 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -30,12 +28,10 @@ import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceW
 import org.apache.sshd.common.kex.BuiltinDHFactories;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.server.Environment;
-import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.ServerBuilder;
 import org.apache.sshd.server.Signal;
 import org.apache.sshd.server.SshServer;
 import org.apache.sshd.server.channel.ChannelSession;
-import org.apache.sshd.server.command.Command;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -145,29 +141,11 @@ class SshHostTest {
     }
 
     /** Says its own text, or runs until it is asked to end. */
-    private final class Said implements Command {
+    private final class Said extends TestCommand {
         private final String text;
-        private OutputStream out = OutputStream.nullOutputStream();
-        private ExitCallback exit = (code, message, now) -> {};
 
         Said(String text) {
             this.text = text;
-        }
-
-        @Override
-        public void setInputStream(InputStream from) {}
-
-        @Override
-        public void setOutputStream(OutputStream to) {
-            out = to;
-        }
-
-        @Override
-        public void setErrorStream(OutputStream to) {}
-
-        @Override
-        public void setExitCallback(ExitCallback callback) {
-            exit = callback;
         }
 
         @Override
@@ -182,13 +160,9 @@ class SshHostTest {
                         Signal.TERM);
                 return;
             }
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-            out.flush();
+            say(text);
             exit.onExit(0);
         }
-
-        @Override
-        public void destroy(ChannelSession channel) {}
     }
 
     @Test // R63

@@ -7,9 +7,6 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +31,7 @@ import org.apache.sshd.common.file.virtualfs.VirtualFileSystemFactory;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.session.SessionListener;
-import org.apache.sshd.server.Environment;
-import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.SshServer;
-import org.apache.sshd.server.channel.ChannelSession;
-import org.apache.sshd.server.command.Command;
 import org.apache.sshd.server.shell.ProcessShellCommandFactory;
 import org.apache.sshd.sftp.server.SftpSubsystemFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -381,83 +373,39 @@ class SshTaskTest {
     }
 
     /** A router that knows a few lines, with echo, colours, a pager and a password. */
-    private static final class Router implements Command {
-        private InputStream in = InputStream.nullInputStream();
-        private OutputStream out = OutputStream.nullOutputStream();
-        private ExitCallback exit = (code, message, now) -> {};
-        private final List<Thread> threads = new ArrayList<>();
-
+    private static final class Router extends TestShell {
         @Override
-        public void setInputStream(InputStream from) {
-            in = from;
-        }
-
-        @Override
-        public void setOutputStream(OutputStream to) {
-            out = to;
-        }
-
-        @Override
-        public void setErrorStream(OutputStream to) {}
-
-        @Override
-        public void setExitCallback(ExitCallback callback) {
-            exit = callback;
-        }
-
-        @Override
-        public void start(ChannelSession channel, Environment environment) {
-            Thread thread = new Thread(this::talk);
-            threads.add(thread);
-            thread.start();
-        }
-
-        private void say(String text) throws IOException {
-            out.write(text.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8));
-            out.flush();
-        }
-
-        private void talk() {
+        void talk(BufferedReader lines) throws IOException {
             String prompt = "\u001b[1mr17\u001b[0m>";
-            try {
-                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-                say("Welcome\n" + prompt);
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    say(line + "\n");
-                    switch (line) {
-                        case "terminal length 0", "interface Gi0/7", "no shutdown" -> {}
-                        case "show version" -> {
-                            say("page 1\n --More-- ");
-                            if (lines.read() != ' ') return;
-                            say("\r         \rpage 2\n");
-                        }
-                        case "enable" -> {
-                            say("Password: ");
-                            if (!lines.readLine().equals("s3cr3t-enable")) return;
-                            say("\n");
-                            prompt = "r17#";
-                        }
-                        case "configure terminal" -> prompt = "r17(config)#";
-                        case "end" -> prompt = "r17#";
-                        case "hang" -> {
-                            continue;
-                        }
-                        case "exit" -> {
-                            exit.onExit(0);
-                            return;
-                        }
-                        default -> say("% Invalid input\n");
+            print("Welcome\n" + prompt);
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                print(line + "\n");
+                switch (line) {
+                    case "terminal length 0", "interface Gi0/7", "no shutdown" -> {}
+                    case "show version" -> {
+                        print("page 1\n --More-- ");
+                        if (lines.read() != ' ') return;
+                        print("\r         \rpage 2\n");
                     }
-                    say(prompt);
+                    case "enable" -> {
+                        print("Password: ");
+                        if (!lines.readLine().equals("s3cr3t-enable")) return;
+                        print("\n");
+                        prompt = "r17#";
+                    }
+                    case "configure terminal" -> prompt = "r17(config)#";
+                    case "end" -> prompt = "r17#";
+                    case "hang" -> {
+                        continue;
+                    }
+                    case "exit" -> {
+                        exit.onExit(0);
+                        return;
+                    }
+                    default -> print("% Invalid input\n");
                 }
-            } catch (IOException e) {
-                // The client has left.
+                print(prompt);
             }
-        }
-
-        @Override
-        public void destroy(ChannelSession channel) {
-            threads.forEach(Thread::interrupt);
         }
     }
 }
