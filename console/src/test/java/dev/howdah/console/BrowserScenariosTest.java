@@ -211,7 +211,7 @@ class BrowserScenariosTest {
                 .click();
         assertThat(page.locator(".facts")).containsText("12:00");
         confirm(page, "Remove");
-        assertThat(page.locator("[data-said]")).containsText("monthly");
+        assertThat(page.locator("[data-said]")).containsText("Schedule monthly is removed.");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
     }

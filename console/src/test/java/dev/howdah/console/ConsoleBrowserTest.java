@@ -448,7 +448,7 @@ class ConsoleBrowserTest {
                 .as("accessibility of a sweep that is checked")
                 .isEmpty();
         page.locator("button:has-text('Start the sweep')").click();
-        assertThat(page.locator(".facts")).containsText("done");
+        assertThat(page.locator(".facts")).containsText("250 rows done");
         assertThat(database.value("SELECT count(*) FROM bill WHERE gross IS NOT NULL"))
                 .isEqualTo("250");
     }

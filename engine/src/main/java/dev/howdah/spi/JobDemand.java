@@ -1,7 +1,7 @@
 package dev.howdah.spi;
 
 /**
- * The demand of a program whose handlers hand jobs on to others, such as workers that ask by HTTP: how many further jobs its node claims, and what
+ * The demand of a program whose handlers hand jobs on to others, such as workers that ask by HTTP: how many jobs its node may have, and what
  * was written of them. Its methods are called in threads of the node; they return soon and throw nothing. Has to be safe for use by many threads.
  */
 public interface JobDemand {
@@ -12,7 +12,10 @@ public interface JobDemand {
      */
     void started(Runnable grown);
 
-    /** Returns how many jobs the node may claim beside those whose handlers have begun; 0: none. */
+    /**
+     * Returns how many jobs the node may have at a time: those that handlers have handed on and wait for, and as many more as others ask for. The
+     * node claims no job beyond that; 0: none. A job counts as handed on until its handler has returned.
+     */
     int wanted();
 
     /**

@@ -10,7 +10,6 @@ import dev.howdah.job.internal.worker.WorkerThreads;
 import dev.howdah.spi.JobDemand;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.function.IntSupplier;
 
 /** The parts of one node and whether it stops. A node has one id for its whole life; a program that loses it becomes another node. */
 public final class NodeContext {
@@ -44,8 +43,7 @@ public final class NodeContext {
         this.limits = limits;
         this.forgotten = new ForgottenBatches(id, fence, batches, polls);
         JobDemand demand = executor.metrics().demand();
-        IntSupplier wanted = demand == null ? () -> Integer.MAX_VALUE : demand::wanted;
-        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::hungry, wanted);
+        this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::hungry, demand);
         if (demand != null) demand.started(signals::nudge);
         this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);
         this.cancellations = new CancelRouter(batches, executor);

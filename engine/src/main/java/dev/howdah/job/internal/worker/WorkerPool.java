@@ -4,13 +4,13 @@ import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.execute.RunningJobs;
+import dev.howdah.spi.JobDemand;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,7 @@ public final class WorkerPool implements RunningJobs.Owner {
     private final JobExecutor runner;
     private final Consumer<ClaimedBatch> ended;
     private final Runnable hungry;
-    private final IntSupplier wanted;
+    private final DemandRoom demand;
     private final Queue<ClaimedBatch> batches = new ConcurrentLinkedQueue<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition offered = lock.newCondition();
@@ -56,7 +56,7 @@ public final class WorkerPool implements RunningJobs.Owner {
     /**
      * @param ended called in a worker's thread with a batch whose last job has ended
      * @param hungry called in a worker's thread when few jobs are left
-     * @param wanted how many jobs may be claimed beside those that have begun
+     * @param demand bounds how many jobs are claimed; null: none does
      */
     public WorkerPool(
             int size,
@@ -64,8 +64,8 @@ public final class WorkerPool implements RunningJobs.Owner {
             JobExecutor runner,
             Consumer<ClaimedBatch> ended,
             Runnable hungry,
-            IntSupplier wanted) {
-        this.wanted = wanted;
+            @Nullable JobDemand demand) {
+        this.demand = new DemandRoom(demand);
         this.size = size;
         this.threads = threads;
         this.runner = runner;
@@ -83,9 +83,9 @@ public final class WorkerPool implements RunningJobs.Owner {
     /** How many more jobs it would like to have. */
     public int room() {
         if (places() == 0) return 0;
-        int room = Math.min(idle + ahead, wanted.getAsInt());
-        for (ClaimedBatch batch : batches) room -= batch.ready();
-        return room;
+        int ready = 0;
+        for (ClaimedBatch batch : batches) ready += batch.ready();
+        return Math.min(idle + ahead, demand.room()) - ready;
     }
 
     /** How many workers do nothing; some of them may be about to begin a job of a batch that was offered. */
@@ -170,17 +170,28 @@ public final class WorkerPool implements RunningJobs.Owner {
     /** One job, or all that the batch still has if it has a width: the place of this thread is used until no job is left for it. */
     private void runJobs(RunningJobs.Seat seat, ClaimedBatch batch) {
         do {
-            int i = batch.begin();
-            if (i < 0) {
-                batches.remove(batch);
-                return;
+            demand.begins();
+            try {
+                if (!runNext(seat, batch)) return;
+            } finally {
+                demand.ended();
             }
-            int left = batch.waiting();
-            // The worker that was told of the next batch may have taken the last job of this one.
-            if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
-            if (left == 0 || left == batch.size() / 2) hungry.run();
-            if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
         } while (batch.width() != null && !stopped && !seat.isAbandoned());
+    }
+
+    /** Returns false if the batch has no job left. */
+    private boolean runNext(RunningJobs.Seat seat, ClaimedBatch batch) {
+        int i = batch.begin();
+        if (i < 0) {
+            batches.remove(batch);
+            return false;
+        }
+        int left = batch.waiting();
+        // The worker that was told of the next batch may have taken the last job of this one.
+        if (idle > 0 && ((left > 0 && !batch.isFull()) || hasOther(batch, left))) wakeOne();
+        if (left == 0 || left == batch.size() / 2) hungry.run();
+        if (batch.isTooLate() ? batch.giveBack(i) : runner.run(seat, batch, i)) done(batch);
+        return true;
     }
 
     /** Whether a thread may begin a job of another batch. */

@@ -19,6 +19,7 @@ import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.JobMetrics;
+import dev.howdah.spi.JobDemand;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
@@ -45,9 +46,9 @@ class WorkerPoolTest {
     private final AtomicInteger failures = new AtomicInteger();
     private final Semaphore ended = new Semaphore(0);
     private Handler<Long> handler = (payload, job) -> {};
-    private final WorkerPool workers = workers();
+    private final WorkerPool workers = workers(null);
 
-    private WorkerPool workers() {
+    private WorkerPool workers(@Nullable JobDemand demand) {
         ConnectionSource none = ConnectionSource.of(new PGSimpleDataSource());
         HandlerRegistration<Long> work = new HandlerRegistration<>(
                 WORK,
@@ -84,7 +85,7 @@ class WorkerPoolTest {
                     if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) throw new NoClassDefFoundError("a/B");
                 },
                 () -> {},
-                () -> Integer.MAX_VALUE);
+                demand);
     }
 
     @AfterEach
@@ -114,6 +115,53 @@ class WorkerPoolTest {
         workers.offer(batch(1));
         ended.acquire();
         assertThat(threads).hasSize(1);
+    }
+
+    @Test
+    void demand_ofOneJob_leavesNoRoomFromItsClaimUntilItsEnd() throws InterruptedException {
+        OneJob one = new OneJob();
+        WorkerPool bound = workers(one);
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch on = new CountDownLatch(1);
+        CountDownLatch handed = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        handler = (payload, job) -> {
+            began.countDown();
+            on.await();
+            // As one that waits for what a request says: it counts as one of those that are wanted.
+            handed.countDown();
+            go.await();
+            one.wanted = 0;
+        };
+        assertThat(bound.room()).isEqualTo(1);
+        bound.offer(batch(1));
+        began.await();
+        assertThat(bound.room()).as("the demand does not know of it yet").isZero();
+        on.countDown();
+        handed.await();
+        assertThat(bound.room()).as("it was handed on").isZero();
+        go.countDown();
+        ended.acquire();
+        JobsDatabase.awaiting("the attempt has ended").until(() -> bound.room() == 0 && bound.idle() == 4);
+        one.wanted = 2;
+        assertThat(bound.room()).isEqualTo(2);
+        bound.stop();
+    }
+
+    /** A demand for one job, until it was handed on. */
+    private static final class OneJob implements JobDemand {
+        private volatile int wanted = 1;
+
+        @Override
+        public void started(Runnable grown) {}
+
+        @Override
+        public int wanted() {
+            return wanted;
+        }
+
+        @Override
+        public void written(long job, boolean accepted) {}
     }
 
     @Test

@@ -41,6 +41,9 @@ final class PolledNode implements JobDemand {
     private final Jobs jobs;
     private volatile Runnable more = () -> {};
     private long usedAt = System.nanoTime();
+    /** Jobs that were handed on and whose handlers have not returned. */
+    private int handed;
+
     private boolean closed;
 
     /** @param claimed told of each claim before its worker is */
@@ -93,7 +96,20 @@ final class PolledNode implements JobDemand {
     private Outcome handle(JsonNode payload, Job job) throws InterruptedException {
         HttpClaim claim = hand(payload, job);
         if (claim == null) return Outcome.snooze(Duration.ZERO);
-        return claim.await();
+        try {
+            return claim.await();
+        } finally {
+            handedBack();
+        }
+    }
+
+    private void handedBack() {
+        lock.lock();
+        try {
+            handed--;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Hands the job to a request; null: there is none. */
@@ -108,6 +124,7 @@ final class PolledNode implements JobDemand {
             WaitingPoll poll = polls.getFirst();
             HttpClaim claim = new HttpClaim(job, payload, poll.worker(), poll.leaseSeconds());
             running.put(job.id(), claim);
+            handed++;
             claimed.accept(claim);
             boolean first = poll.isEmpty();
             poll.add(claim);
@@ -134,7 +151,7 @@ final class PolledNode implements JobDemand {
         try {
             int wanted = 0;
             for (WaitingPoll each : polls) wanted += each.wanted();
-            return Math.max(0, Math.min(wanted, MOST_JOBS - running.size()));
+            return handed + Math.max(0, Math.min(wanted, MOST_JOBS - running.size()));
         } finally {
             lock.unlock();
         }
