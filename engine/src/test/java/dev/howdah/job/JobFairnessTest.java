@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,10 +103,24 @@ class JobFairnessTest {
     void groupThatWasIdle_isServedFirst_forABoundedNumberOfJobs() {
         Jobs adder = adder();
         adder.addAll(jobs("busy", 300));
-        Jobs node = start(1);
-        awaitBegun(100);
-        node.admin().pause("default");
-        adder.addAll(jobs("new", 100));
+        CountDownLatch go = new CountDownLatch(1);
+        Jobs node = database.jobs()
+                .concurrency(1)
+                .handle(WORK, (name, job) -> {
+                    begun.add(name);
+                    if (begun.size() == 100) go.await();
+                })
+                .start();
+        nodes.add(node);
+        try {
+            awaitBegun(100);
+            node.admin().pause("default");
+            adder.addAll(jobs("new", 100));
+        } finally {
+            go.countDown();
+        }
+        JobsDatabase.awaiting("the node holds no job")
+                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") == 0);
         int before = begun.size();
         node.admin().resume("default");
         List<String> then = awaitBegun(before + 60).subList(before, before + 60);

@@ -261,12 +261,17 @@ class WorkerPoolTest {
     @Test
     void batch_thatIsFull_keepsNoOtherBatchWaiting() throws InterruptedException {
         CountDownLatch go = new CountDownLatch(1);
-        handler = (payload, job) -> go.await();
+        CountDownLatch began = new CountDownLatch(1);
+        handler = (payload, job) -> {
+            began.countDown();
+            go.await();
+        };
         ClaimedBatch full = batch(50, new BatchWidth(1));
         workers.offer(full);
         JobsDatabase.awaiting("it is full").until(full::isFull);
         assertThat(workers.room()).as("jobs that cannot begin take no room").isGreaterThanOrEqualTo(3);
-        JobsDatabase.awaiting("one job has begun").until(() -> full.waiting() == 49);
+        began.await();
+        assertThat(full.waiting()).isEqualTo(49);
         handler = (payload, job) -> {};
         for (int i = 0; i < 20; i++) workers.offer(batch(10));
         ended.acquire(20);
