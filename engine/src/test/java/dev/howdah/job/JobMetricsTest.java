@@ -53,8 +53,8 @@ class JobMetricsTest {
             await("howdah_jobs_ended_total{kind=work, outcome=retried, queue=default}", 1);
             await("howdah_jobs_ended_total{kind=work, outcome=failed, queue=default}", 1);
             // What waits for too long is given back and taken again.
-            assertThat(figures.getOrDefault("howdah_jobs_claimed_total{kind=work, queue=default}", 0.0))
-                    .isGreaterThanOrEqualTo(6);
+            JobsDatabase.awaiting("the jobs claimed are counted: " + figures)
+                    .until(() -> figures.getOrDefault("howdah_jobs_claimed_total{kind=work, queue=default}", 0.0) >= 6);
             await("howdah_job_seconds{kind=work, queue=default}", 6);
             assertThat(figures.getOrDefault("howdah_job_seconds_time", 0.0)).isGreaterThan(0.29);
         }
@@ -73,6 +73,8 @@ class JobMetricsTest {
                 .handle(WORK, (payload, job) -> {})
                 .start()) {
             await("howdah_jobs_waiting{queue=idle}", 3);
+            JobsDatabase.awaiting("the lag is shown")
+                    .until(() -> figures.containsKey("howdah_jobs_lag_seconds{queue=idle}"));
             assertThat(figures.getOrDefault("howdah_jobs_lag_seconds{queue=idle}", 0.0))
                     .isBetween(3600.0, 4000.0);
             assertThat(jobs.node()).isPositive();

@@ -32,8 +32,8 @@ public final class RecordedMetrics implements Metrics {
     @Override
     public Timer timer(String name, String help, Map<String, String> labels) {
         return nanos -> {
-            add(name, labels, 1);
             figures.merge(name + "_time", nanos / 1e9, Double::sum);
+            add(name, labels, 1);
         };
     }
 

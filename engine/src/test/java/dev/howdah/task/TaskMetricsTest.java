@@ -61,7 +61,10 @@ class TaskMetricsTest {
                     + " INSERT INTO task (plan, input) VALUES (now() + interval '1 hour', 'SELECT 1')");
             TaskScheduler leader = serve(first);
             await(first, "howdah_tasks_waiting", 3);
-            assertThat(gauge(first, "howdah_tasks_lag_seconds")).isBetween(600.0, 700.0);
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(gauge(first, "howdah_tasks_lag_seconds"))
+                            .isBetween(600.0, 700.0));
             await(first, "howdah_tasks_running", 1);
             assertThat(gauge(first, "howdah_task_sessions")).isPositive();
             assertThat(gauge(first, "howdah_task_sessions_limit")).isEqualTo(40);

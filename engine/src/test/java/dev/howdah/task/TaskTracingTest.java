@@ -34,6 +34,12 @@ class TaskTracingTest {
         tasks.close();
     }
 
+    /** Returns the spans of a group, as soon as there are so many: a span ends after its task's end was written. */
+    private static List<SpanData> spans(String group, int least) {
+        Scheduled.awaiting(least + " spans of " + group).until(() -> spans(group).size() >= least);
+        return spans(group);
+    }
+
     private static List<SpanData> spans(String group) {
         return SPANS.all().stream()
                 .filter(each -> group.equals(each.getAttributes().get(AttributeKey.stringKey("task.group"))))
@@ -56,7 +62,7 @@ class TaskTracingTest {
     void task_isASpan_withNothingOfItsTextOrOutput() {
         Task task = tasks.run("SELECT 'secret' || 1", "group", "traced");
         assertThat(task.state()).isEqualTo(TaskState.DONE);
-        SpanData span = spans("traced").get(0);
+        SpanData span = spans("traced", 1).get(0);
         assertThat(span.getName()).isEqualTo("task run");
         assertThat(span.getKind()).isEqualTo(SpanKind.CONSUMER);
         assertThat(span.getParentSpanContext().isValid()).isFalse();
@@ -70,7 +76,7 @@ class TaskTracingTest {
     void attempts_areSpansEach_withTheCodeOfTheError() {
         tasks.add("SELECT 'secret'::int", "group", "tried", "attempts", "3", "backoff", "0");
         tasks.awaitTrue("SELECT count(*) = 3 AND bool_and(state = 'FAIL') FROM task WHERE \"group\" = 'tried'");
-        List<SpanData> spans = spans("tried");
+        List<SpanData> spans = spans("tried", 3);
         assertThat(spans.stream().map(TaskTracingTest::attributes))
                 .containsExactly(
                         about("tried", 1, "fail").replace(", task.table", ", task.sqlstate=22P02, task.table"),
@@ -87,7 +93,7 @@ class TaskTracingTest {
     void repeat_isAFirstAttempt() {
         tasks.add("SELECT 1", "group", "repeated", "repeat", "0.1 s");
         tasks.awaitTrue("SELECT count(*) > 2 FROM task WHERE \"group\" = 'repeated'");
-        assertThat(spans("repeated").stream().limit(2).map(TaskTracingTest::attributes))
+        assertThat(spans("repeated", 2).stream().limit(2).map(TaskTracingTest::attributes))
                 .containsOnly(about("repeated", 1, "done"));
     }
 }
