@@ -231,6 +231,7 @@ class JobAddAsyncTest {
             second.whenComplete((result, failure) -> failures.add(failure));
             jobs.close();
             assertThat(second).isCompletedExceptionally();
+            JobsDatabase.awaiting("its failure is told").until(() -> !failures.isEmpty());
             assertThat(failures).singleElement().isInstanceOf(JobsException.class);
             assertThat(failures.peek()).hasMessageContaining("before jobs were closed");
             other.rollback();

@@ -78,7 +78,7 @@ class JobDeathTest {
         for (int death = 1; death <= 3; death++) {
             try (JobProcess doomed = JobProcess.at(database.uri(), 1)) {
                 doomed.awaitGone();
-                assertThat(doomed.hasSaid("began " + bad + " " + death)).isTrue();
+                doomed.awaitSaid("began " + bad + " " + death);
             }
         }
         try (JobProcess last = JobProcess.at(database.uri(), 1)) {

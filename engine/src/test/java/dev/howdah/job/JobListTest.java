@@ -177,11 +177,11 @@ class JobListTest {
             JobQuery done = JobQuery.in(JobState.DONE);
             long first = jobs.add(COUNTED, 1);
             awaiting("the first is done").until(() -> admin.count(done) == 1);
-            database.execute(
-                    "SELECT howdah.make_day(CURRENT_DATE - 7); UPDATE howdah.batch SET day = CURRENT_DATE - 7");
+            LocalDate today = LocalDate.parse(String.valueOf(database.value("SELECT CURRENT_DATE")));
+            database.execute("SELECT howdah.make_day('" + today.minusDays(7) + "');"
+                    + " UPDATE howdah.batch SET day = '" + today.minusDays(7) + "'");
             long second = jobs.add(COUNTED, 2);
             awaiting("the second is done").until(() -> admin.count(done) == 1);
-            LocalDate today = LocalDate.parse(String.valueOf(database.value("SELECT CURRENT_DATE")));
             assertThat(ids(admin.list(done))).containsExactly(second);
             assertThat(ids(admin.list(done.day(today.minusDays(7))))).containsExactly(first);
             assertThat(ids(admin.list(done.day(today.minusDays(6))))).isEmpty();

@@ -91,7 +91,8 @@ class JobOlderNodeTest {
             go.release(all);
             JobsDatabase.awaiting("all have run").until(() -> ran.size() == all);
             assertThat(most.get()).isEqualTo(3);
-            assertThat(database.number("SELECT count(*) FROM howdah.node")).isEqualTo(2);
+            JobsDatabase.awaiting("the row of the older node is gone")
+                    .until(() -> database.number("SELECT count(*) FROM howdah.node") == 2);
         } finally {
             go.release(all);
             nodes.forEach(Jobs::close);

@@ -230,7 +230,7 @@ class JobScheduleOverlapTest {
                         .overlap(Schedule.Overlap.QUEUE_ONE),
                 NewJob.of(TICK, "x"));
         awaitSkipped(1);
-        assertThat(begun).hasValue(1);
+        JobsDatabase.awaiting("the first has begun").until(() -> begun.get() == 1);
         assertThat(jobs.schedules().all().get(0).error()).isNull();
     }
 

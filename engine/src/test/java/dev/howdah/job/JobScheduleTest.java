@@ -82,6 +82,9 @@ class JobScheduleTest {
         for (int i = 0; i < 20; i++)
             nodes.get(0).schedule(Schedule.every("s" + i, Duration.ofSeconds(1)), NewJob.of(TICK, "s" + i));
         awaitTrue("SELECT count(*) >= 60 FROM " + times());
+        for (int i = 0; i < 20; i++) nodes.get(0).schedules().pause("s" + i);
+        awaitTrue("SELECT (SELECT count(*) FROM howdah.job)"
+                + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL) = 0");
         String ticks = "SELECT s.name, round(extract(epoch FROM t.at - s.starts_at)) AS tick,"
                 + " extract(epoch FROM t.at - s.starts_at) AS exact FROM " + times()
                 + " JOIN howdah.schedule s ON t.payload = to_json(s.name)::text";

@@ -70,9 +70,12 @@ class JobSchemaNameTest {
                             "acme 1", "other 2", "howdah 3", "acme 4", "other 5", "other 6", "acme 7");
             JobSummary seen = acme.await(acme.add(HELLO, "8"), Duration.ofSeconds(30));
             assertThat(seen.state()).isEqualTo(JobState.DONE);
-            assertThat(acme.admin().count(JobQuery.in(JobState.DONE))).isEqualTo(4);
-            assertThat(other.admin().count(JobQuery.in(JobState.DONE))).isEqualTo(3);
-            assertThat(howdah.admin().count(JobQuery.in(JobState.DONE))).isEqualTo(1);
+            JobQuery done = JobQuery.in(JobState.DONE);
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                assertThat(acme.admin().count(done)).isEqualTo(4);
+                assertThat(other.admin().count(done)).isEqualTo(3);
+                assertThat(howdah.admin().count(done)).isEqualTo(1);
+            });
         }
         for (String schema : List.of("acme", "other", "howdah"))
             assertThat(database.value("SELECT count(*) FROM " + schema + ".node"))
