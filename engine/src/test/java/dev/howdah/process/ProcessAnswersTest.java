@@ -426,6 +426,7 @@ class ProcessAnswersTest {
                 (task, process) -> Intent.none().response("done").then(Action.timeout(Duration.ofMillis(20))),
                 timer);
         node.processes().init(Request.of(NAMESPACE, id).context("otel 1"));
+        node.awaitQuiet(id, 2);
         node.processes().call(Request.of(NAMESPACE, id).args("args").context("woody 2"));
         assertThat(node.awaitQuiet(id, 4).auxState().as(Long.class)).isEqualTo(10);
         List<TraceEntry> trace = node.trace(id);

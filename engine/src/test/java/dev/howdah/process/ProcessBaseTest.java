@@ -84,7 +84,7 @@ class ProcessBaseTest {
     void call_whileTheTimerBecomesDue_goesFirst() throws Exception {
         CountDownLatch due = new CountDownLatch(1);
         String id = script(
-                (task, process) -> event(1).then(SOON),
+                (task, process) -> event(1).then(Action.timeout(Duration.ofSeconds(2))),
                 (task, process) -> {
                     due.await();
                     return event(2).response("done");
@@ -106,7 +106,7 @@ class ProcessBaseTest {
     @Test // P003
     void timer_callBeforeItIsDue_firesInTime() {
         String id = script(
-                (task, process) -> event(1).then(Action.timeout(Duration.ofMillis(400))),
+                (task, process) -> event(1).then(Action.timeout(Duration.ofSeconds(2))),
                 (task, process) -> event(2).response("done"),
                 (task, process) -> event(3));
         node.init(id);
@@ -145,7 +145,7 @@ class ProcessBaseTest {
     @Test // P005 and P005n
     void call_setsATimer_theFormerIsCancelled() {
         String id = script(
-                (task, process) -> event(1).then(Action.remove(Duration.ofMillis(1500))),
+                (task, process) -> event(1).then(Action.remove(Duration.ofHours(1))),
                 (task, process) -> event(2).event(3, "").response("answer").then(NOW),
                 (task, process) -> event(4));
         node.init(id);
@@ -175,7 +175,7 @@ class ProcessBaseTest {
     @Test // P006
     void call_suspends_theTimerNeverComes() {
         String id = script(
-                (task, process) -> event(1).then(SOON),
+                (task, process) -> event(1).then(Action.timeout(Duration.ofHours(1))),
                 (task, process) -> Intent.none().response("stopped").then(Action.suspend()));
         node.init(id);
         assertThat(node.call(id).as(String.class)).isEqualTo("stopped");
@@ -316,7 +316,7 @@ class ProcessBaseTest {
 
     @Test // P013
     void process_removedByItsTimer_isGone() {
-        String id = script((task, process) -> event(1).event(2, "").then(Action.remove(Duration.ofMillis(300))));
+        String id = script((task, process) -> event(1).event(2, "").then(Action.remove(Duration.ofSeconds(2))));
         node.init(id);
         assertThat(node.history(id)).containsExactly(1L, 2L);
         node.awaitGone(id);
@@ -420,7 +420,7 @@ class ProcessBaseTest {
         String id = script();
         node.processes()
                 .importProcess(ProcessImport.of(NAMESPACE, id, List.of(NewEvent.of(1, "a")))
-                        .timer(Action.remove(Duration.ofMillis(200))));
+                        .timer(Action.remove(Duration.ofSeconds(2))));
         assertThat(node.history(id)).containsExactly(1L);
         node.awaitGone(id);
     }

@@ -217,8 +217,8 @@ class SweepOutageTest {
                 Sweep sweep = failing.start()) {
             assertThatThrownBy(sweep::join)
                     .isInstanceOf(SweepException.class)
-                    .hasMessageMatching("2\\d rows have failed for good, so the sweep was stopped\\. Started again with"
-                            + " those retried, or with a higher limit, it goes on");
+                    .hasMessageMatching("(?:[2-9]\\d|1\\d\\d) rows have failed for good, so the sweep was stopped\\."
+                            + " Started again with those retried, or with a higher limit, it goes on");
             assertThat(joined.join().state()).isEqualTo(SweepState.FAILED);
         }
         assertThat(errors()).as("at once here, within a moment there").isBetween(20L, ROWS - 1L);
