@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +62,7 @@ class OwnerShareTest {
     @Test
     void ownerWithAQueue_doesNotKeepAnotherOwnerWaiting() {
         serve(2);
-        add(many, "SELECT pg_sleep(0.2)", 200);
+        add(many, "SELECT pg_sleep(1)", 200);
         awaitTrue("SELECT count(*) = 2 FROM task WHERE state = 'WORK'");
         add(few, "SELECT 1", 3);
         awaitTrue("SELECT count(*) = 3 FROM task WHERE owner = '" + few + "' AND state = 'DONE'");
@@ -71,9 +74,9 @@ class OwnerShareTest {
     @Test
     void twoOwnersWithQueues_shareTheSessions() {
         serve(4);
-        add(many, "SELECT pg_sleep(0.1)", 120);
+        add(many, "SELECT pg_sleep(0.2)", 120);
         awaitTrue("SELECT count(*) = 4 FROM task WHERE state = 'WORK'");
-        add(few, "SELECT pg_sleep(0.1)", 20);
+        add(few, "SELECT pg_sleep(0.2)", 20);
         awaitTrue("SELECT count(*) = 20 FROM task WHERE owner = '" + few + "' AND state = 'DONE'");
         assertThat(tasks.number("SELECT count(*) FROM task WHERE owner = '" + many + "' AND state = 'PLAN'"))
                 .isGreaterThan(50);
@@ -81,10 +84,14 @@ class OwnerShareTest {
     }
 
     @Test
-    void oneOwnerAlone_hasAllSessions() {
+    void oneOwnerAlone_hasAllSessions() throws SQLException {
         serve(3);
-        add(many, "SELECT pg_sleep(0.3)", 9);
-        awaitTrue("SELECT count(*) = 3 FROM task WHERE state = 'WORK'");
+        try (Connection holding = tasks.connect();
+                Statement hold = holding.createStatement()) {
+            hold.execute("SELECT pg_advisory_lock(1)");
+            add(many, "SELECT pg_advisory_xact_lock_shared(1)", 9);
+            awaitTrue("SELECT count(*) = 3 FROM task WHERE state = 'WORK'");
+        }
         awaitTrue("SELECT count(*) = 9 FROM task WHERE state = 'DONE'");
     }
 

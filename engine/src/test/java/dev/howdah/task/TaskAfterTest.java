@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static dev.howdah.task.ServedTable.GATED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,9 +39,15 @@ class TaskAfterTest {
 
     @Test
     void dependent_ofATaskThatRuns_startsAfterItsEnd() {
-        long first = tasks.add("SELECT pg_sleep(0.4)", "group", tasks.newGroup(), "delete", "false");
-        long second = add("SELECT 'then'", first);
-        assertThat(tasks.value("SELECT plan FROM task WHERE id = " + second)).isEqualTo("infinity");
+        long first;
+        long second;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            first = tasks.add(GATED, "group", tasks.newGroup(), "delete", "false");
+            second = add("SELECT 'then'", first);
+            assertThat(tasks.value("SELECT plan FROM task WHERE id = " + second))
+                    .isEqualTo("infinity");
+        }
         assertThat(tasks.ended(second).output()).isEqualTo("then");
         assertThat(tasks.value("SELECT b.start >= a.stop AND b.plan <= b.start FROM task a, task b WHERE a.id = "
                         + first + " AND b.id = " + second))

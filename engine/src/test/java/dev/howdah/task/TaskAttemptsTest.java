@@ -118,16 +118,14 @@ class TaskAttemptsTest {
     @Test
     void stoppedWhileItRan_isNotTriedAgain() {
         String group = tasks.newGroup();
-        long id = tasks.add(
-                "DO $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'no'; END $$",
-                "group",
-                group,
-                "attempts",
-                "3",
-                "backoff",
-                "0");
-        tasks.working(id);
-        tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            String input = "DO $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RAISE 'no'; END $$";
+            id = tasks.add(input, "group", group, "attempts", "3", "backoff", "0");
+            tasks.working(id);
+            tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+        }
         tasks.awaitTrue("SELECT stop IS NOT NULL FROM task WHERE id = " + id);
         assertThat(tasks.value("SELECT count(*) FROM task WHERE \"group\" = '" + group + "'"))
                 .isEqualTo("1");

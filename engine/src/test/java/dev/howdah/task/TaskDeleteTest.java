@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static dev.howdah.task.ServedTable.GATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
@@ -81,9 +82,13 @@ class TaskDeleteTest {
     void task_deleteChangedWhileRunning_counts() { // section 13: delete is read at the end
         String group = tasks.newGroup();
         long id = tasks.add("DO 'BEGIN PERFORM pg_sleep(0.2); END'; SELECT 1 WHERE false", "group", group);
-        long kept = tasks.add("SELECT 1 FROM pg_sleep(0.3) x WHERE x::text = 'no'", "group", group, "max", "1");
-        tasks.working(kept);
-        tasks.execute("UPDATE task SET delete = false WHERE id = " + kept);
+        long kept;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            kept = tasks.add(GATED + " x WHERE x::text = 'no'", "group", group, "max", "1");
+            tasks.working(kept);
+            tasks.execute("UPDATE task SET delete = false WHERE id = " + kept);
+        }
         tasks.settled(group);
         assertThat(tasks.find(kept).map(Task::state)).contains(TaskState.DONE);
         assertThat(tasks.find(id).map(Task::output)).contains("DO");

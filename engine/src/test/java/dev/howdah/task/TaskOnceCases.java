@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static dev.howdah.task.ServedTable.GATED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
@@ -189,9 +190,13 @@ abstract class TaskOnceCases {
 
     @Test
     void row_deletedWhileItRuns_undoesTheTask() {
-        long id = tasks.add(EFFECT + "; SELECT pg_sleep(0.5)", "once", "true", "group", "deleted");
-        tasks.working(id);
-        tasks.execute("DELETE FROM task WHERE id = " + id);
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            id = tasks.add(EFFECT + "; " + GATED, "once", "true", "group", "deleted");
+            tasks.working(id);
+            tasks.execute("DELETE FROM task WHERE id = " + id);
+        }
         tasks.run("SELECT 1", "group", "deleted");
         assertThat(tasks.value("SELECT count(*) FROM effect WHERE task = " + id))
                 .isEqualTo("0");
@@ -199,9 +204,13 @@ abstract class TaskOnceCases {
 
     @Test
     void row_setToStopWhileItRuns_endsAsUsual() { // C-126
-        long id = tasks.add(EFFECT + "; SELECT pg_sleep(0.5)", "once", "true");
-        tasks.working(id);
-        tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            id = tasks.add(EFFECT + "; " + GATED, "once", "true");
+            tasks.working(id);
+            tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+        }
         tasks.awaitTrue("SELECT state = 'DONE' FROM task WHERE id = " + id);
         assertDone(tasks.find(id).orElseThrow());
     }

@@ -45,7 +45,11 @@ class TaskOrderTest {
     @Test
     void group_maxN_runsNPlusOneAtOnce() { // C-110
         String group = tasks.newGroup();
-        insert(group, 12, "input, max", "'SELECT pg_sleep(0.1)', 2");
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            insert(group, 12, "input, max", "'" + GATED + "; SELECT pg_sleep(0.1)', 2");
+            tasks.awaitTrue("SELECT count(*) = 3 FROM task WHERE \"group\" = '" + group + "' AND state = 'WORK'");
+        }
         tasks.settled(group);
         assertThat(tasks.peak(group)).isEqualTo(3);
     }
@@ -53,7 +57,11 @@ class TaskOrderTest {
     @Test
     void group_maxBeyondItsLength_runsAllAtOnce() { // C-111
         String group = tasks.newGroup();
-        insert(group, 6, "input, max", "'SELECT pg_sleep(0.5)', 2147483647");
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            insert(group, 6, "input, max", "'" + GATED + "', 2147483647");
+            tasks.awaitTrue("SELECT count(*) = 6 FROM task WHERE \"group\" = '" + group + "' AND state = 'WORK'");
+        }
         tasks.settled(group);
         assertThat(tasks.peak(group)).isEqualTo(6);
     }
@@ -98,7 +106,7 @@ class TaskOrderTest {
 
     @Test
     void groups_different_doNotWaitForEachOther() { // C-114
-        long blocking = tasks.add("SELECT pg_sleep(5)");
+        long blocking = tasks.add("SELECT pg_sleep(60)");
         tasks.working(blocking);
         assertThat(tasks.run("SELECT 1").output()).isEqualTo("1");
         assertThat(tasks.find(blocking).map(Task::state)).contains(TaskState.WORK);
@@ -125,7 +133,7 @@ class TaskOrderTest {
                 .isEqualTo("5");
         String group = tasks.newGroup();
         String remote = tasks.database().uri();
-        long far = tasks.add("SELECT pg_sleep(5)", "group", group, "remote", remote);
+        long far = tasks.add("SELECT pg_sleep(60)", "group", group, "remote", remote);
         tasks.working(far);
         assertThat(tasks.run("SELECT 1", "group", group + remote).output()).isEqualTo("1");
         assertThat(tasks.run("SELECT 2", "group", group).output()).isEqualTo("2");
@@ -137,7 +145,7 @@ class TaskOrderTest {
     @Test
     void groups_sameHash_keepTheirOwnLimits() { // section 0: limits are per (group, remote), not per hash value
         Pair pair = collision();
-        long blocking = tasks.add("SELECT pg_sleep(5)", "group", pair.one());
+        long blocking = tasks.add("SELECT pg_sleep(60)", "group", pair.one());
         tasks.working(blocking);
         assertThat(tasks.run("SELECT 1", "group", pair.two()).output()).isEqualTo("1");
         assertThat(tasks.find(blocking).map(Task::state)).contains(TaskState.WORK);
@@ -215,7 +223,7 @@ class TaskOrderTest {
     @Test
     void row_movedToAnotherGroupWhileWaiting_runsThere() {
         String group = tasks.newGroup();
-        long blocking = tasks.add("SELECT pg_sleep(5)", "group", group);
+        long blocking = tasks.add("SELECT pg_sleep(60)", "group", group);
         long id = tasks.add("SELECT 1", "group", group);
         tasks.working(blocking);
         tasks.execute("UPDATE task SET \"group\" = '" + tasks.newGroup() + "' WHERE id = " + id);
@@ -227,7 +235,7 @@ class TaskOrderTest {
     @Test
     void row_maxRaisedWhileWaiting_startsAtOnce() { // C-112
         String group = tasks.newGroup();
-        long blocking = tasks.add("SELECT pg_sleep(5)", "group", group);
+        long blocking = tasks.add("SELECT pg_sleep(60)", "group", group);
         long id = tasks.add("SELECT 1", "group", group);
         tasks.working(blocking);
         tasks.execute("UPDATE task SET max = 1 WHERE id = " + id);

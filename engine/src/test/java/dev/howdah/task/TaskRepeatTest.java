@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import static dev.howdah.task.ServedTable.GATED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -81,10 +82,13 @@ class TaskRepeatTest {
     @Test
     void repeat_columnAddedMeanwhile_isCopied() {
         String group = tasks.newGroup();
-        long id = tasks.add("SELECT pg_sleep(0.3)", "group", group, "repeat", "1 h");
-        tasks.working(id);
-        tasks.execute(
-                "ALTER TABLE task ADD late text DEFAULT 'default'; UPDATE task SET late = 'set' WHERE id = " + id);
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            long id = tasks.add(GATED, "group", group, "repeat", "1 h");
+            tasks.working(id);
+            tasks.execute(
+                    "ALTER TABLE task ADD late text DEFAULT 'default'; UPDATE task SET late = 'set' WHERE id = " + id);
+        }
         tasks.idle(group);
         assertThat(repeat(group, "r.late")).isEqualTo("set");
     }
@@ -266,7 +270,7 @@ class TaskRepeatTest {
 
     @Test
     void repeat_stopped_endsTheChain() { // C-149
-        String group = ran("input, repeat", "'SELECT 1', '1 s'");
+        String group = ran("input, repeat", "'SELECT 1', '3 s'");
         tasks.execute("UPDATE task SET state = 'STOP' WHERE \"group\" = '" + group + "' AND state = 'PLAN'");
         tasks.awaitTrue("SELECT plan < clock_timestamp() - interval '0.2 s' FROM task WHERE \"group\" = '" + group
                 + "' AND state = 'STOP'");
