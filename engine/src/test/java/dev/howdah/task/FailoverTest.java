@@ -86,7 +86,7 @@ class FailoverTest {
             assertThat(scheduler.awaitServed(Duration.ofSeconds(30))).isTrue();
             execute(
                     before,
-                    "INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(0.02), ' || n, 'g' || n % 4, 1"
+                    "INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(0.1), ' || n, 'g' || n % 4, 1"
                             + " FROM generate_series(1, " + TASKS + ") n");
             await("some done")
                     .atMost(Duration.ofSeconds(30))

@@ -68,7 +68,7 @@ class RetentionTest {
 
     @Test
     void rows_thatGrowOldWhileTheSchedulerSleeps_areRemoved() {
-        try (ServedTable tasks = serve("1.5 s")) {
+        try (ServedTable tasks = serve("5 s")) {
             long id = tasks.run("SELECT 1").id();
             assertThat(tasks.find(id)).isPresent();
             tasks.awaitTrue("SELECT count(*) = 0 FROM task");
@@ -108,9 +108,9 @@ class RetentionTest {
 
     @Test
     void failedTask_whoseNextAttemptIsToCome_stays() {
-        try (ServedTable tasks = serve("1.2 s")) {
+        try (ServedTable tasks = serve("2 s")) {
             String group = tasks.newGroup();
-            long id = tasks.add("SELECT 1/0", "group", group, "attempts", "2", "backoff", "3 s");
+            long id = tasks.add("SELECT 1/0", "group", group, "attempts", "2", "backoff", "8 s");
             long other = tasks.run("SELECT 1").id();
             tasks.awaitTrue("SELECT NOT EXISTS (SELECT FROM task WHERE id = " + other + ")");
             assertThat(tasks.find(id)).isPresent();

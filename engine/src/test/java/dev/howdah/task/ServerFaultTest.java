@@ -97,8 +97,11 @@ class ServerFaultTest {
     void server_crashesByOneProcess_allTasksAreDone() {
         tasks.serve(tasks.database(), 8);
         load();
-        long pid = tasks.number("SELECT pid FROM task WHERE state = 'WORK' LIMIT 1");
-        assertThat(ProcessHandle.of(pid)).hasValueSatisfying(ProcessHandle::destroyForcibly);
+        Scheduled.awaiting("a process that works is destroyed")
+                .until(() -> tasks.list("SELECT pid FROM task WHERE state = 'WORK'").stream()
+                        .anyMatch(pid -> ProcessHandle.of(Long.parseLong(String.valueOf(pid)))
+                                .map(ProcessHandle::destroyForcibly)
+                                .orElse(false)));
         Scheduled.awaiting("elected again").until(() -> tasks.times("active") == 2);
         tasks.assertAllDone(120);
     }

@@ -125,7 +125,7 @@ class SessionFaultTest {
     @Test
     void sessions_allEndedAtOnce_everyTaskRunsAgain() {
         tasks.serve();
-        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.5, 9)', 9 FROM generate_series(1, 20)");
+        tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(2, 9)', 9 FROM generate_series(1, 20)");
         Scheduled.awaiting("ten run").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 10);
         assertThat(tasks.list("SELECT pg_terminate_backend(pid) FROM task WHERE state = 'WORK'"))
                 .hasSize(10);

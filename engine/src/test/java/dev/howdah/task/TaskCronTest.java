@@ -63,13 +63,13 @@ class TaskCronTest {
     @Test
     void insert_planOnAPoint_runsAtOnceAndPlansTheNext() {
         String group = tasks.newGroup();
-        tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan, data, attempts) VALUES ('" + group
-                + "', 'SELECT 1', '* * * * *', 'UTC', date_trunc('minute', now()), 'mine', 3)");
+        tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan, data, attempts, active) VALUES ('" + group
+                + "', 'SELECT 1', '0 0 * * *', 'UTC', date_trunc('day', now(), 'UTC'), 'mine', 3, '2 days')");
         tasks.awaitTrue("SELECT count(*) = 2 FROM task WHERE \"group\" = '" + group + "'");
-        assertThat(tasks.query("SELECT t.state, r.state, r.plan > t.stop AND r.plan <= t.stop + interval '1 min'"
-                        + " AND date_trunc('minute', r.plan) = r.plan, r.cron, r.zone, r.data, r.attempts, r.start, r.output FROM task t"
+        assertThat(tasks.query("SELECT t.state, r.state, r.plan > t.stop AND r.plan <= t.stop + interval '1 day'"
+                        + " AND date_trunc('day', r.plan, 'UTC') = r.plan, r.cron, r.zone, r.data, r.attempts, r.start, r.output FROM task t"
                         + " JOIN task r ON r.parent = t.id WHERE t.\"group\" = '" + group + "'"))
-                .hasToString("[[DONE, PLAN, t, * * * * *, UTC, mine, 3, null, null]]");
+                .hasToString("[[DONE, PLAN, t, 0 0 * * *, UTC, mine, 3, null, null]]");
         tasks.execute("DELETE FROM task WHERE \"group\" = '" + group + "'");
     }
 

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -61,10 +62,10 @@ class TaskEnvironmentTest {
                 })
                 .start()) {
             assertThat(scheduler).isNotNull();
-            await().until(() -> active.getCount() == 0);
+            await().atMost(Duration.ofSeconds(40)).until(() -> active.getCount() == 0);
             long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'");
             long replaced = tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'");
-            await().until(() -> tasks.state(replaced).orElseThrow().ended());
+            await().atMost(Duration.ofSeconds(40)).until(() -> tasks.state(replaced).orElseThrow().ended());
             assertThat(tasks.find(refused).orElseThrow().error())
                     .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
             assertThatRowsThatAreNoTextFailAlone(ascii, tasks);
@@ -86,7 +87,7 @@ class TaskEnvironmentTest {
                     + " E'SELECT \\'\\xff\\'', NULL, ''), ('h', 'SELECT NULL', NULL, E'\\xff')");
             good = tasks.add(NewTask.of("SELECT 3").column("group", "g"));
             statement.execute("COMMIT");
-            await().until(() -> tasks.state(good).orElseThrow().ended());
+            await().atMost(Duration.ofSeconds(40)).until(() -> tasks.state(good).orElseThrow().ended());
             try (ResultSet rows =
                     statement.executeQuery("SELECT string_agg(state || ' ' || output || ' ' || error, '|')"
                             + " FROM task WHERE id < " + good + " AND id >= " + good + " - 4")) {

@@ -54,13 +54,13 @@ class TaskExpiryTest {
     @Test
     void task_waitsInItsGroupForTooLong_isGone() { // C-105: turn or not
         String group = tasks.newGroup();
-        long blocking = tasks.add("SELECT pg_sleep(5)", "group", group);
+        long blocking = tasks.add("SELECT pg_sleep(30)", "group", group);
         tasks.working(blocking);
         long id = tasks.add("SELECT 1", "group", group, "active", "0.3 s");
         assertThat(tasks.ended(id).state()).isEqualTo(TaskState.GONE);
         assertThat(tasks.find(blocking).map(Task::state)).contains(TaskState.WORK);
         assertThat(tasks.value(
-                        "SELECT stop >= plan + active AND stop < plan + active + interval '1 s' FROM task WHERE id = "
+                        "SELECT stop >= plan + active AND stop < plan + active + interval '10 s' FROM task WHERE id = "
                                 + id))
                 .isEqualTo("t");
         tasks.execute("SELECT pg_cancel_backend(pid) FROM task WHERE id = " + blocking);

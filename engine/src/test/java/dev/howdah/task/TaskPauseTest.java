@@ -34,11 +34,11 @@ class TaskPauseTest {
 
     @Test
     void pause_withoutDrift_keepsTheGridOfThePlan() { // C-116
-        String group = three("SELECT pg_sleep(0.05)", ", max", ", -400");
+        String group = three("SELECT pg_sleep(0.05)", ", max", ", -2000");
         assertThat(tasks.value(
                         "SELECT string_agg(round(extract(epoch FROM plan - p0) * 1000)::text, ',' ORDER BY id) FROM"
                                 + " (SELECT *, min(plan) OVER () AS p0 FROM task WHERE \"group\" = '" + group + "') x"))
-                .isEqualTo("0,400,800");
+                .isEqualTo("0,2000,4000");
         assertThat(tasks.all(group, "start >= plan AND start < plan + interval '30 s'"))
                 .isEqualTo("true|true|true");
     }

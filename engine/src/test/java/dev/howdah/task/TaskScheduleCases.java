@@ -176,7 +176,8 @@ abstract class TaskScheduleCases {
                 });
                 other.start();
                 tasks.awaitTrue("SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                        + " AND classid = 1215264892");
+                        + " AND classid = 1215264892"
+                        + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
                 first.commit();
             }
             other.join();

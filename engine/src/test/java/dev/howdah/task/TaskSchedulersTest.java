@@ -159,7 +159,7 @@ class TaskSchedulersTest {
     void drain_whileTaskRuns_letsItEndAndTakesNoOther() {
         TaskScheduler scheduler = serve(database, "task");
         tasks.awaitTold("active", 1);
-        tasks.execute("INSERT INTO task (input) VALUES ('SELECT pg_sleep(0.7)'), ('SELECT 2')");
+        tasks.execute("INSERT INTO task (input) VALUES ('SELECT pg_sleep(2)'), ('SELECT 2')");
         Scheduled.awaiting("one runs").until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 1);
         scheduler.drain();
         Scheduled.awaiting("over").until(scheduler::isOver);
@@ -178,7 +178,7 @@ class TaskSchedulersTest {
 
     @Test
     void close_withShutdownTimeout_letsTheRunningTaskEnd() {
-        serveWithTimeout(Duration.ofMinutes(1), "SELECT pg_sleep(0.7)");
+        serveWithTimeout(Duration.ofMinutes(1), "SELECT pg_sleep(2)");
         assertThat(tasks.list("SELECT state FROM task ORDER BY id")).containsExactly("DONE", "PLAN");
     }
 
@@ -260,7 +260,7 @@ class TaskSchedulersTest {
     void remoteTasks_atTheirBound_takeNoLocalPlaces() {
         serve(database, "task");
         tasks.awaitTold("active", 1);
-        tasks.execute("INSERT INTO task (input, \"group\", max, remote) SELECT 'SELECT pg_sleep(0.5)', 'far', 100, '"
+        tasks.execute("INSERT INTO task (input, \"group\", max, remote) SELECT 'SELECT pg_sleep(2)', 'far', 100, '"
                 + database.uri() + "' FROM generate_series(1, 12)");
         Scheduled.awaiting("four run elsewhere")
                 .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 4);

@@ -67,9 +67,9 @@ class TaskSessionReuseTest {
         assertThat(sessions(insert(5, ", live, count", ", '1 h', 2"))).isEqualTo("2,2,1");
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, live, count) SELECT '" + group
-                + "', 'SELECT pg_sleep(0.4)', '1 s', 100 FROM generate_series(1, 5)");
+                + "', 'SELECT pg_sleep(1)', '1.5 s', 100 FROM generate_series(1, 3)");
         tasks.settled(group);
-        assertThat(sessions(group)).isEqualTo("3,2");
+        assertThat(sessions(group)).isEqualTo("2,1");
     }
 
     @Test
@@ -211,9 +211,9 @@ class TaskSessionReuseTest {
     @Test
     void session_timeout_belongsToTheRow() { // section 9
         String group = tasks.newGroup();
-        tasks.add("SELECT 1", "group", group, "count", "9", "timeout", "0.05 s");
-        tasks.add("SELECT 2 FROM pg_sleep(0.3)", "group", group, "count", "9");
-        tasks.add("SELECT 3 FROM pg_sleep(5)", "group", group, "count", "9", "timeout", "0.05 s");
+        tasks.add("SELECT 1", "group", group, "count", "9", "timeout", "0.5 s");
+        tasks.add("SELECT 2 FROM pg_sleep(1)", "group", group, "count", "9");
+        tasks.add("SELECT 3 FROM pg_sleep(5)", "group", group, "count", "9", "timeout", "0.5 s");
         tasks.settled(group);
         assertThat(tasks.all(group, "state")).isEqualTo("DONE|DONE|FAIL");
     }

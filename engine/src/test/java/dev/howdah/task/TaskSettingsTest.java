@@ -119,7 +119,7 @@ class TaskSettingsTest {
         database.execute("ALTER DATABASE " + database.name() + " SET pg_task.run = 2");
         try (ServedTable tasks = ServedTable.in(database)) {
             tasks.execute(
-                    "INSERT INTO task (\"group\", input) SELECT 'g' || i, 'SELECT pg_sleep(0.05)' FROM generate_series(1, 10) i");
+                    "INSERT INTO task (\"group\", input) SELECT 'g' || i, 'SELECT pg_sleep(0.3)' FROM generate_series(1, 10) i");
             tasks.awaitTrue("SELECT count(*) = 10 FROM task WHERE state = 'DONE'");
             assertThat(
                             tasks.value(
@@ -132,7 +132,7 @@ class TaskSettingsTest {
     void sessions_fewerThanTasks_makeThemWait() { // section 0: never FAILs for want of a worker
         try (ServedTable tasks = ServedTable.in(database, how -> how.maxSessions(2))) {
             tasks.execute(
-                    "INSERT INTO task (\"group\", input) SELECT 'g' || i, 'SELECT pg_sleep(0.02)' FROM generate_series(1, 20) i");
+                    "INSERT INTO task (\"group\", input) SELECT 'g' || i, 'SELECT pg_sleep(0.1)' FROM generate_series(1, 20) i");
             tasks.awaitTrue("SELECT count(*) = 20 FROM task WHERE state = 'DONE'");
             assertThat(
                             tasks.value(

@@ -120,7 +120,7 @@ abstract class TaskTriggerCases {
     @Test // R101, R102
     void key_changesOfOneKey_runOneAfterTheOtherAndLatestAlone() {
         tasks.execute(
-                "INSERT INTO task (\"group\", input, max) VALUES ('public.payment task:a', 'SELECT pg_sleep(1)', 0)");
+                "INSERT INTO task (\"group\", input, max) VALUES ('public.payment task:a', 'SELECT pg_sleep(3)', 0)");
         trigger("'" + SEE + "', key => '{customer}', latest => true");
         tasks.execute(
                 "INSERT INTO payment (customer, amount) SELECT c, n FROM generate_series(1, 20) n, unnest('{a,b}'::text[]) c");
