@@ -149,7 +149,7 @@ class MailTokenTest {
     @Test // R19
     void token_thatIsRefused_isTriedAgain_andNeverShown() throws Exception {
         valid = "token-2";
-        long id = tasks.add(at("?as=box"), MAIL, "attempts, backoff", "2, '1 second'");
+        long id = tasks.add(at("?as=box"), MAIL, "attempts, backoff", "2, '3 seconds'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id))
                 .contains(" refused the token\nDETAIL:  {\"status\": \"401\", \"seen\": \"AUTH XOAUTH2 *** ***\"}")

@@ -13,8 +13,6 @@ import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -35,7 +33,7 @@ class ReachCodesTest {
             : "\"user\": \"same\"";
 
     private final CountDownLatch end = new CountDownLatch(1);
-    private final String closed = closedPort();
+    private final String closed = "http://127.0.0.1:1";
     private final HttpPlace place = new HttpPlace(this::answer);
     private final TestDatabase database;
     private ReachingTasks tasks;
@@ -89,12 +87,6 @@ class ReachCodesTest {
         byte[] body = status == 200 ? new byte[] {(byte) 0xff} : new byte[0];
         exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         exchange.getResponseBody().write(body);
-    }
-
-    private static String closedPort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return "http://127.0.0.1:" + free.getLocalPort();
-        }
     }
 
     @Test

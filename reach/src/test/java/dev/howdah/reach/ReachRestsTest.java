@@ -7,8 +7,6 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.Metrics;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -100,7 +98,7 @@ class ReachRestsTest {
             status.set(204);
             awaitStates("DONE", 14);
             assertThat(times).hasSize(20);
-            assertThat(gauge).hasValue(0.0);
+            Awaitility.await().atMost(PATIENCE).until(() -> Objects.equals(gauge.get(), 0.0));
         }
     }
 
@@ -170,10 +168,6 @@ class ReachRestsTest {
 
     @Test
     void hostsThatCannotBeReached_rest_whateverTheScheme() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
         Path file = directory.resolve("reach.json");
         Path secret = directory.resolve("secret");
         Files.writeString(secret, "geheim");
@@ -189,13 +183,13 @@ class ReachRestsTest {
             String mail =
                     "{\"from\": \"a@example.com\", \"to\": \"b@example.com\", \"subject\": \"s\", \"text\": \"t\"}";
             for (Map.Entry<String, String> each : Map.of(
-                            "http://127.0.0.1:" + port,
+                            "http://127.0.0.1:1",
                             "",
                             "http://no-such-host.invalid",
                             "",
-                            "smtp://127.0.0.1:" + port + "?tls=none",
+                            "smtp://127.0.0.1:1?tls=none",
                             mail,
-                            "ssh://127.0.0.1:" + port + "?as=net",
+                            "ssh://127.0.0.1:1?as=net",
                             "date")
                     .entrySet()) {
                 for (int i = 0; i < 4; i++) tasks.error(each.getKey(), each.getValue());
