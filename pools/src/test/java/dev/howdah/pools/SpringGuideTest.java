@@ -102,7 +102,7 @@ class SpringGuideTest {
     @Test
     void pool_givesNoConnectionInTime_saysHowManyAreNeeded() throws Exception {
         HikariConfig config = Pools.config(database, 1);
-        config.setConnectionTimeout(300);
+        config.setConnectionTimeout(3_000);
         try (HikariDataSource pool = new HikariDataSource(config);
                 Jobs jobs =
                         Jobs.on(pool).sessionDataSource(Pools.direct(database)).start();

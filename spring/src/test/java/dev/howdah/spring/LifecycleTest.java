@@ -101,7 +101,9 @@ class LifecycleTest {
             NodeReport report = application.getBean(NodeReport.class);
             ApplicationNode node = application.getBean(ApplicationNode.class);
             assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("1");
-            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            await("no connection of the pool is kept")
+                    .atMost(Application.PATIENCE)
+                    .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
 
             jobs.add(WORK, 1);
             work.begun.await();

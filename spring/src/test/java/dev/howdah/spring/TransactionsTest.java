@@ -2,6 +2,7 @@ package dev.howdah.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -146,6 +147,9 @@ class TransactionsTest {
             assertThat(done.state()).as(done.toString()).isEqualTo(JobState.DONE);
             assertThat(done.attempt()).isEqualTo(2);
             assertThat(database.value(ORDERS)).isEqualTo("1");
+            await("it is told after the commit")
+                    .atMost(Application.PATIENCE)
+                    .until(() -> shop.seen().contains("committed"));
             assertThat(shop.seen()).containsExactly("attempt 1 sees 1", "attempt 2 sees 1", "committed");
             assertThat(database.value(JOBS + " WHERE kind = 'mail'")).isEqualTo("9");
 
