@@ -24,7 +24,7 @@ class TestTasksTest {
     void runDue_runsWhatIsDueAndNothingElse() {
         long first = tasks.add("SELECT 40 + 2");
         long wrong = tasks.add("SELECT 1 / 0");
-        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 7', now() + interval '3 days')");
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 7', now() + interval '72 hours')");
         tasks.assertState(first, TaskState.PLAN);
         assertThat(tasks.runDue()).isEqualTo(2);
         tasks.assertOutput(first, "42");
@@ -44,7 +44,7 @@ class TestTasksTest {
     @Test
     void advance_repeatedTask_runsEachTime() {
         database.execute("CREATE TABLE log (n bigint GENERATED ALWAYS AS IDENTITY)");
-        database.execute("INSERT INTO task (input, repeat) VALUES ('INSERT INTO log DEFAULT VALUES', '1 day')");
+        database.execute("INSERT INTO task (input, repeat) VALUES ('INSERT INTO log DEFAULT VALUES', '24 hours')");
         assertThat(tasks.advance(Duration.ofDays(3).plusMinutes(5))).isEqualTo(4);
         assertThat(database.value("SELECT count(*) FROM log")).isEqualTo("4");
     }
