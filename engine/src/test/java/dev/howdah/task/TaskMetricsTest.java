@@ -66,8 +66,9 @@ class TaskMetricsTest {
                     .untilAsserted(() -> assertThat(gauge(first, "howdah_tasks_lag_seconds"))
                             .isBetween(600.0, 700.0));
             await(first, "howdah_tasks_running", 1);
-            assertThat(gauge(first, "howdah_task_sessions")).isPositive();
-            assertThat(gauge(first, "howdah_task_sessions_limit")).isEqualTo(40);
+            await(first, "howdah_task_sessions_limit", 40);
+            Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(gauge(first, "howdah_task_sessions"))
+                    .isPositive());
             assertThat(gauge(first, "howdah_task_sessions_refused")).isZero();
             await(first, "howdah_task_leader", 1);
             try (TaskScheduler standby = serve(second)) {
