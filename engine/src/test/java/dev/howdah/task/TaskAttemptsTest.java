@@ -81,14 +81,15 @@ class TaskAttemptsTest {
     @Test
     void failed_withSchedule_isTriedAgainWithoutIt() {
         String group = tasks.newGroup();
-        tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan, attempts, backoff) VALUES ('" + group
-                + "', 'SELECT 1/0', '0 * * * *', 'UTC', date_trunc('hour', now(), 'UTC'), 2, '0')");
+        tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan, active, attempts, backoff)"
+                + " VALUES ('" + group
+                + "', 'SELECT 1/0', '0 0 1 1 *', 'UTC', date_trunc('year', now(), 'UTC'), '400 days', 2, '0')");
         tasks.awaitTrue(
                 "SELECT count(*) = 3 AND count(*) FILTER (WHERE state = 'FAIL') = 2 FROM task WHERE \"group\" = '"
                         + group + "'");
         assertThat(tasks.value("SELECT string_agg(concat_ws(' ', r.state, r.attempts, r.cron), '|' ORDER BY r.state)"
                         + " FROM task t JOIN task r ON r.parent = t.id WHERE t.\"group\" = '" + group + "'"))
-                .isEqualTo("PLAN 2 0 * * * *|FAIL 1");
+                .isEqualTo("PLAN 2 0 0 1 1 *|FAIL 1");
     }
 
     @Test

@@ -66,7 +66,7 @@ class TaskCronTest {
         tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan, data, attempts, active) VALUES ('" + group
                 + "', 'SELECT 1', '0 0 * * *', 'UTC', date_trunc('day', now(), 'UTC'), 'mine', 3, '2 days')");
         tasks.awaitTrue("SELECT count(*) = 2 FROM task WHERE \"group\" = '" + group + "'");
-        assertThat(tasks.query("SELECT t.state, r.state, r.plan > t.stop AND r.plan <= t.stop + interval '1 day'"
+        assertThat(tasks.query("SELECT t.state, r.state, r.plan > t.stop AND r.plan <= t.stop + interval '24 hours'"
                         + " AND date_trunc('day', r.plan, 'UTC') = r.plan, r.cron, r.zone, r.data, r.attempts, r.start, r.output FROM task t"
                         + " JOIN task r ON r.parent = t.id WHERE t.\"group\" = '" + group + "'"))
                 .hasToString("[[DONE, PLAN, t, 0 0 * * *, UTC, mine, 3, null, null]]");
@@ -91,8 +91,8 @@ class TaskCronTest {
     @CsvSource({"SELECT 1 WHERE false, -", "SELECT 1/0, FAIL|PLAN"})
     void end_ofAnyKind_plansTheNext(String input, String states) {
         String group = tasks.newGroup();
-        tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan) VALUES ('" + group + "', '" + input
-                + "', '0 * * * *', 'UTC', date_trunc('hour', now(), 'UTC'))");
+        tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan, active) VALUES ('" + group + "', '" + input
+                + "', '0 0 1 1 *', 'UTC', date_trunc('year', now(), 'UTC'), '400 days')");
         tasks.awaitTrue(
                 "SELECT count(*) = 1 FROM task WHERE \"group\" = '" + group + "' AND state = 'PLAN' AND plan > now()");
         assertThat(tasks.all(group, "state")).isEqualTo(states.equals("-") ? "PLAN" : states);
@@ -105,8 +105,8 @@ class TaskCronTest {
                 + "', 'SELECT 1', '0 3 * * *', 'UTC', date_trunc('day', now(), 'UTC') - interval '9 days 21 hours')");
         tasks.awaitTrue("SELECT count(*) = 2 FROM task WHERE \"group\" = '" + group + "'");
         assertThat(tasks.all(group, "state")).isEqualTo("GONE|PLAN");
-        assertThat(tasks.value("SELECT plan > now() AND plan <= now() + interval '1 day' FROM task WHERE \"group\" = '"
-                        + group + "' AND state = 'PLAN'"))
+        assertThat(tasks.value("SELECT plan > now() AND plan <= now() + interval '24 hours' FROM task"
+                        + " WHERE \"group\" = '" + group + "' AND state = 'PLAN'"))
                 .isEqualTo("t");
     }
 
