@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -101,10 +99,7 @@ class HostDeadlinesTest {
 
     @Test
     void connect_primaryRefusesAndStandbyWasPromoted_isOfTheFormerStandby() throws Exception {
-        int gone;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            gone = free.getLocalPort();
-        }
+        int gone = 1;
         try (TcpProxy promoted = TcpProxy.to("127.0.0.1", database.server().port())) {
             GlobalHostStatusTracker.reportHostStatus(new HostSpec("127.0.0.1", gone), HostStatus.Primary);
             GlobalHostStatusTracker.reportHostStatus(new HostSpec("127.0.0.1", promoted.port()), HostStatus.Secondary);
