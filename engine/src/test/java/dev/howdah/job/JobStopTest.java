@@ -45,7 +45,8 @@ class JobStopTest {
         begun.await();
         Thread stopping = new Thread(jobs::close);
         stopping.start();
-        JobsDatabase.awaiting("what has not begun is back").until(() -> database.waiting() == 48);
+        JobsDatabase.awaiting("it waits for what runs, and what has not begun is back")
+                .until(() -> stopping.getState() == Thread.State.TIMED_WAITING && database.waiting() == 48);
         end.countDown();
         stopping.join();
         assertThat(ran).hasValue(2);
