@@ -126,7 +126,7 @@ class DoorbellTest {
                 Statement insert = writing.createStatement()) {
             writing.setAutoCommit(false);
             insert.execute("INSERT INTO task (input) VALUES ('SELECT 1')");
-            await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(3)).until(tasks::asleep);
+            await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(30)).until(tasks::asleep);
             writing.commit();
         }
         assertPrompt(1, test);
@@ -144,7 +144,7 @@ class DoorbellTest {
                 return sharesTheLock(insert);
             });
             await().during(Duration.ofSeconds(1))
-                    .atMost(Duration.ofSeconds(3))
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> !tasks.asleep() && sharesTheLock(insert));
             writing.commit();
         }

@@ -106,7 +106,7 @@ class NetworkFaultTest {
                         == 0);
         long before = tasks.number("SELECT count(*) FROM run");
         await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(3))
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> tasks.number("SELECT count(*) FROM run") == before);
         network.thaw();
         tasks.assertAllDone(100);

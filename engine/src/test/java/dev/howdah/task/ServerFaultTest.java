@@ -159,7 +159,7 @@ class ServerFaultTest {
             hold.execute(
                     "INSERT INTO task (input, \"group\") SELECT 'SELECT pg_advisory_lock_shared(1), work(0)', 'held'"
                             + " || n FROM generate_series(1, 8) n");
-            await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(5)).until(() -> {
+            await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(30)).until(() -> {
                 try (var row = hold.executeQuery(
                         "SELECT count(*) FILTER (WHERE state = 'PLAN') >= 5 AND count(*) FILTER (WHERE state = 'WORK') >= 1"
                                 + " AND count(*) FILTER (WHERE state IN ('PLAN', 'WORK')) = 8 FROM task")) {

@@ -101,7 +101,7 @@ class StandbyTest {
             long other = tasks.add("SELECT work(0)", "\"group\"", "'other'");
             tasks.awaitState(other, "DONE");
             await().during(Duration.ofSeconds(2))
-                    .atMost(Duration.ofSeconds(5))
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> (tasks.state(stuck) + tasks.column("pid", stuck)).equals("WORK" + pid));
         } finally {
             signal("CONT", pid);
