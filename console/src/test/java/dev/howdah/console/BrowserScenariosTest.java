@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ForcedColors;
 import dev.howdah.Database;
 import dev.howdah.fixtures.PostgresTest;
@@ -56,6 +57,8 @@ class BrowserScenariosTest {
     static void launch() {
         Assumptions.assumeTrue(
                 Files.isExecutable(CHROMIUM), "there is no Chromium here, so the console is not tried in a browser");
+        // As all that Playwright waits for otherwise; it would be 5 s.
+        PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright
@@ -101,6 +104,8 @@ class BrowserScenariosTest {
     }
 
     private static void confirm(Page page, String button) {
+        // The question is asked by the script of the page.
+        page.waitForLoadState();
         page.locator("main button:has-text('" + button + "')").first().click();
         page.locator("#question button.strong").click();
     }
@@ -147,8 +152,9 @@ class BrowserScenariosTest {
         assertThat(page.locator("tr[data-row]")).hasCount(0);
         int steps = 0;
         while (page.locator("tr[data-row]").count() == 0 && steps++ < 5) {
+            String from = page.url();
             page.locator("main a:has-text('earch further')").first().click();
-            page.waitForLoadState();
+            page.waitForURL(url -> !url.equals(from));
         }
         assertThat(page.locator("tr[data-row='1']")).hasCount(1);
         assertThat(steps).isBetween(1, 5);
@@ -197,6 +203,8 @@ class BrowserScenariosTest {
         page.locator("button:has-text('Store the schedule')").click();
         assertThat(page.locator("h1")).containsText("monthly");
         confirm(page, "Pause");
+        // The cause comes live, too, on the page whose form is still on its way.
+        assertThat(page.locator("[data-said]")).containsText("Schedule monthly is paused.");
         assertThat(page.locator(".cause").first()).containsText("It is paused since");
         confirm(page, "Run now");
         assertThat(page.locator("[data-said]")).containsText("Job 1 of schedule monthly is added.");
@@ -219,7 +227,7 @@ class BrowserScenariosTest {
     // C155
     @Test
     void clock_ofTheBrowserThatIsOff_isNamed_andTimesAreRight() {
-        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 h 30 min 30 s')");
+        database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 h 30 min 55 s')");
         Page page = open("/tasks/1");
         assertThat(page.locator(".facts, .pairs").first()).isVisible();
         assertThat(page.locator("[data-clock]")).hasCount(0);
