@@ -140,7 +140,9 @@ class SlowClientsTest extends ApiTestBase {
     void bodies_thatAreLarge_comeAFewAtATime() throws Exception {
         String large = "POST /api/v1/jobs HTTP/1.1\nHOST\nContent-Type: application/json\nContent-Length: 900000\n\n";
         for (int i = 0; i < 8; i++) connect(large, " ".repeat(100_000));
+        // Where it gets ahead of the last of those, it is read itself, and is not answered.
         await().atMost(SOON)
+                .ignoreExceptionsInstanceOf(SocketTimeoutException.class)
                 .untilAsserted(() -> assertThat(head(connect(large, " ".repeat(100_000))))
                         .startsWith("HTTP/1.1 503")
                         .contains("application/problem+json"));
