@@ -81,13 +81,17 @@ class ApiWorkersTest extends ApiTestBase {
     }
 
     private ApiClient.Answer claimWith(String key) {
-        return api.post("/workers/claim", CLAIM.replace("20}", "3, \"max\": 2}"), "Idempotency-Key", key);
+        return claimWith(key, 3);
+    }
+
+    private ApiClient.Answer claimWith(String key, int wait) {
+        return api.post("/workers/claim", CLAIM.replace("20}", wait + ", \"max\": 2}"), "Idempotency-Key", key);
     }
 
     @Test
     void claim_whoseAnswerWasLost_isAnsweredAgain() throws Exception {
         String id = add("1");
-        String body = CLAIM.replace("20}", "3, \"max\": 2}");
+        String body = CLAIM.replace("20}", "20, \"max\": 2}");
         try (Socket worker = new Socket("127.0.0.1", console.address().getPort())) {
             worker.getOutputStream()
                     .write(("POST /api/v1/workers/claim HTTP/1.1\r\nHost: "
@@ -115,8 +119,8 @@ class ApiWorkersTest extends ApiTestBase {
 
     @Test
     void claim_sentAgainWhileItWaits_hasTheSameAnswer() {
-        CompletableFuture<ApiClient.Answer> first = CompletableFuture.supplyAsync(() -> claimWith("k"));
-        CompletableFuture<ApiClient.Answer> second = CompletableFuture.supplyAsync(() -> claimWith("k"));
+        CompletableFuture<ApiClient.Answer> first = CompletableFuture.supplyAsync(() -> claimWith("k", 20));
+        CompletableFuture<ApiClient.Answer> second = CompletableFuture.supplyAsync(() -> claimWith("k", 20));
         await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
         String id = add("1");
         assertThat(first.join().json().path("claims")).hasSize(1);
@@ -135,14 +139,15 @@ class ApiWorkersTest extends ApiTestBase {
                     JsonNode claims = api.post("/workers/claim", "{\"kinds\": [\"mail\"], \"max\": 10, \"wait\": 1}")
                             .json()
                             .path("claims");
-                    if (claims.isEmpty()) return;
+                    // One that comes back empty while there are jobs has only been too slow.
+                    if (claims.isEmpty() && seen.size() == 60) return;
                     for (JsonNode each : claims) {
                         assertThat(seen.add(each.path("id").asText())).isTrue();
                         assertThat(say("complete", each, "").status()).isEqualTo(200);
                     }
                 }
             });
-        CompletableFuture.allOf(workers).join();
+        assertThat(CompletableFuture.allOf(workers)).succeedsWithin(Duration.ofMinutes(1));
         assertThat(seen).hasSize(60);
         assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
     }
