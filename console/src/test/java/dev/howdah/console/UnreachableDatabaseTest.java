@@ -5,18 +5,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** C13: a console whose database cannot be reached answers, and says so. */
 class UnreachableDatabaseTest {
-    private static Console console() throws IOException {
+    /** Has a port, so that no other program listens there, and does not listen. */
+    private final Socket nowhere = new Socket();
+
+    @BeforeEach
+    void bind() throws IOException {
+        nowhere.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void release() throws IOException {
+        nowhere.close();
+    }
+
+    private Console console() {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        try (ServerSocket free = new ServerSocket(0)) {
-            source.setUrl("jdbc:postgresql://127.0.0.1:" + free.getLocalPort() + "/none?user=postgres");
-        }
+        source.setUrl("jdbc:postgresql://127.0.0.1:" + nowhere.getLocalPort() + "/none?user=postgres");
         return Console.on(source)
                 .port(0)
                 .taskTable("public", "task")
@@ -26,7 +41,7 @@ class UnreachableDatabaseTest {
     }
 
     @Test
-    void pages_sayThatThereIsNoConnection_andThatTheyCannotBeHad() throws IOException {
+    void pages_sayThatThereIsNoConnection_andThatTheyCannotBeHad() {
         try (Console console = console()) {
             ConsoleClient client = new ConsoleClient(console.address());
             for (String path : new String[] {"/", "/tasks", "/jobs", "/database"}) {
@@ -40,7 +55,7 @@ class UnreachableDatabaseTest {
     }
 
     @Test // C6
-    void header_namesDatabaseAndEnvironment_andLeadsToAllParts() throws IOException {
+    void header_namesDatabaseAndEnvironment_andLeadsToAllParts() {
         try (Console console = console()) {
             String page = new ConsoleClient(console.address()).get("/").body();
             assertThat(page)
