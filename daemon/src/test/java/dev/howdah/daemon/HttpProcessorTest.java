@@ -27,6 +27,7 @@ import dev.howdah.process.query.ProcessQuery;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -460,11 +461,11 @@ class HttpProcessorTest {
 
     @Test // as while it is started again: whoever has not heard the question can be asked again
     void endpoint_notThereForAWhile_isWaitedForAndThenGivenUp() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        Processes client = serve("http://127.0.0.1:" + port + "/", ", \"timeout\": 2");
+        // Has a port, so that no other program listens there, and does not listen.
+        Socket closed = new Socket();
+        closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        int port = closed.getLocalPort();
+        Processes client = serve("http://127.0.0.1:" + port + "/", ", \"timeout\": 5");
         assertThat(reason(() -> client.init("shop", "a", "")))
                 .startsWith(
                         "http://127.0.0.1:" + port + "/ cannot be reached: connection refused by 127.0.0.1:" + port);
@@ -473,6 +474,7 @@ class HttpProcessorTest {
         Awaitility.await("it was asked for")
                 .atMost(PATIENCE)
                 .until(() -> client.list(ProcessQuery.of("shop").after("a")).size() == 1);
+        closed.close();
         try (ServerSocket late = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
                 Socket heard = late.accept()) {
             // It says that ten bytes come, sends four, and hangs up.

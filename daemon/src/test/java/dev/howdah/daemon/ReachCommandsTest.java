@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -139,10 +140,8 @@ class ReachCommandsTest {
 
     @Test
     void test_whereNothingListensOrNothingAnswers_failsAtThatStep() throws IOException {
-        int port;
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            port = silent.getLocalPort();
-            String secure = "https://127.0.0.1:" + port + "/";
+            String secure = "https://127.0.0.1:" + silent.getLocalPort() + "/";
             settings("{}");
             List<String> words = List.of(
                     "reach",
@@ -160,9 +159,14 @@ class ReachCommandsTest {
             assertThat(late.exitCode()).isEqualTo(1);
             assertThat(late.out()).contains("ok       tcp", "failed   tls         it was not done within 1 s");
         }
-        CommandLineRun closed = run("test", "--owner", "app", "http://127.0.0.1:" + port + "/", "--json");
-        assertThat(closed.exitCode()).isEqualTo(1);
-        assertThat(closed.out()).contains("\"step\":\"tcp\",\"outcome\":\"failed\"", "cannot be reached");
+        try (Socket closed = new Socket()) {
+            // Has a port, so that no other program listens there, and does not listen.
+            closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String nowhere = "http://127.0.0.1:" + closed.getLocalPort() + "/";
+            CommandLineRun refused = run("test", "--owner", "app", nowhere, "--json");
+            assertThat(refused.exitCode()).isEqualTo(1);
+            assertThat(refused.out()).contains("\"step\":\"tcp\",\"outcome\":\"failed\"", "cannot be reached");
+        }
         assertThat(run("test", "--owner", "app", "http://127.0.0.1:1/", "--timeout", "0")
                         .err())
                 .contains("--timeout has to be 1 to 3600, not 0");

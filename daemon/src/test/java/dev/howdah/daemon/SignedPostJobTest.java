@@ -13,7 +13,9 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.http.Signer;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,10 +189,6 @@ class SignedPostJobTest {
 
     @Test
     void address_notAllowed_failsForGoodAndNothingIsSent() throws Exception {
-        int closed;
-        try (ServerSocket free = new ServerSocket(0)) {
-            closed = free.getLocalPort();
-        }
         List<String> wrong = List.of(
                 "{\"url\": \"http://127.0.0.1:1/x\"}",
                 "no request may go to http://127.0.0.1:1: --http-allow has " + address,
@@ -232,19 +230,22 @@ class SignedPostJobTest {
                         .doesNotContain("hidden");
             assertThat(seen).isEmpty();
         }
-        try (WorkedJobs worked = WorkedJobs.in(
-                database,
-                "queues",
-                "q",
-                "http-allow",
-                "http://127.0.0.1:" + closed,
-                "http-secret",
-                WorkedJobs.secret(home, SECRET).toString())) {
-            assertThat(worked.await(
-                            worked.http("{\"url\": \"http://127.0.0.1:" + closed + "/?key=hidden\"}"), "retrying"))
-                    .startsWith("http://127.0.0.1:" + closed + "/ cannot be reached: connection refused by 127.0.0.1:"
-                            + closed)
-                    .doesNotContain("hidden");
+        try (Socket closed = new Socket()) {
+            // Has a port, so that no other program listens there, and does not listen.
+            closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String nowhere = "127.0.0.1:" + closed.getLocalPort();
+            try (WorkedJobs worked = WorkedJobs.in(
+                    database,
+                    "queues",
+                    "q",
+                    "http-allow",
+                    "http://" + nowhere,
+                    "http-secret",
+                    WorkedJobs.secret(home, SECRET).toString())) {
+                assertThat(worked.await(worked.http("{\"url\": \"http://" + nowhere + "/?key=hidden\"}"), "retrying"))
+                        .startsWith("http://" + nowhere + "/ cannot be reached: connection refused by " + nowhere)
+                        .doesNotContain("hidden");
+            }
         }
     }
 
