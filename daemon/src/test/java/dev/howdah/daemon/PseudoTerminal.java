@@ -21,6 +21,9 @@ import org.jline.utils.ScreenTerminal;
 final class PseudoTerminal implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** The last that the shell prints. */
+    private static final String OVER = "all is over";
+
     private final Process script;
     private final Path device;
     private final ScreenTerminal screen;
@@ -51,7 +54,7 @@ final class PseudoTerminal implements AutoCloseable {
         words.addAll(List.of(arguments));
         String program = words.stream().map(PseudoTerminal::quoted).collect(Collectors.joining(" "));
         String shell = "stty rows " + height + " cols " + width + "; tty > " + quoted(device.toString())
-                + "; trap : INT; " + program + "; echo \"exit $?\"; stty -a";
+                + "; trap : INT; " + program + "; echo \"exit $?\"; stty -a; echo '" + OVER + "'";
         ProcessBuilder builder = new ProcessBuilder("env", "--default-signal=INT", "script", "-qfc", shell, "/dev/null")
                 .redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("HOWDAH_") || name.startsWith("PG"));
@@ -143,7 +146,7 @@ final class PseudoTerminal implements AutoCloseable {
         assertThat(script.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .as("ends: %s", lines())
                 .isTrue();
-        await().atMost(PATIENCE).until(() -> raw().contains("exit "));
+        await().atMost(PATIENCE).until(() -> raw().contains(OVER));
         return raw();
     }
 
