@@ -142,7 +142,7 @@ class SweepBatchCommandTest {
                         + " printf '{\"key\":[\"3\"],\"o'; echo broken >&2; kill -9 $$ | 1 2 | 3: exit code 137: broken",
                 "cat > /dev/null; " + ANSWER_2 + " exit 4 | 1 2 | 3: exit code 4",
                 // it does not end
-                "cat > /dev/null; " + ANSWER_2 + " sleep 1000 | 1 2 | 3: the program has not ended within 2 s",
+                "cat > /dev/null; " + ANSWER_2 + " sleep 1000 | 1 2 | 3: the program has not ended within 5 s",
                 // no answer, another row, twice, neither of them: all of the batch is doubtful
                 "cat > /dev/null; " + ANSWER_2 + " echo '<html>' | 1 | 2: line 2 of the output cannot be read: ",
                 "cat > /dev/null; " + ANSWER_2
@@ -163,7 +163,7 @@ class SweepBatchCommandTest {
         SweepRunner sweep = rows(6);
         CommandLineRun run = sweep.run(whole(
                 "--timeout",
-                "2",
+                "5",
                 "--exec",
                 sweep.script(
                         "read -r first", "case $first in", "*'\"id\":1,'*) " + ANSWER_1 + " exit ;;", "esac", script)));

@@ -128,10 +128,10 @@ class SweepExecTest {
     void program_thatNeverEnds_isKilledWithWhatItHasStarted() throws Exception {
         SweepRunner sweep = rows(1);
         String script = sweep.script("echo hello >&2", "sleep 1000 & echo $! > HERE/pid", "wait");
-        CommandLineRun run = sweep.run("--attempts", "1", "--timeout", "1", "--exec", script);
+        CommandLineRun run = sweep.run("--attempts", "1", "--timeout", "5", "--exec", script);
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(database.value("SELECT error FROM howdah.sweep_error"))
-                .isEqualTo("the program has not ended within 1 s: hello");
+                .isEqualTo("the program has not ended within 5 s: hello");
         awaitDead(Long.parseLong(line("pid").strip()));
     }
 

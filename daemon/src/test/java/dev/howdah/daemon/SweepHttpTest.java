@@ -147,11 +147,11 @@ class SweepHttpTest {
     @CsvSource(delimiter = '|', textBlock = """
             302     | answered 302, which is to go to ADDRESS/elsewhere; redirects are not followed: no <b>way</b>
             404     | answered 404: no <b>way</b>
-            never   | has not answered within 1 s
+            never   | has not answered within 5 s
             """)
     void answer_thatIsNot2xx_isAnError(String path, String error) {
         SweepRunner sweep = rows(2);
-        CommandLineRun run = sweep.run("--http", address + "/" + path, "--timeout", "1", "--attempts", "1");
+        CommandLineRun run = sweep.run("--http", address + "/" + path, "--timeout", "5", "--attempts", "1");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(database.value("SELECT error FROM howdah.sweep_error"))
                 .isEqualTo(address + "/" + path + " " + error.replace("ADDRESS", address));
