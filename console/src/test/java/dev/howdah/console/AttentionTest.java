@@ -104,6 +104,7 @@ class AttentionTest {
         assertThat(attention()).doesNotContain("Tasks of");
         database.execute("UPDATE task SET plan = now() - interval '2 hours'");
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(attention())
                         .containsPattern("Tasks of public\\.task wait for 2 h.*\\. No scheduler serves .*task\\.")
                         .contains("/tasks/1?table=public.task"));

@@ -60,11 +60,13 @@ class MonitoringServerTest {
                 other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
                 other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
                         + database.name() + "'");
-                await().untilAsserted(() -> assertThat(ask(up, "/ready")).startsWith("503 public.task: "));
+                await().atMost(Duration.ofMinutes(1))
+                        .untilAsserted(() -> assertThat(ask(up, "/ready")).startsWith("503 public.task: "));
                 assertThat(ask(up, "/live")).isEqualTo("200 live\n");
                 other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
             }
-            await().untilAsserted(() -> assertThat(ask(up, "/ready")).isEqualTo("200 ready\n"));
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(ask(up, "/ready")).isEqualTo("200 ready\n"));
         }
     }
 

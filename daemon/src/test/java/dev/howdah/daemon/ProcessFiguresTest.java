@@ -1,6 +1,7 @@
 package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.howdah.daemon.monitoring.MonitoringServer;
 import dev.howdah.daemon.monitoring.Prometheus;
@@ -13,12 +14,22 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The histograms of processes as Prometheus reads them: names, labels and buckets that dashboards of the specification's point 12 ask for. */
 @PostgresTest
 class ProcessFiguresTest {
+    private static String shown(MonitoringServer server) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/metrics"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
     @Test
     void processes_ofANamespace_areFiguresByTheNamesOfTheSpecification(TestDatabase database) throws Exception {
         PGSimpleDataSource source = new PGSimpleDataSource();
@@ -32,12 +43,10 @@ class ProcessFiguresTest {
                         .start()) {
             processes.init("default/default", "a", null);
             processes.call("default/default", "a", null);
-            String shown = HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/metrics"))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
+            // The node looks for what waits in a thread of its own.
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> shown(server).contains("progressor_calls_scanning_duration_ms_count{"));
+            String shown = shown(server);
             assertThat(shown)
                     .contains(
                             "# TYPE progressor_calls_scanning_duration_ms histogram\n",
