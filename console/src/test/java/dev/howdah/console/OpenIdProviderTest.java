@@ -6,10 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.CookieManager;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,29 +40,36 @@ class OpenIdProviderTest {
     @Test
     void people_loggedInByAProvider_haveTheRoleOfTheirClaim() throws Exception {
         install();
-        int port = freePort();
-        Properties settings = new Properties();
-        settings.setProperty("issuer", "http://127.0.0.1:" + port);
-        settings.setProperty("client-id", "howdah");
-        settings.setProperty("client-secret", "the secret of the client");
-        settings.setProperty("role.dba", "administrator");
-        settings.setProperty("role.ops", "operator");
         ConsoleFixtures.tasks(database);
-        try (Console console =
-                ConsoleFixtures.console(database).openId(settings).start()) {
-            Process provider = provider(port, console.address() + "/login/oidc/callback");
-            try {
-                assertThat(logIn(console, "ann")).contains("New task");
-                assertThat(logIn(console, "otto")).contains("Tasks").doesNotContain("New task");
-                assertThat(logIn(console, "eve")).contains("has no role here");
-            } finally {
-                provider.destroy();
-                provider.waitFor(10, TimeUnit.SECONDS);
-            }
+        Process provider = provider();
+        try (BufferedReader out = provider.inputReader(StandardCharsets.UTF_8)) {
+            logInAll(provider, out);
+        } finally {
+            provider.destroy();
+            provider.waitFor(10, TimeUnit.SECONDS);
         }
         assertThat(database.value("SELECT string_agg(concat_ws(' ', actor, role, outcome), ', ' ORDER BY id)"
                         + " FROM howdah.audit"))
                 .isEqualTo("ann@example.com administrator done, otto@example.com operator done, unknown refused");
+    }
+
+    private void logInAll(Process provider, BufferedReader out) throws Exception {
+        Properties settings = new Properties();
+        settings.setProperty("issuer", "http://127.0.0.1:" + said(out, "port "));
+        settings.setProperty("client-id", "howdah");
+        settings.setProperty("client-secret", "the secret of the client");
+        settings.setProperty("role.dba", "administrator");
+        settings.setProperty("role.ops", "operator");
+        try (Console console =
+                        ConsoleFixtures.console(database).openId(settings).start();
+                BufferedWriter in = provider.outputWriter(StandardCharsets.UTF_8)) {
+            in.write(console.address() + "/login/oidc/callback\n");
+            in.flush();
+            said(out, "ready");
+            assertThat(logIn(console, "ann")).contains("New task");
+            assertThat(logIn(console, "otto")).contains("Tasks").doesNotContain("New task");
+            assertThat(logIn(console, "eve")).contains("has no role here");
+        }
     }
 
     private static void install() throws Exception {
@@ -85,26 +91,23 @@ class OpenIdProviderTest {
                 exit == 0, "no OpenID provider: npm cannot install oidc-provider here (target/oidc-provider/npm.log)");
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static Process provider(int port, String redirect) throws Exception {
+    /** It says its port, is told the address of the console, and says that it is ready. */
+    private static Process provider() throws IOException {
         Path script = Path.of("src", "test", "resources", "oidc-provider.mjs").toAbsolutePath();
-        Process provider = new ProcessBuilder("node", script.toString(), Integer.toString(port), redirect)
+        return new ProcessBuilder("node", script.toString())
                 .directory(DIRECTORY.toFile())
                 .redirectError(DIRECTORY.resolve("provider.log").toFile())
                 .start();
-        BufferedReader out =
-                new BufferedReader(new InputStreamReader(provider.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /** What it says behind that word. */
+    private static String said(BufferedReader out, String word) throws IOException {
         String line;
         do {
             line = out.readLine();
-        } while (line != null && !line.equals("ready"));
-        assertThat(line).as("target/oidc-provider/provider.log says why").isEqualTo("ready");
-        return provider;
+        } while (line != null && !line.startsWith(word));
+        assertThat(line).as("target/oidc-provider/provider.log says why").startsWith(word);
+        return String.valueOf(line).substring(word.length());
     }
 
     /** The page that a browser has in the end. */
