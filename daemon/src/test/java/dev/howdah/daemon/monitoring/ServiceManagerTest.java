@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Reports to a socket as systemd has it, by the real systemd-notify. */
 class ServiceManagerTest {
+    /** Each message is sent by a program of its own. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static final String LISTENER = """
             import socket, sys
             s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -33,7 +37,7 @@ class ServiceManagerTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
-            await().until(() -> Files.exists(socket));
+            await().atMost(PATIENCE).until(() -> Files.exists(socket));
             Readiness readiness = new Readiness();
             ServiceManager manager = requireNonNull(ServiceManager.start(
                     Map.of("NOTIFY_SOCKET", socket.toString(), "WATCHDOG_USEC", "400000"), readiness));
@@ -41,8 +45,9 @@ class ServiceManagerTest {
             assertThat(lines(heard)).doesNotContain("READY=1");
             readiness.follow(() -> null);
             hears(heard, "READY=1", "STATUS=ready");
-            await().until(() ->
-                    lines(heard).stream().filter("WATCHDOG=1"::equals).count() >= 3);
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            lines(heard).stream().filter("WATCHDOG=1"::equals).count() >= 3);
             readiness.follow(() -> "public.task: the database cannot be reached\nand more");
             hears(heard, "STATUS=public.task: the database cannot be reached");
             manager.close();
@@ -59,7 +64,7 @@ class ServiceManagerTest {
     }
 
     private static void hears(Path file, String... messages) {
-        await().untilAsserted(() -> assertThat(lines(file)).contains(messages));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(lines(file)).contains(messages));
     }
 
     private static List<String> lines(Path file) throws IOException {
