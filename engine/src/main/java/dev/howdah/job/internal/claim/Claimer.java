@@ -149,6 +149,9 @@ public final class Claimer implements Runnable {
 
     /** Writes down and takes what there is; says how many jobs it took, or {@link #NOTHING} if there was nothing to do. */
     private int work(BatchStore open) throws SQLException {
+        int free = first || node.isStopping() ? 0 : workers.room();
+        LanePolls.@Nullable Look whole = free > 0 ? polls.nextWhole() : null;
+        if (whole != null) return claim(open, new ArrayList<>(), whole, Math.min(free, BATCH));
         List<ClaimedBatch> plain = new ArrayList<>();
         List<ClaimedBatch> ordered = new ArrayList<>();
         List<ClaimedBatch> leases = new ArrayList<>();
@@ -242,16 +245,18 @@ public final class Claimer implements Runnable {
             throws SQLException {
         Lane lane = look != null ? look.watch().lane() : plain.get(0).lane();
         BatchStore.Claimed claimed;
+        boolean known = false;
         fence.claiming().lock();
         try {
             claimed = look == null ? open.claim(plain, lane, 0, ScanBounds.NONE) : claim(open, plain, look, lane, most);
             for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
-        } catch (SQLException e) {
-            for (ClaimedBatch batch : plain) batches.ended(batch);
-            if (look != null) polls.notLooked(look);
-            throw e;
+            known = true;
         } finally {
             fence.claiming().unlock();
+            if (!known) {
+                for (ClaimedBatch batch : plain) batches.ended(batch);
+                if (look != null) polls.notLooked(look);
+            }
         }
         for (ClaimedBatch batch : plain) batches.closed(batch.claim());
         if (look != null) polls.looked(look, claimed);

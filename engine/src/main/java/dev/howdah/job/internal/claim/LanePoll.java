@@ -22,6 +22,10 @@ final class LanePoll {
     private static final long SLACK_EVERY = 50_000_000;
     /** A look from the beginning may cost one part in so many of the time. */
     private static final long SHARE = 50;
+    /** A look from the beginning that takes longer than this is left to another claimer: new jobs do not wait for it. */
+    private static final long LONG_LOOK = 5_000_000;
+    /** If no other claimer has begun it after this, it is left to none. */
+    private static final long LEFT_AT_MOST = 500_000_000;
 
     private final Lane lane;
     private final boolean log;
@@ -37,6 +41,15 @@ final class LanePoll {
     private boolean plenty;
     private long forgetAt = System.nanoTime();
     private boolean fromTheBeginning;
+    /** How long the last look from the beginning took. */
+    private long wholeNanos;
+    /** Since when a look from the beginning is left to another claimer. */
+    private @Nullable Long leftAt;
+    /** Another claimer looks from the beginning. */
+    private boolean lookingWhole;
+    /** The next look is one from the beginning, whatever other claimers do. */
+    private boolean lookWhole;
+
     private long slackAt = System.nanoTime();
     /** The node sleeps, and is rung for what is new in the lane. */
     private boolean asleep;
@@ -125,13 +138,70 @@ final class LanePoll {
      */
     ScanBounds look(long now) {
         looking = true;
-        fromTheBeginning = now - forgetAt >= 0;
+        fromTheBeginning = now - forgetAt >= 0 && !isLeftToAnother(now);
         if (fromTheBeginning) lows.clear();
         boolean exact = plenty && now - slackAt < 0;
         if (!exact) slackAt = now + SLACK_EVERY;
         boolean tell = tellsNext;
         tellsNext = false;
         return new ScanBounds(Map.copyOf(lows), exact ? 0 : SLACK_MILLIS, tell);
+    }
+
+    /** Whether the look from the beginning that is due is another claimer's. */
+    private boolean isLeftToAnother(long now) {
+        boolean own = lookWhole;
+        lookWhole = false;
+        if (own) return false;
+        if (lookingWhole) return true;
+        if (log || wholeNanos < LONG_LOOK) return false;
+        if (leftAt == null) leftAt = now;
+        return now - leftAt < LEFT_AT_MOST;
+    }
+
+    /** Whether another claimer is to {@linkplain #beginWhole look from the beginning}. */
+    boolean isLeft() {
+        return leftAt != null && !lookingWhole;
+    }
+
+    /** Begins a look from the beginning, beside the polls of other claimers. */
+    void beginWhole() {
+        leftAt = null;
+        lookingWhole = true;
+    }
+
+    /**
+     * What came of it. Returns whether there may be more than it took, of which the others would not know.
+     *
+     * @param seen where the due jobs began: behind what the others have seen, unless there is more
+     */
+    boolean lookedWhole(int asked, int found, Map<Integer, ScanBounds.Low> seen, long began, long now) {
+        lookingWhole = false;
+        wholeEnded(began, now);
+        if (found < asked) {
+            seen.forEach(lows::putIfAbsent);
+            return false;
+        }
+        lows.putAll(seen);
+        wake(now);
+        return true;
+    }
+
+    /** No worker was idle for what the look from the beginning has found: it is due still. */
+    void notLookedWhole() {
+        lookingWhole = false;
+    }
+
+    /** The look from the beginning has failed, and the next one is left to none: jobs that it had locked were hidden from the others. */
+    void wholeFailed(long now) {
+        lookingWhole = false;
+        wholeNanos = 0;
+        wake(now);
+    }
+
+    private void wholeEnded(long began, long now) {
+        wholeNanos = now - began;
+        leftAt = null;
+        forgetAt = now + Math.max(REMEMBERED, wholeNanos * SHARE);
     }
 
     /**
@@ -142,7 +212,7 @@ final class LanePoll {
     void looked(int asked, int found, Map<Integer, ScanBounds.Low> seen, long began, long now, long longest) {
         looking = false;
         lows.putAll(seen);
-        if (fromTheBeginning) forgetAt = now + Math.max(REMEMBERED, (now - began) * SHARE);
+        if (fromTheBeginning) wholeEnded(began, now);
         plenty = found >= asked;
         if (found > 0) nap = 0;
         else nap = Math.min(nap == 0 ? FIRST_NAP : nap * 2, Math.max(longest, LONGEST_NAP + 1));
@@ -184,6 +254,7 @@ final class LanePoll {
         asleep = false;
         lookAt = now;
         forgetAt = now;
+        lookWhole = true;
     }
 
     /** The look before the node goes on sleeping is one from the beginning, and says until when. */

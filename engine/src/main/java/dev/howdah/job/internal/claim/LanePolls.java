@@ -112,21 +112,45 @@ public final class LanePolls {
      * A look at one lane.
      *
      * @param from where to begin
+     * @param whole whether it is one from the beginning, beside the polls of other claimers
      */
-    record Look(LanePoll watch, ScanBounds from, long began) {}
+    record Look(LanePoll watch, ScanBounds from, long began, boolean whole) {}
 
     /** The lane whose turn it is to be looked at, if one is due. */
     @Nullable
     Look next() {
+        Look look;
         lock.lock();
         try {
-            List<LanePoll> all = new ArrayList<>(lanes.values());
-            long now = System.nanoTime();
-            for (int i = 0; i < all.size(); i++) {
-                LanePoll each = all.get((turn + i) % all.size());
-                if (!each.isDue(now)) continue;
-                turn = (turn + i + 1) % all.size();
-                return new Look(each, each.look(now), now);
+            look = nextDue(System.nanoTime());
+            if (look == null || !look.watch().isLeft()) return look;
+        } finally {
+            lock.unlock();
+        }
+        signals.callForHelp();
+        return look;
+    }
+
+    private @Nullable Look nextDue(long now) {
+        List<LanePoll> all = new ArrayList<>(lanes.values());
+        for (int i = 0; i < all.size(); i++) {
+            LanePoll each = all.get((turn + i) % all.size());
+            if (!each.isDue(now)) continue;
+            turn = (turn + i + 1) % all.size();
+            return new Look(each, each.look(now), now, false);
+        }
+        return null;
+    }
+
+    /** A lane that is left to this claimer to be looked at from the beginning, if there is one. */
+    @Nullable
+    Look nextWhole() {
+        lock.lock();
+        try {
+            for (LanePoll each : lanes.values()) {
+                if (!each.isLeft()) continue;
+                each.beginWhole();
+                return new Look(each, ScanBounds.NONE, System.nanoTime(), true);
             }
             return null;
         } finally {
@@ -138,13 +162,28 @@ public final class LanePolls {
         boolean nudged;
         lock.lock();
         try {
-            nudged = awaited;
-            awaited = false;
-            note(look, claimed);
+            if (look.whole()) {
+                nudged = noteWhole(look, claimed);
+            } else {
+                nudged = awaited;
+                awaited = false;
+                note(look, claimed);
+            }
         } finally {
             lock.unlock();
         }
         if (nudged) signals.nudge();
+    }
+
+    /** Returns whether the first claimer is to look at what is left. */
+    private boolean noteWhole(Look look, BatchStore.Claimed claimed) {
+        LanePoll watch = look.watch();
+        if (claimed == ConcurrencyLimits.WAITS_FOR_WORKER) {
+            watch.notLookedWhole();
+            return false;
+        }
+        return watch.lookedWhole(
+                claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
     }
 
     private void note(Look look, BatchStore.Claimed claimed) {
@@ -193,9 +232,10 @@ public final class LanePolls {
         boolean nudged;
         lock.lock();
         try {
-            nudged = awaited;
+            nudged = awaited || look.whole();
             awaited = false;
-            look.watch().notLooked(System.nanoTime() + 100_000_000);
+            if (look.whole()) look.watch().wholeFailed(System.nanoTime());
+            else look.watch().notLooked(System.nanoTime() + 100_000_000);
         } finally {
             lock.unlock();
         }

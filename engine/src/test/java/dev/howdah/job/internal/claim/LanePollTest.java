@@ -2,7 +2,9 @@ package dev.howdah.job.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.lane.Lane;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +50,81 @@ class LanePollTest {
     void looked_shortBound_stillBecomesQuiet() {
         for (int i = 0; i < 10; i++) look(0, MILLI);
         assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isTrue();
+    }
+
+    private static Map<Integer, ScanBounds.Low> at(int priority, long id) {
+        return Map.of(priority, new ScanBounds.Low("2030-01-01 00:00:00+00", id));
+    }
+
+    /** A look that finds a job of priority 0, and takes so long. */
+    private ScanBounds look(long id, long took, int found) {
+        ScanBounds from = poll.look(now);
+        poll.looked(500, found, at(0, id), now, now + took, 20 * MILLI);
+        now += took;
+        return from;
+    }
+
+    /** Polls after the first one, which took long: those after it do not begin at the beginning. */
+    private void beginsLong() {
+        assertThat(look(7, 10 * MILLI, 1).lows()).isEmpty();
+        now += 1_100 * MILLI;
+        assertThat(look(8, MILLI, 1).lows()).isEqualTo(at(0, 7));
+        assertThat(poll.isLeft()).isTrue();
+        poll.beginWhole();
+    }
+
+    @Test
+    void lookFromTheBeginning_thatTookLong_isLeftToAnotherClaimer() {
+        beginsLong();
+        assertThat(poll.isLeft()).as("it has begun").isFalse();
+        long began = now;
+        assertThat(look(9, MILLI, 1).lows()).as("beside it").isEqualTo(at(0, 8));
+        assertThat(poll.isLeft()).isFalse();
+        now += 200 * MILLI;
+        Map<Integer, ScanBounds.Low> seen = new HashMap<>(at(0, 2));
+        seen.putAll(at(1, 5));
+        assertThat(poll.lookedWhole(500, 3, seen, began, now)).isFalse();
+        Map<Integer, ScanBounds.Low> known = new HashMap<>(at(0, 9));
+        known.putAll(at(1, 5));
+        assertThat(look(10, MILLI, 1).lows()).as("what the others know").isEqualTo(known);
+        now += 9_000 * MILLI;
+        look(11, MILLI, 1);
+        assertThat(poll.isLeft()).as("so much of the time it may take").isFalse();
+        now += 2_000 * MILLI;
+        look(11, MILLI, 1);
+        assertThat(poll.isLeft()).isTrue();
+    }
+
+    @Test
+    void lookFromTheBeginning_thatLeavesSome_isGoneOnWithByTheOthers() {
+        beginsLong();
+        assertThat(poll.lookedWhole(500, 500, at(0, 2), now, now + MILLI)).isTrue();
+        assertThat(poll.isDue(now + MILLI)).isTrue();
+        assertThat(poll.look(now + MILLI).lows()).isEqualTo(at(0, 2));
+    }
+
+    @Test
+    void lookFromTheBeginning_thatNoOtherClaimerBegins_isNotLeft() {
+        look(7, 10 * MILLI, 1);
+        now += 1_100 * MILLI;
+        look(8, MILLI, 1);
+        now += 600 * MILLI;
+        assertThat(look(9, MILLI, 1).lows()).isEmpty();
+        assertThat(poll.isLeft()).isFalse();
+    }
+
+    @Test
+    void lookBeforeTheSleep_isFromTheBeginning_besideThatOfAnother() {
+        beginsLong();
+        poll.lookAgain(now);
+        assertThat(look(9, MILLI, 1).lows()).isEmpty();
+    }
+
+    @Test
+    void lookFromTheBeginning_thatFails_isDueAtOnce() {
+        beginsLong();
+        poll.wholeFailed(now);
+        assertThat(poll.isDue(now)).isTrue();
+        assertThat(look(9, MILLI, 1).lows()).isEmpty();
     }
 }
