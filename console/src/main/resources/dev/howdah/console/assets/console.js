@@ -100,6 +100,13 @@
 
   // Questions before a change
   const question = $('#question');
+  // Where the page has changed while the question stood, the focus goes to the button that came in place of the one that asked.
+  const refocus = form => {
+    if (form.isConnected) return;
+    const same = all('form').find(each => each.getAttribute('action') === form.getAttribute('action'));
+    const button = same && $('button', same);
+    if (button) button.focus();
+  };
   const ask = (text, form, button) => {
     $('#question-text').textContent = text;
     const reason = $('#question-reason');
@@ -107,7 +114,7 @@
     question.returnValue = 'no';
     question.showModal();
     question.onclose = () => {
-      if (question.returnValue !== 'yes') return;
+      if (question.returnValue !== 'yes') { refocus(form); return; }
       const add = (name, value) => {
         const field = document.createElement('input');
         field.type = 'hidden';

@@ -3,36 +3,35 @@ package dev.howdah.console.internal.data;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * A data source that counts how many connections are taken: the console takes one for each statement. It does not unwrap the other
+ * A data source that counts how many connections each thread takes: the console takes one for each statement. It does not unwrap the other
  * one, whose connections would not be counted. Safe for use by many threads.
  */
 public final class CountedSource implements DataSource {
     private final DataSource source;
-    private final AtomicLong taken = new AtomicLong();
+    private final ThreadLocal<long[]> taken = ThreadLocal.withInitial(() -> new long[1]);
 
     public CountedSource(DataSource source) {
         this.source = source;
     }
 
-    /** How many connections were taken. */
+    /** How many connections the thread that asks has taken. */
     public long taken() {
-        return taken.get();
+        return taken.get()[0];
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        taken.incrementAndGet();
+        taken.get()[0]++;
         return source.getConnection();
     }
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
-        taken.incrementAndGet();
+        taken.get()[0]++;
         return source.getConnection(user, password);
     }
 

@@ -74,7 +74,7 @@ public final class LivePages implements AutoCloseable {
      *
      * @param snapshot a text that changes when something is written
      * @param render the parts of a page by the session and its address, as HTML
-     * @param statements how many were sent to the database up to now
+     * @param statements how many the thread that asks has sent to the database up to now
      * @param isOpen whether a session has not ended; its streams end with it
      */
     public LivePages(

@@ -144,8 +144,9 @@ public final class StartedSweeps implements AutoCloseable {
             log.warn("sweep {} has ended here", name, e);
             end = new ActionResult.End(false, Texts.line(e.getMessage()));
         } finally {
-            sweep.close();
+            // First: its end is seen on pages by now, and it can be started again.
             release(name);
+            sweep.close();
         }
         place.ending.complete(end);
     }
