@@ -77,7 +77,8 @@ class ApiSweepsTest extends ApiTestBase {
         database.execute("UPDATE invoice SET gross = NULL");
         await("the console has let go of it")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> api.post("/sweeps", gross("g/1", ", \"dry_run\": true")).status() == 200);
+                .until(() ->
+                        api.post("/sweeps", gross("g/1", ", \"dry_run\": true")).status() == 200);
         assertThat(api.post("/sweeps", gross("g/1", ", \"again\": true")).text("started"))
                 .isEqualTo("true");
         await("the second generation")

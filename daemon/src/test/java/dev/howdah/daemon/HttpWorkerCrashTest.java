@@ -88,8 +88,8 @@ class HttpWorkerCrashTest {
             CompletableFuture<HttpResponse<String>> waiting =
                     post(killed, token, "claim", CLAIM.replace("\"mail\"", "\"mail\", \"letter\""));
             await().atMost(Duration.ofMinutes(1))
-                    .until(() -> "2".equals(
-                            database.value("SELECT count(*) FROM howdah.node WHERE name = 'http workers'")));
+                    .until(() ->
+                            "2".equals(database.value("SELECT count(*) FROM howdah.node WHERE name = 'http workers'")));
             assertThat(waiting).isNotDone();
             first.kill();
             assertThatThrownBy(waiting::join).isInstanceOf(CompletionException.class);

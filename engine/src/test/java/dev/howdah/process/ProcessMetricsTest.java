@@ -99,8 +99,8 @@ class ProcessMetricsTest {
                 awaitSome("progressor_process_removing_duration_ms{prg_namespace=" + NAMESPACE + "}");
                 for (String gauge : List.of("waiting", "lag_seconds"))
                     Scripted.awaiting("it is known that nothing waits: " + gauge)
-                            .until(() -> figures.containsKey("howdah_processes_" + gauge + "{lane=" + each
-                                    + ", namespace=" + NAMESPACE + "}"));
+                            .until(() -> figures.containsKey(
+                                    "howdah_processes_" + gauge + "{lane=" + each + ", namespace=" + NAMESPACE + "}"));
             }
             awaitSome("progressor_zombie_collection_duration_ms{prg_namespace=" + NAMESPACE + "}");
             for (String type : List.of("init", "call", "repair"))

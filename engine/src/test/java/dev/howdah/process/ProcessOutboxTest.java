@@ -269,9 +269,10 @@ class ProcessOutboxTest {
                 Scripted.awaiting("its pause of a second is over while the relay looks")
                         .until(() -> failed.get() != 0
                                 && System.nanoTime() - failed.get() > TimeUnit.MILLISECONDS.toNanos(1_200)
-                                && !"0".equals(database.value("SELECT count(*) FROM pg_locks"
-                                        + " WHERE relation = 'howdah.process_outbox'::regclass"
-                                        + " AND mode = 'AccessShareLock' AND NOT granted")));
+                                && !"0"
+                                        .equals(database.value("SELECT count(*) FROM pg_locks"
+                                                + " WHERE relation = 'howdah.process_outbox'::regclass"
+                                                + " AND mode = 'AccessShareLock' AND NOT granted")));
                 locking.rollback();
                 Scripted.awaiting("it is told").until(() -> told.contains("a CREATED"));
             }

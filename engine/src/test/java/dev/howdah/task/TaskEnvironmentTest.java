@@ -65,7 +65,8 @@ class TaskEnvironmentTest {
             await().atMost(Duration.ofSeconds(40)).until(() -> active.getCount() == 0);
             long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'");
             long replaced = tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'");
-            await().atMost(Duration.ofSeconds(40)).until(() -> tasks.state(replaced).orElseThrow().ended());
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> tasks.state(replaced).orElseThrow().ended());
             assertThat(tasks.find(refused).orElseThrow().error())
                     .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
             assertThatRowsThatAreNoTextFailAlone(ascii, tasks);
@@ -87,7 +88,8 @@ class TaskEnvironmentTest {
                     + " E'SELECT \\'\\xff\\'', NULL, ''), ('h', 'SELECT NULL', NULL, E'\\xff')");
             good = tasks.add(NewTask.of("SELECT 3").column("group", "g"));
             statement.execute("COMMIT");
-            await().atMost(Duration.ofSeconds(40)).until(() -> tasks.state(good).orElseThrow().ended());
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> tasks.state(good).orElseThrow().ended());
             try (ResultSet rows =
                     statement.executeQuery("SELECT string_agg(state || ' ' || output || ' ' || error, '|')"
                             + " FROM task WHERE id < " + good + " AND id >= " + good + " - 4")) {

@@ -63,12 +63,14 @@ class TaskMetricsTest {
             await(first, "howdah_tasks_waiting", 3);
             Awaitility.await()
                     .atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(gauge(first, "howdah_tasks_lag_seconds"))
-                            .isBetween(600.0, 700.0));
+                    .untilAsserted(() ->
+                            assertThat(gauge(first, "howdah_tasks_lag_seconds")).isBetween(600.0, 700.0));
             await(first, "howdah_tasks_running", 1);
             await(first, "howdah_task_sessions_limit", 40);
-            Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(gauge(first, "howdah_task_sessions"))
-                    .isPositive());
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .untilAsserted(() ->
+                            assertThat(gauge(first, "howdah_task_sessions")).isPositive());
             assertThat(gauge(first, "howdah_task_sessions_refused")).isZero();
             await(first, "howdah_task_leader", 1);
             try (TaskScheduler standby = serve(second)) {

@@ -36,7 +36,8 @@ class TaskTracingTest {
 
     /** Returns the spans of a group, as soon as there are so many: a span ends after its task's end was written. */
     private static List<SpanData> spans(String group, int least) {
-        Scheduled.awaiting(least + " spans of " + group).until(() -> spans(group).size() >= least);
+        Scheduled.awaiting(least + " spans of " + group)
+                .until(() -> spans(group).size() >= least);
         return spans(group);
     }
 

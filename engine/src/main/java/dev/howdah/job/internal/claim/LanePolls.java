@@ -182,8 +182,7 @@ public final class LanePolls {
             watch.notLookedWhole();
             return false;
         }
-        return watch.lookedWhole(
-                claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
+        return watch.lookedWhole(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
     }
 
     private void note(Look look, BatchStore.Claimed claimed) {
