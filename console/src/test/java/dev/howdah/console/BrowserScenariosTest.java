@@ -2,10 +2,13 @@ package dev.howdah.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
@@ -20,10 +23,14 @@ import dev.howdah.task.TaskScheduler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -222,6 +229,42 @@ class BrowserScenariosTest {
         assertThat(page.locator("[data-said]")).containsText("Schedule monthly is removed.");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+    }
+
+    private static double top(Locator row) {
+        return ((Number) row.evaluate("e => e.getBoundingClientRect().top")).doubleValue();
+    }
+
+    // C50, scenario 18
+    @Test
+    void changes_aThousandASecond_moveNoRowThatIsRead_andThePageStaysUsable() throws InterruptedException {
+        String fifty = "INSERT INTO task (input, plan)"
+                + " SELECT 'SELECT ' || n, now() + interval '1 h' FROM generate_series(1, 50) n";
+        database.execute(fifty);
+        Page page = open("/tasks");
+        assertThat(page.locator("[data-live-text]")).hasText("live");
+        Locator read = page.locator("tr[data-row='25']");
+        read.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 300)");
+        double before = top(read);
+        ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+        opened.add(writer::shutdownNow);
+        writer.scheduleAtFixedRate(() -> database.execute(fifty), 0, 50, TimeUnit.MILLISECONDS);
+        await().atMost(Duration.ofSeconds(60)).until(() -> Integer.parseInt(value("SELECT max(id) FROM task")) > 3_000);
+        assertThat(top(read)).as("where the row is that is read").isCloseTo(before, within(1.0));
+        assertThat(read).isInViewport();
+        assertThat(page.locator(".news button")).isInViewport();
+        assertThat(page.locator(".news button")).hasText("50 or more new");
+        page.locator(".side a[href='/jobs']").click();
+        assertThat(page.locator("h1")).hasText("Jobs");
+        page.locator(".side a[href='/tasks']").click();
+        assertThat(page.locator("h1")).hasText("Tasks");
+        page.locator("tr[data-row] a").first().click();
+        page.waitForURL("**/tasks/*");
+        go(page, "/tasks");
+        writer.shutdown();
+        assertThat(writer.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(page.locator("tr[data-row='" + value("SELECT max(id) FROM task") + "']"))
+                .hasCount(1);
     }
 
     // C155

@@ -202,7 +202,8 @@
     const old = new Map(all('tr[data-row]', before).map(row => [row.dataset.row, row]));
     const fresh = [];
     let last = null;
-    for (const row of all('tr[data-row]', after)) {
+    const rows = all('tr[data-row]', after);
+    for (const row of rows) {
       const known = old.get(row.dataset.row);
       old.delete(row.dataset.row);
       if (!known) {
@@ -224,7 +225,9 @@
       last = known;
     }
     for (const row of old.values()) if (isAtTop()) row.remove(); else row.classList.add('left');
-    return isAtTop() ? 0 : fresh.length;
+    if (isAtTop() || !fresh.length) return '';
+    // Where none of the rows is left there may be more new ones than a page has room for.
+    return fresh.length + (fresh.length === rows.length ? ' or more new' : ' new');
   };
   // The text as the server wrote it: times are shown in other words since.
   const strip = element => {
@@ -233,9 +236,9 @@
     for (const each of all('[data-since]', copy)) each.textContent = each.dataset.since;
     return copy.textContent.replace(/\s+/g, ' ');
   };
-  const news = (part, count) => {
+  const news = (part, text) => {
     let bar = $('.news', part);
-    if (!count) { if (bar) bar.remove(); return; }
+    if (!text) { if (bar) bar.remove(); return; }
     if (!bar) {
       bar = document.createElement('p');
       bar.className = 'news';
@@ -245,7 +248,7 @@
       bar.append(button);
       part.prepend(bar);
     }
-    $('button', bar).textContent = count + ' new';
+    $('button', bar).textContent = text;
   };
   // What stands around a table, but for what is typed or pressed there; false: it is another page by now.
   const around = where => [...where.children].filter(each => !each.matches('.news, form, .tabs, .filters, .bulk') && !each.querySelector('table.rows'));
