@@ -11,6 +11,7 @@ public final class SweepMetrics {
     private final Metrics.Timer seconds;
     private final Metrics.Gauge left;
     private final Metrics.Gauge held;
+    private boolean hasEnded;
 
     public SweepMetrics(Metrics metrics, String sweep) {
         Instruments instruments = Instruments.of(metrics).with("sweep", sweep);
@@ -39,13 +40,16 @@ public final class SweepMetrics {
      * @param rows that are left; NaN: not known
      * @param isHeld whether this program begins no row
      */
-    public void report(double rows, boolean isHeld) {
+    public synchronized void report(double rows, boolean isHeld) {
+        // What was asked before the end may be answered after it.
+        if (hasEnded) return;
         left.set(rows);
         held.set(isHeld ? 1 : 0);
     }
 
     /** This program has left the sweep: it knows nothing more of it. */
-    public void end() {
+    public synchronized void end() {
+        hasEnded = true;
         left.set(Double.NaN);
         held.set(Double.NaN);
     }
