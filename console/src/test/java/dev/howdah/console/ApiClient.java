@@ -89,9 +89,6 @@ final class ApiClient {
             String method, String path, @Nullable String body, @Nullable String as, String... headers) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(address.resolve(path)).timeout(Duration.ofSeconds(60));
-        // A server that refuses a large body closes the connection: without this its answer may be lost behind what is
-        // still being sent.
-        request.expectContinue(body != null && body.length() > 100_000);
         if (body != null && !List.of(headers).contains("Content-Type"))
             request.header("Content-Type", "application/json");
         if (as != null) request.header("Authorization", as);

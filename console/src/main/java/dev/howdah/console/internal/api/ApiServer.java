@@ -10,6 +10,7 @@ import dev.howdah.console.internal.data.ActorSource;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,13 +21,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers requests of the API by its routes. Safe for use by many threads. */
 public final class ApiServer {
     /** All paths begin so. */
     public static final String BASE = "/api/v1";
 
+    private static final Logger log = LoggerFactory.getLogger(ApiServer.class);
     private static final int LONGEST_REASON = 200;
+    /** A body of up to so many times the allowed bytes is read before it is refused. */
+    private static final long DISCARDED = 8;
 
     private final List<ApiRoute> routes;
     private final Map<String, ApiRoute> readings;
@@ -224,11 +230,24 @@ public final class ApiServer {
     }
 
     private static String body(Context context, ApiRoute route) {
-        // Before it is read, where the length is said.
-        if (context.contentLength() > route.mostBytes()) throw tooLarge(route);
+        // Before it is kept, where the length is said.
+        if (context.contentLength() > route.mostBytes()) {
+            discard(context, route);
+            throw tooLarge(route);
+        }
         byte[] bytes = context.bodyAsBytes();
         if (bytes.length > route.mostBytes()) throw tooLarge(route);
         return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Most clients read no answer before they have sent all, and would see a connection that was reset. A much larger body is not read. */
+    private static void discard(Context context, ApiRoute route) {
+        if (context.contentLength() > DISCARDED * route.mostBytes()) return;
+        try {
+            context.bodyInputStream().skipNBytes(context.contentLength());
+        } catch (IOException e) {
+            log.debug("a body that is too large has not come to its end", e);
+        }
     }
 
     private static ApiProblemException tooLarge(ApiRoute route) {
