@@ -275,7 +275,10 @@ class ConsoleSecurityTest {
         Awaitility.await()
                 .ignoreExceptionsInstanceOf(UncheckedIOException.class)
                 .untilAsserted(() -> assertThat(client.post(
-                                        "/tasks/1/cancel", form, "Origin", console.address().toString())
+                                        "/tasks/1/cancel",
+                                        form,
+                                        "Origin",
+                                        console.address().toString())
                                 .statusCode())
                         .isEqualTo(413));
         assertThat(state()).isEqualTo("PLAN");
