@@ -29,6 +29,7 @@ final class LanePoll {
 
     private final Lane lane;
     private final boolean log;
+    private final boolean leaves;
     private final Map<Integer, ScanBounds.Low> lows = new HashMap<>();
     private long lookAt = System.nanoTime();
     private long nap;
@@ -59,13 +60,17 @@ final class LanePoll {
     private boolean tellsNext;
 
     LanePoll(Lane lane) {
-        this(lane, false);
+        this(lane, false, true);
     }
 
-    /** @param log whether the log is looked at from which jobs of the lane come, not those that wait in it */
-    LanePoll(Lane lane, boolean log) {
+    /**
+     * @param log whether the log is looked at from which jobs of the lane come, not those that wait in it
+     * @param leaves whether long looks from the beginning are left to another claimer
+     */
+    LanePoll(Lane lane, boolean log, boolean leaves) {
         this.lane = lane;
         this.log = log;
+        this.leaves = leaves;
     }
 
     boolean isLog() {
@@ -153,7 +158,7 @@ final class LanePoll {
         lookWhole = false;
         if (own) return false;
         if (lookingWhole) return true;
-        if (log || wholeNanos < LONG_LOOK) return false;
+        if (log || !leaves || wholeNanos < LONG_LOOK) return false;
         if (leftAt == null) leftAt = now;
         return now - leftAt < LEFT_AT_MOST;
     }

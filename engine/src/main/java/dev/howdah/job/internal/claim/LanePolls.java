@@ -26,6 +26,7 @@ public final class LanePolls {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Line, LanePoll> lanes = new LinkedHashMap<>();
     private final ClaimerSignals signals;
+    private final boolean leaves;
     private int turn;
     private volatile boolean starved;
     /** A claimer rests, and there are lanes that another one polls. */
@@ -37,7 +38,13 @@ public final class LanePolls {
     private record Line(int lane, boolean log) {}
 
     LanePolls(ClaimerSignals signals) {
+        this(signals, true);
+    }
+
+    /** @param leaves whether long looks from the beginning are left to another claimer: together the two may claim more than there was room for */
+    LanePolls(ClaimerSignals signals, boolean leaves) {
         this.signals = signals;
+        this.leaves = leaves;
     }
 
     /** These are the lanes from now on; what is known of those that stay is kept. */
@@ -60,7 +67,7 @@ public final class LanePolls {
     private void keep(Map<Line, LanePoll> kept, Lane lane, boolean log) {
         Line line = new Line(lane.id(), log);
         LanePoll known = lanes.get(line);
-        kept.put(line, known == null ? new LanePoll(lane, log) : known);
+        kept.put(line, known == null ? new LanePoll(lane, log, leaves) : known);
     }
 
     /** How many lines there are to look at. */

@@ -15,7 +15,7 @@ import java.util.Set;
 public final class NodeContext {
     private final int id;
     private final ClaimerSignals signals = new ClaimerSignals();
-    private final LanePolls polls = new LanePolls(signals);
+    private final LanePolls polls;
     private final OpenBatches batches = new OpenBatches(signals);
     private final ClaimFence fence = new ClaimFence();
     private final ForgottenBatches forgotten;
@@ -41,8 +41,9 @@ public final class NodeContext {
         this.executor = executor;
         this.lanes = lanes;
         this.limits = limits;
-        this.forgotten = new ForgottenBatches(id, fence, batches, polls);
         JobDemand demand = executor.metrics().demand();
+        this.polls = new LanePolls(signals, demand == null);
+        this.forgotten = new ForgottenBatches(id, fence, batches, polls);
         this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::hungry, demand);
         if (demand != null) demand.started(signals::nudge);
         this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);

@@ -114,6 +114,15 @@ class LanePollTest {
     }
 
     @Test
+    void lookFromTheBeginning_ofANodeWithADemand_isLeftToNone() {
+        LanePoll alone = new LanePoll(new Lane(1, "queue", null), false, false);
+        alone.look(now);
+        alone.looked(500, 1, at(0, 7), now, now + 10 * MILLI, 20 * MILLI);
+        assertThat(alone.look(now + 1_200 * MILLI).lows()).isEmpty();
+        assertThat(alone.isLeft()).isFalse();
+    }
+
+    @Test
     void lookBeforeTheSleep_isFromTheBeginning_besideThatOfAnother() {
         beginsLong();
         poll.lookAgain(now);
