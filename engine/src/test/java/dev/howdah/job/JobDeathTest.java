@@ -76,7 +76,7 @@ class JobDeathTest {
         long bad = add(WORK, "exit", 1).get(0);
         good.addAll(add(WORK, "fine", 3));
         for (int death = 1; death <= 3; death++) {
-            try (JobProcess doomed = JobProcess.at(database.uri(), 1)) {
+            try (JobProcess doomed = JobProcess.started(database.uri(), 1)) {
                 doomed.awaitGone();
                 doomed.awaitSaid("began " + bad + " " + death);
             }

@@ -25,13 +25,18 @@ final class JobProcess implements AutoCloseable {
 
     /** Starts one and waits until it works. */
     static JobProcess at(String uri, int concurrency) {
-        JobProcess started = new JobProcess(ChildJvm.start(
+        JobProcess started = started(uri, concurrency);
+        started.awaitSaid("works");
+        return started;
+    }
+
+    /** Starts one whose first job may end it before it says that it works. */
+    static JobProcess started(String uri, int concurrency) {
+        return new JobProcess(ChildJvm.start(
                 JobProcess.class,
                 List.of("-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=debug"),
                 uri,
                 Integer.toString(concurrency)));
-        started.awaitSaid("works");
-        return started;
     }
 
     void awaitSaid(String line) {
