@@ -37,10 +37,6 @@ public final class LanePolls {
     /** A lane, or the log from which jobs of it come. */
     private record Line(int lane, boolean log) {}
 
-    LanePolls(ClaimerSignals signals) {
-        this(signals, true);
-    }
-
     /** @param leaves whether long looks from the beginning are left to another claimer: together the two may claim more than there was room for */
     LanePolls(ClaimerSignals signals, boolean leaves) {
         this.signals = signals;

@@ -14,7 +14,7 @@ class LanePollsTest {
     private static final long MILLI = 1_000_000;
 
     private final ClaimerSignals signals = new ClaimerSignals();
-    private final LanePolls polls = new LanePolls(signals);
+    private final LanePolls polls = new LanePolls(signals, true);
 
     LanePollsTest() {
         polls.lanes(List.of(new Lane(1, "queue", null)));
