@@ -20,7 +20,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,10 +34,6 @@ class SchemaStepsTest {
             "SELECT string_agg(feature || ' ' || version || ' ' || file || ' ' || applied, ', ' ORDER BY feature, version)"
                     + " FROM howdah.migration";
 
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     private static PGSimpleDataSource source(TestDatabase database) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(
@@ -47,7 +42,7 @@ class SchemaStepsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void steps_appliedByFlyway_areWhatProgramsNeed(int major, @TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("V1__own.sql"), "CREATE TABLE mine (a integer);");
         Files.writeString(directory.resolve("V2.1__howdah_job_1.sql"), Jobs.schema(0, 1));

@@ -22,10 +22,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 class JobDelegateTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 
-    static IntStream oldestAndNewest() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     /** A database with jobs, and a role that may handle those of kind work in the queue default. */
     private static final class Place implements AutoCloseable {
         private final TestDatabase server;
@@ -69,7 +65,7 @@ class JobDelegateTest {
     }
 
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void workflow_ofJobsOfSuchHandlers_isCounted(int major) {
         try (Place place = new Place(major);
                 Jobs jobs = place.jobs().start()) {
@@ -85,7 +81,7 @@ class JobDelegateTest {
     }
 
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void handler_asARoleWithoutRights_effectsAndOutcomeCommitTogether(int major) {
         try (Place place = new Place(major);
                 Jobs jobs = place.jobs().start()) {

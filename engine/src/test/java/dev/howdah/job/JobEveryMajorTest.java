@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,12 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class JobEveryMajorTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 
-    static IntStream majors() {
-        return TestServer.withTables();
-    }
-
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#withTables")
     void jobs_ofAllForms_areDone(int major) {
         Queue<String> done = new ConcurrentLinkedQueue<>();
         AtomicBoolean failed = new AtomicBoolean();
@@ -72,6 +68,7 @@ class JobEveryMajorTest {
         }
     }
 
+    @Tag("long")
     @Test
     void tables_onAServerThatIsTooOld_areRefused() {
         assumeThat(TestServer.older()).contains(10);

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Issue 4, bad input: a real PgBouncer before the database, in each of its modes. {@link JobSessionCheckTest} needs none. */
 @PostgresTest
+@Tag("long")
 class JobPgBouncerTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
     private static final Kind<String> TELL = Kind.of("tell", String.class);

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,10 +31,6 @@ class JobRightsTest {
 
     private static final Pattern FUNCTION = Pattern.compile("CREATE (?:FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
-    static IntStream oldestAndNewest() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     private static Map<String, Set<String>> rights(TestDatabase database, String grantee) {
         Map<String, Set<String>> rights = new TreeMap<>();
         for (List<@Nullable String> row : database.query(RIGHTS.formatted(grantee)))
@@ -53,7 +48,7 @@ class JobRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void rights_ofEachDuty_areThoseAndNoMore(int major) {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             JobsDatabase.in(database);
@@ -218,7 +213,7 @@ class JobRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void functions_withTheirOwnersRights_searchNoSchemaOfOthers(int major) {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             JobsDatabase.in(database);
@@ -235,7 +230,7 @@ class JobRightsTest {
     }
 
     @ParameterizedTest // what would keep others from adding, or run their jobs early, or make claims slow
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void producer_choosesIdsOrFloodsPriorities_isRefused(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             JobsDatabase.in(database).execute("SELECT howdah.add('q', 'k', '1')");
@@ -270,7 +265,7 @@ class JobRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void producersAndOperators_doWhatTheyAreFor(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             JobsDatabase.in(database);

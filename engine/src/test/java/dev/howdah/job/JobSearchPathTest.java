@@ -13,7 +13,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -58,12 +57,8 @@ class JobSearchPathTest {
             CREATE AGGREGATE public.json_agg(howdah.queue_limit) (SFUNC = public.first_limit, STYPE = int, INITCOND = 0);
             """;
 
-    static IntStream oldestAndNewest() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void operatorsOfOthers_inThePathOfNodes_areNeverRun(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             database.execute(TRAPS);

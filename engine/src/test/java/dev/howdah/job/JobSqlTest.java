@@ -13,7 +13,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,16 +22,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class JobSqlTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
 
-    static IntStream majors() {
-        return TestServer.majors().stream().mapToInt(major -> major);
-    }
-
-    static IntStream oldestAndNewest() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#majors")
     void add_bySql_isWorked(int major) throws Exception {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
@@ -136,7 +127,7 @@ class JobSqlTest {
     }
 
     @ParameterizedTest
-    @MethodSource("oldestAndNewest")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void roles_withTheLeastRights_mayDoTheirDutyAndNoMore(int major) throws Exception {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             JobsDatabase.in(database);

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,10 +29,6 @@ class JobWhyTest {
 
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final Semaphore go = new Semaphore(0);
-
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
 
     @AfterEach
     void close() throws Exception {
@@ -87,7 +82,7 @@ class JobWhyTest {
 
     // C78
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_unknown_saysWhichIdsThereAre(int major) {
         JobsDatabase database = database(major);
         assertThat(sentence(database, 7, "unknown")).isEqualTo("There is no job 7: none was ever added.");
@@ -100,7 +95,7 @@ class JobWhyTest {
 
     // C102
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withoutNodes_needsOne(int major) {
         JobsDatabase database = database(major);
         long id = add(database, "'q', 'work', '1'");
@@ -112,7 +107,7 @@ class JobWhyTest {
 
     // C103
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofKindOrQueueWithoutHandler_namesTheNodes(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs.queues("q"));
@@ -126,7 +121,7 @@ class JobWhyTest {
 
     // C98
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_plannedOrRetrying_isNotDue(int major) {
         JobsDatabase database = database(major);
         long planned = add(database, "'q', 'work', '1', delay => interval '1 hour'");
@@ -147,7 +142,7 @@ class JobWhyTest {
 
     // C99
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofPausedQueueOrKind_saysByWhomAndSinceWhen(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs.queues("q"));
@@ -166,7 +161,7 @@ class JobWhyTest {
 
     // C97
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_thatRuns_saysWhereAndSinceWhen(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs);
@@ -177,7 +172,7 @@ class JobWhyTest {
 
     // C108
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofDeadNode_comesBack(int major) {
         JobsDatabase database = database(major);
         long id = add(database, "'q', 'work', '1'");
@@ -195,7 +190,7 @@ class JobWhyTest {
 
     // C77
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_thatHasEnded_saysHow(int major) {
         JobsDatabase database = database(major);
         opened.add(database.jobs()
@@ -218,7 +213,7 @@ class JobWhyTest {
 
     // C76
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
         JobsDatabase database = database(major);
         long id = add(database, "'q', 'work', '1'");
@@ -237,7 +232,7 @@ class JobWhyTest {
 
     // C100
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withKeyOfRunningJob_follows(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs);
@@ -250,7 +245,7 @@ class JobWhyTest {
 
     // C101
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withBusyOrderKey_saysHowManyGoFirst(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs);
@@ -263,7 +258,7 @@ class JobWhyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofWorkflow_waitsForPredecessors(int major) {
         JobsDatabase database = database(major);
         database.execute(
@@ -276,7 +271,7 @@ class JobWhyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void callback_ofKindWithoutHandler_saysSoBeforeAndAfterItsTime(int major) {
         JobsDatabase database = database(major);
         go.release(10_000);
@@ -307,7 +302,7 @@ class JobWhyTest {
 
     // C104
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindLimitOfQueue_namesTheJobThatRuns(int major) {
         JobsDatabase database = database(major);
         database.execute("SELECT howdah.limit('q', 1)");
@@ -323,7 +318,7 @@ class JobWhyTest {
 
     // C104
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindLimitOfEachGroup_namesTheGroup(int major) {
         JobsDatabase database = database(major);
         database.execute("SELECT howdah.limit('q', 1, each_group => true)");
@@ -339,7 +334,7 @@ class JobWhyTest {
 
     // C104
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindLimitOfTheProgram_saysThatEachNodeHasIt(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs.queues("q").nodeLimit("q", 1));
@@ -352,7 +347,7 @@ class JobWhyTest {
 
     // C105
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindRate_saysWhenTheNextBegins(int major) {
         JobsDatabase database = database(major);
         database.execute("SELECT howdah.rate_limit('q', 1, interval '1 hour')");
@@ -367,7 +362,7 @@ class JobWhyTest {
 
     // C106
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_whileAllSlotsAreBusy_namesTheLongest(int major) {
         JobsDatabase database = database(major);
         node(database, jobs -> jobs.concurrency(1));
@@ -385,7 +380,7 @@ class JobWhyTest {
 
     // C107
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindOthersOfItsLane_saysHowMany(int major) {
         JobsDatabase database = database(major);
         // A node that does not say what it serves, and never claims.
@@ -408,7 +403,7 @@ class JobWhyTest {
 
     // C109
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_whoseLaneIsLockedByAStranger_namesTheSession(int major) throws SQLException {
         JobsDatabase database = database(major);
         database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
@@ -431,7 +426,7 @@ class JobWhyTest {
 
     // C72: when nothing holds
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withNothingInItsWay_saysSo(int major) throws SQLException {
         JobsDatabase database = database(major);
         database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
@@ -451,7 +446,7 @@ class JobWhyTest {
 
     // C72: schedules, after C109
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void schedule_inEachState_saysIt(int major) throws SQLException {
         JobsDatabase database = database(major);
         assertThat(whySchedule(database, "s")).isEqualTo("unknown: There is no schedule \"s\".");

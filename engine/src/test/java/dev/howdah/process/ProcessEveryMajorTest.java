@@ -6,18 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What processes do, in short, on every major version of PostgreSQL with their tables. All of it: {@code .ci/majors}. */
 class ProcessEveryMajorTest {
-    static IntStream majors() {
-        return TestServer.withTables();
-    }
-
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#withTables")
     void process_isStartedCalledTimedAndRepaired(int major) {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Scripted node = Scripted.in(database)) {

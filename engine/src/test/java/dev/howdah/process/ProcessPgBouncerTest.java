@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Processes with a real PgBouncer before the database, in each of its modes. */
 @PostgresTest
+@Tag("long")
 class ProcessPgBouncerTest {
     private final TestDatabase database;
 

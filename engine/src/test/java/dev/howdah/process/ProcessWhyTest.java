@@ -11,16 +11,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** C72, the part on processes after C109: each cause why a process does nothing, on the oldest and the newest major. */
 class ProcessWhyTest {
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     private static List<Cause> causes(TestDatabase database, String id) {
         return ProcessReader.on(Scripted.source(database)).why("ns", id);
     }
@@ -33,7 +28,7 @@ class ProcessWhyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void process_inEachState_saysIt(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Connection connection = database.connect();
@@ -82,7 +77,7 @@ class ProcessWhyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void node_saysWhatItServes(int major) {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Scripted scripted = Scripted.in(database)) {

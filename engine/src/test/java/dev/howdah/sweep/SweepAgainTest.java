@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +131,7 @@ class SweepAgainTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#withTables")
     void tablesOfVersion2_haveNoHistory_andThoseWhoMayBeginSweepsMayDoSoAfterwards(int major)
             throws SQLException, InterruptedException {
         try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
@@ -168,10 +167,6 @@ class SweepAgainTest {
                     .extracting(SweepGeneration::done)
                     .isEqualTo((long) ROWS);
         }
-    }
-
-    static IntStream majors() {
-        return TestServer.withTables();
     }
 
     @Test // S11: rows get their stamps once more

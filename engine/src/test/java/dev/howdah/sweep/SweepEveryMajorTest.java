@@ -4,17 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What sweeps do, in short, on every major version of PostgreSQL with their tables. All of it: {@code .ci/majors}. */
 class SweepEveryMajorTest {
     private static final int ROWS = 500;
-
-    static IntStream majors() {
-        return TestServer.withTables();
-    }
 
     private static void sweep(SweepBuilder builder) throws InterruptedException {
         try (Sweep sweep = builder.start()) {
@@ -23,7 +18,7 @@ class SweepEveryMajorTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#withTables")
     void rows_areDoneOnce_whateverTheWork(int major) throws InterruptedException {
         try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
             SweepDatabase database = SweepDatabase.in(test, ROWS);

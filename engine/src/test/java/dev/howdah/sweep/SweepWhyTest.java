@@ -10,16 +10,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** C72, the part on sweeps after C109: each cause why a sweep does not go on, on the oldest and the newest major. */
 class SweepWhyTest {
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     private static List<Cause> causes(TestDatabase database) {
         return Sweeps.on(SweepDatabase.source(database.uri())).why("s");
     }
@@ -32,7 +27,7 @@ class SweepWhyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void sweep_inEachState_saysIt(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 Connection connection = database.connect();

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,6 +50,7 @@ class EveryMajorTest {
         }
     }
 
+    @Tag("long")
     @Test
     void server_withTasksAlone_isNamedAtTheStart() throws SQLException {
         assumeThat(TestServer.older()).contains(11);

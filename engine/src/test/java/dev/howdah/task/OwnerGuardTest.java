@@ -9,16 +9,11 @@ import dev.howdah.fixtures.TestServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Section 0, rights: the column owner says who added a task, and nobody can make it say somebody else. */
 class OwnerGuardTest {
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), 16, TestServer.NEWEST).distinct();
-    }
-
     private static void as(TestDatabase database, String role, String sql) throws SQLException {
         try (Connection connection = Database.of(database.uri())
                         .withUser(database.name() + role)
@@ -52,7 +47,7 @@ class OwnerGuardTest {
     }
 
     @ParameterizedTest // R138
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void owner_whateverWayItIsWritten_isTheRoleThatWrites(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             prepare(database);
@@ -189,7 +184,7 @@ class OwnerGuardTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void copy_ofForgedOwner_isRefused(int major) throws Exception {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             prepare(database);

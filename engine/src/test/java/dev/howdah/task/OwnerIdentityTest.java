@@ -9,16 +9,11 @@ import dev.howdah.fixtures.TestServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Section 0, rights: a task belongs to the role that added it, not to a later role of the same name (R32, R150). */
 class OwnerIdentityTest {
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     /** A served table, and a role that may add tasks. */
     private static final class Served implements AutoCloseable {
         private final TestDatabase database;
@@ -71,7 +66,7 @@ class OwnerIdentityTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofADroppedRole_doesNotRunForALaterRoleOfThatName(int major) throws SQLException {
         try (Served served = new Served(major)) {
             served.as("INSERT INTO task (input, data, repeat, max) VALUES"
@@ -101,7 +96,7 @@ class OwnerIdentityTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void oid_cannotBeChosenInAdvance(int major) throws SQLException {
         try (Served served = new Served(major)) {
             String right = "SELECT count(*) FROM task t JOIN pg_roles r ON r.oid = t.owner_oid AND r.rolname = t.owner"
@@ -133,7 +128,7 @@ class OwnerIdentityTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void table_fromBeforeTheOid_keepsItsTasks(int major) throws SQLException {
         try (Served served = new Served(major)) {
             served.restart(() -> {
@@ -156,7 +151,7 @@ class OwnerIdentityTest {
 
     /** A dump that is restored has the names of roles, but the oids of the server from which it came. */
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void table_restoredFromAnotherServer_keepsItsTasks(int major) throws SQLException {
         try (Served served = new Served(major)) {
             served.as("INSERT INTO task (input, data, plan) VALUES ('SELECT current_user', 'restored', 'infinity')");

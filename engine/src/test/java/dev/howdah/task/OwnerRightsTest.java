@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,10 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * here: not by what it resets, not by a function, a temporary object or a setting, not by what it leaves behind.
  */
 class OwnerRightsTest {
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), 16, TestServer.NEWEST).distinct();
-    }
-
     /** A served table, and two roles that may add tasks. */
     private static final class Served implements AutoCloseable {
         final TestDatabase database;
@@ -87,7 +82,7 @@ class OwnerRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void task_ofAnotherRole_hasItsRightsAndNoWayToMore(int major) {
         try (Served served = new Served(major)) {
             String who = "SELECT current_user || ' ' || current_setting('is_superuser')";
@@ -140,7 +135,7 @@ class OwnerRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void task_thatLeavesThingsBehind_meetsNobodyElse(int major) {
         try (Served served = new Served(major)) {
             String app = served.app;
@@ -172,7 +167,7 @@ class OwnerRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void settings_ofTheOwner_holdFromTheBeginning(int major) {
         try (Served served = new Served(major)) {
             String app = served.app;
@@ -205,7 +200,7 @@ class OwnerRightsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void owner_dropped_failsHisTasksAndNobodyElses(int major) {
         try (Served served = new Served(major)) {
             String gone = served.database.name() + "_gone";

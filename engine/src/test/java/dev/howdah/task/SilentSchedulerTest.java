@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,12 +69,8 @@ class SilentSchedulerTest {
         }
     }
 
-    static IntStream majors() {
-        return TestServer.majors().stream().mapToInt(Integer::intValue);
-    }
-
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#majors")
     void program_frozenWhileItSleeps_standbyTakesOver(int major) {
         try (TestDatabase there = TestDatabase.create(TestServer.of(major));
                 SchedulerProcess process = SchedulerProcess.at(there.uri(), LEASE);

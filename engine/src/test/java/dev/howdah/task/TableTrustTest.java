@@ -11,7 +11,6 @@ import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,10 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What other roles have put where Howdah's functions and types belong is not taken for Howdah's own. */
 class TableTrustTest {
     private static final SqlFile SQL = SqlFile.of(TaskSql.class, "task-table.sql");
-
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
 
     private static String role(TestDatabase database) {
         String role = database.name() + "_mallory";
@@ -49,7 +44,7 @@ class TableTrustTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void doneFunction_madeInAdvanceByAnotherRole_isRefused(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             String mallory = role(database);

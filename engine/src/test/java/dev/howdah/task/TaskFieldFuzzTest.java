@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -151,10 +150,6 @@ class TaskFieldFuzzTest {
         VALUES.put("owner", List.of("'postgres'", "'nobody at all'", "''", "'public'", "NULL"));
     }
 
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     private static void server(TestDatabase database) {
         database.execute("CREATE ROLE " + database.name() + "_victim LOGIN; ALTER DATABASE " + database.name()
                 + " SET pg_task.retention = '1 hour'; ALTER DATABASE " + database.name()
@@ -190,7 +185,7 @@ class TaskFieldFuzzTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void rows_withAnyValues_leaveTasksOfOthersAlone(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             server(database);

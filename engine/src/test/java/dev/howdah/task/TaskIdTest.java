@@ -10,17 +10,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** No role can take the ids of other tasks, and none that are taken all the same keep others from going on. */
 class TaskIdTest {
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
-
     private static String as(TestDatabase database, String role, String... sql) throws SQLException {
         try (Connection connection = Database.of(database.uri())
                         .withUser(database.name() + role)
@@ -54,7 +49,7 @@ class TaskIdTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void ids_chosenByAnotherRole_comeFromTheSequence(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 ServedTable tasks = ServedTable.in(database)) {

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.howdah.fixtures.PgBouncer;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks with a real PgBouncer before the database: added through it, and not run through it. */
 @PostgresTest
+@Tag("long")
 class TaskPgBouncerTest {
     private final TestDatabase database;
 

@@ -19,7 +19,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,10 +29,6 @@ class TaskWhyTest {
     private static final String NAME = "\"public\".\"task\"";
 
     private final List<AutoCloseable> opened = new ArrayList<>();
-
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
 
     @AfterEach
     void close() throws Exception {
@@ -84,7 +79,7 @@ class TaskWhyTest {
 
     // C78
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_unknown_saysWhichIdsThereAre(int major) throws SQLException {
         TestDatabase database = database(major);
         long id = add(database, "", "");
@@ -96,7 +91,7 @@ class TaskWhyTest {
 
     // C85
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_withoutScheduler_needsOne(int major) throws SQLException {
         TestDatabase database = database(major);
         assertThat(why(database, add(database, "", ""))).isEqualTo("no-scheduler: No scheduler serves public.task.");
@@ -104,7 +99,7 @@ class TaskWhyTest {
 
     // C77, C79, C80, C81, C94
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_inEachState_saysIt(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -134,7 +129,7 @@ class TaskWhyTest {
 
     // C81, C83, C84
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_planned_isNotDue(int major) throws SQLException {
         TestDatabase database = database(major);
         long id = add(database, "plan", "now() + interval '1 h'");
@@ -148,7 +143,7 @@ class TaskWhyTest {
 
     // C82
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_afterOthers_waitsForThem(int major) throws SQLException {
         TestDatabase database = database(major);
         long first = add(database, "plan", "now() + interval '1 h'");
@@ -159,7 +154,7 @@ class TaskWhyTest {
 
     // C86
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whileAStrangerHoldsTheLock_namesTheSession(int major) throws SQLException {
         TestDatabase database = database(major);
         String role = database.name() + "_stranger";
@@ -174,7 +169,7 @@ class TaskWhyTest {
 
     // C87
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whileTheSchedulerIsSilent_saysForHowLong(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -196,7 +191,7 @@ class TaskWhyTest {
 
     // C88
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofRoleThatIsGone_namesIt(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -207,7 +202,7 @@ class TaskWhyTest {
 
     // C89
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofFullGroup_namesTheTaskThatRuns(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -220,7 +215,7 @@ class TaskWhyTest {
 
     // C90
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_behindOthersOfItsGroup_saysHowMany(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -233,7 +228,7 @@ class TaskWhyTest {
 
     // C91
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofFullTable_namesTheSetting(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -245,7 +240,7 @@ class TaskWhyTest {
 
     // C91: the same for the owner of the task
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofOwnerThatRunsItsShare_namesTheSetting(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -267,7 +262,7 @@ class TaskWhyTest {
 
     // C92
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whileAllSessionsAreInUse_namesTheTaskThatRunsLongest(int major) throws SQLException {
         TestDatabase database = database(major);
         opened.add(TaskScheduler.on(Database.of(database.uri())).maxSessions(2).start());
@@ -287,7 +282,7 @@ class TaskWhyTest {
 
     // C72: what a role may not see
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_askedForByARoleThatSeesNoSessions_saysWhatIsHidden(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -306,7 +301,7 @@ class TaskWhyTest {
 
     // C96
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whoseTriggerIsDisabled_wakesNoScheduler(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect())
@@ -321,7 +316,7 @@ class TaskWhyTest {
 
     // C76
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -339,7 +334,7 @@ class TaskWhyTest {
 
     // C72: when nothing holds
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_withNothingInItsWay_saysSo(int major) throws SQLException {
         TestDatabase database = database(major);
         scheduler(database.connect());
@@ -359,7 +354,7 @@ class TaskWhyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofServedTable_runs(int major) throws SQLException {
         TestDatabase database = database(major);
         opened.add(TaskScheduler.on(Database.of(database.uri())).start());

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,10 +39,6 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 class HealthReaderTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
-
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
 
     @AfterEach
     void close() throws Exception {
@@ -106,7 +101,7 @@ class HealthReaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void check_ofHealthyDatabase_findsNothing(int major) throws SQLException {
         TestDatabase database = database(major);
         assertThat(DatabaseHealth.on(Database.of(database.uri())).check())
@@ -125,7 +120,7 @@ class HealthReaderTest {
 
     // C110
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void snapshot_heldByASession_namesIt(int major) throws SQLException {
         TestDatabase database = database(major);
         Statement holder = session(database);
@@ -138,7 +133,7 @@ class HealthReaderTest {
 
     // C111, C112
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void idleTransaction_isNamedWithItsStatement_andIsCriticalIfOthersWait(int major) throws Exception {
         TestDatabase database = database(major);
         Statement holder = session(database);
@@ -183,7 +178,7 @@ class HealthReaderTest {
 
     // C114, C115, C117
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void deadRowsAndOldStatistics_areNamed(int major) {
         TestDatabase database = database(major);
         database.execute("SELECT howdah.queue('clicks', 'log')");
@@ -213,7 +208,7 @@ class HealthReaderTest {
 
     // C118
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatIsInvalid_isNamed(int major) {
         TestDatabase database = database(major);
         database.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'howdah.job_ready'::regclass");
@@ -225,7 +220,7 @@ class HealthReaderTest {
 
     // C119
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void trigger_thatIsDisabled_isNamed(int major) {
         TestDatabase database = database(major);
         database.execute("ALTER TABLE howdah.failed DISABLE TRIGGER failed_order");
@@ -247,7 +242,7 @@ class HealthReaderTest {
 
     // C127
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void day_withoutTable_isNamed(int major) {
         TestDatabase database = database(major);
         String tomorrow = database.value("SELECT to_char(CURRENT_DATE + 1, 'YYYYMMDD')");
@@ -262,7 +257,7 @@ class HealthReaderTest {
 
     // C125; what needs a privilege is unknown, with the GRANT
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void lock_ofAStranger_isNamed_andAStrangerSeesWhichPrivilegeIsMissing(int major) throws SQLException {
         TestDatabase database = database(major);
         String role = database.name() + "_stranger";
@@ -340,7 +335,7 @@ class HealthReaderTest {
 
     // C116, C121, C126, C129
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void numbers_aboveTheirBounds_areWarnedOf(int major) {
         TestDatabase database = database(major);
         assertThat(bounded(database, "wraparound", 1L, Long.MAX_VALUE).level()).isEqualTo(Level.WARNING);
@@ -364,7 +359,7 @@ class HealthReaderTest {
 
     // C118
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatIsMissing_isNamed_andMadeAgainByTheRemedy(int major) throws SQLException {
         TestDatabase database = database(major);
         try (Connection connection = database.connect()) {
@@ -402,7 +397,7 @@ class HealthReaderTest {
 
     // C118
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatATableOfTasksLacks_isNamed(int major) throws Exception {
         TestDatabase database = database(major);
         serveOnce(database);
@@ -421,7 +416,7 @@ class HealthReaderTest {
 
     // C119
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void trigger_ofATableOfTasks_isNamed(int major) throws Exception {
         TestDatabase database = database(major);
         serveOnce(database);
@@ -433,7 +428,7 @@ class HealthReaderTest {
 
     // C120
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_muchLargerThanItsEntries_isNamed(int major) {
         TestDatabase database = database(major);
         database.execute("INSERT INTO howdah.body SELECT n, '1' FROM generate_series(1, 50000) n");
@@ -469,7 +464,7 @@ class HealthReaderTest {
 
     // C123
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void checkpoints_moreRequestedThanDue_areNoted(int major) {
         TestDatabase database = database(major);
         String name = major >= 17 ? "checkpoints_17" : "checkpoints";
@@ -485,7 +480,7 @@ class HealthReaderTest {
 
     // C125
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void lockOfASchedulerOrASweep_heldByAStranger_isNamed(int major) throws Exception {
         TestDatabase database = database(major);
         serveOnce(database);
@@ -519,7 +514,7 @@ class HealthReaderTest {
 
     // C128
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void nodes_ofTwoVersions_areNamed_thoseThatAreDeadAreNot(int major) throws SQLException {
         TestDatabase database = database(major);
         database.execute("INSERT INTO howdah.node (name, features, serves) VALUES"
@@ -554,7 +549,7 @@ class HealthReaderTest {
 
     // C128: what a role may not read is unknown, with the GRANT
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void role_thatMayNotReadNodes_isToldTheGrant_andADatabaseWithoutNodesHasNone(int major) throws SQLException {
         TestDatabase database = database(major);
         String role = database.name() + "_reader";

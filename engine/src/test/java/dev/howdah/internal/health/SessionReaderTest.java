@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,10 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** C112, C144: sessions of a real server, the oldest and the newest major, are listed and ended as the privileges of the role allow. */
 class SessionReaderTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
-
-    static IntStream majors() {
-        return IntStream.of(TestServer.majors().get(0), TestServer.NEWEST).distinct();
-    }
 
     @AfterEach
     void close() throws Exception {
@@ -59,7 +54,7 @@ class SessionReaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void session_withATransaction_isListedAndEnded_andNoOtherWithItsPid(int major) throws Exception {
         TestDatabase database = database(major);
         DatabaseHealth health = DatabaseHealth.on(Database.of(database.uri()));
@@ -101,7 +96,7 @@ class SessionReaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void session_ofAnotherRole_isEndedOnlyWithThePrivileges(int major) throws Exception {
         TestDatabase database = database(major);
         String app = database.name() + "_app";

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,10 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class WirePipelineTest {
     private static final String SETTING = "SELECT pg_catalog.set_config($1, $2, false)";
-
-    static IntStream majors() {
-        return TestServer.majors().stream().mapToInt(Integer::intValue);
-    }
 
     private interface Body {
         void run(WireConnection connection) throws WireException;
@@ -55,7 +50,7 @@ class WirePipelineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#majors")
     void guard_succeeds_textsRunEachByItself(int major) throws Exception {
         with(major, connection -> {
             WirePipeline pipeline = connection
@@ -76,7 +71,7 @@ class WirePipelineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("majors")
+    @MethodSource("dev.howdah.fixtures.TestServer#majors")
     void guard_fails_nothingElseRuns(int major) throws Exception {
         with(major, connection -> {
             ask(connection, "CREATE TEMP TABLE seen (n int)");
