@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,7 +12,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -78,7 +78,7 @@ class ApiEventsTest extends ApiTestBase {
         }
 
         void awaitText(String... texts) {
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(text()).contains(texts));
         }
 
@@ -162,7 +162,7 @@ class ApiEventsTest extends ApiTestBase {
         try (Follower follower = new Follower(token)) {
             follower.awaitText("event: ready");
             tokens.revoke("bob");
-            await().atMost(Duration.ofSeconds(60)).until(follower::isOver);
+            await().atMost(Patience.LIMIT).until(follower::isOver);
         }
     }
 
@@ -184,7 +184,7 @@ class ApiEventsTest extends ApiTestBase {
         } finally {
             followers.forEach(Follower::close);
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().atMost(Patience.LIMIT).until(() -> {
             try (Follower again = new Follower(token)) {
                 return again.status == 200;
             }

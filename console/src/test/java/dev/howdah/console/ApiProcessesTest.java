@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
 import dev.howdah.process.Intent;
@@ -192,7 +193,7 @@ class ApiProcessesTest extends ApiTestBase {
                 .headers()
                 .firstValue("Location")
                 .orElseThrow();
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .until(() -> browser.get(run).body().contains("✓</span>done"));
         assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah.process"))
                 .isEqualTo("us-2");
@@ -206,7 +207,7 @@ class ApiProcessesTest extends ApiTestBase {
 
     private void done(ApiClient.Answer begun, int changed, int unchanged) {
         String path = "/changes/" + begun.text("id");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .until(() -> api.get(path).text("state").equals("done"));
         JsonNode change = api.get(path).json();
         assertThat(change.path("changed").asInt()).isEqualTo(changed);

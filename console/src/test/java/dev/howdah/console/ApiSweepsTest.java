@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -45,7 +45,7 @@ class ApiSweepsTest extends ApiTestBase {
 
     private void awaitState(String name, String state) {
         await(name + " is " + state)
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> state(name).equals(state));
     }
 
@@ -76,13 +76,13 @@ class ApiSweepsTest extends ApiTestBase {
 
         database.execute("UPDATE invoice SET gross = NULL");
         await("the console has let go of it")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() ->
                         api.post("/sweeps", gross("g/1", ", \"dry_run\": true")).status() == 200);
         assertThat(api.post("/sweeps", gross("g/1", ", \"again\": true")).text("started"))
                 .isEqualTo("true");
         await("the second generation")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> state("g%2F1").equals("done")
                         && !api.get("/sweeps/g%2F1/history")
                                 .json()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.net.Socket;
@@ -230,12 +231,12 @@ class ApiWorkersTest extends ApiTestBase {
         String quick = add("{\"n\": 1}");
         Process worker = worker(folder);
         try {
-            await().atMost(Duration.ofSeconds(60)).until(() -> said(folder).contains("ended " + quick + " complete"));
+            await().atMost(Patience.LIMIT).until(() -> said(folder).contains("ended " + quick + " complete"));
             assertThat(state(quick)).isEqualTo("done");
             assertThat(api.get("/jobs/" + quick).json().path("result").toString())
                     .isEqualTo("{\"seen\":{\"n\":1}}");
             String slow = add("{\"seconds\": 600}");
-            await().atMost(Duration.ofSeconds(60)).until(() -> said(folder).contains("began " + slow));
+            await().atMost(Patience.LIMIT).until(() -> said(folder).contains("began " + slow));
             worker.destroyForcibly().waitFor();
             JsonNode again = claim();
             assertThat(again.path("id").asText()).isEqualTo(slow);
@@ -252,7 +253,7 @@ class ApiWorkersTest extends ApiTestBase {
         assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
         String id = add("{\"seconds\": 2}");
         Process worker = worker(folder);
-        await().atMost(Duration.ofSeconds(60)).until(() -> said(folder).contains("began " + id));
+        await().atMost(Patience.LIMIT).until(() -> said(folder).contains("began " + id));
         worker.destroy();
         assertThat(worker.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(worker.exitValue()).as(said(folder)).isZero();

@@ -6,6 +6,7 @@ import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.overview.OverviewPage;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.View;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -18,7 +19,6 @@ import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -104,7 +104,7 @@ class AttentionTest {
         assertThat(attention()).doesNotContain("Tasks of");
         database.execute("UPDATE task SET plan = now() - interval '2 hours'");
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(attention())
                         .containsPattern("Tasks of public\\.task wait for 2 h.*\\. No scheduler serves .*task\\.")
                         .contains("/tasks/1?table=public.task"));
@@ -157,7 +157,7 @@ class AttentionTest {
             processes.init("order", "order-1", "chairs");
             database.execute("UPDATE howdah.process SET status = 'error'");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(overview())
                             .contains("href=\"/processes/order?status=error\">1 process of order is broken"));
         }

@@ -4,6 +4,7 @@ import static dev.howdah.console.ConsoleFixtures.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.net.http.HttpResponse;
@@ -11,7 +12,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,7 +66,7 @@ class BulkPagesTest {
     }
 
     private static void until(Supplier<String> seen, String wanted) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> seen.get().contains(wanted));
+        await().atMost(Patience.LIMIT).until(() -> seen.get().contains(wanted));
     }
 
     /** Answers the question, with what has to be typed, and gives the path that follows. */
@@ -205,7 +205,7 @@ class BulkPagesTest {
         long begun = System.nanoTime();
         String run = confirmed(
                 "/jobs?state=failed&queue=mail", "/jobs/change", "state=failed&queue=mail&all=yes&action=retry");
-        await().atMost(Duration.ofMinutes(5)).until(() -> client.get(run).body().contains("\u2713</span>done"));
+        await().atMost(Patience.LIMIT).until(() -> client.get(run).body().contains("\u2713</span>done"));
         long millis = (System.nanoTime() - begun) / 1_000_000;
         over.set(true);
         watch.join();

@@ -16,6 +16,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.Media;
 import com.microsoft.playwright.options.ReducedMotion;
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -284,7 +284,7 @@ class ConsoleBrowserTest {
         assertThat(last.locator("[data-live-text]")).hasText("live");
         assertThat(last.locator("[data-live-here]")).isHidden();
         // The window whose place was taken hears of it a moment later.
-        await().pollInSameThread().atMost(Duration.ofSeconds(30)).until(() -> live(pages) == 4);
+        await().pollInSameThread().atMost(Patience.LIMIT).until(() -> live(pages) == 4);
     }
 
     private static long live(List<Page> pages) {

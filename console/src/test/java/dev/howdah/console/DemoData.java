@@ -1,6 +1,7 @@
 package dev.howdah.console;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Jobs;
@@ -91,7 +92,7 @@ final class DemoData implements AutoCloseable {
 
     private static void tasks(TestDatabase database) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Patience.LIMIT)
                 .until(() -> "t".equals(database.value("SELECT to_regclass('public.task') IS NOT NULL")));
         database.execute("""
                 CREATE TABLE customer (id bigint PRIMARY KEY, name text, balance numeric);
@@ -104,7 +105,7 @@ final class DemoData implements AutoCloseable {
                 INSERT INTO task (input, plan, cron) VALUES ('ANALYZE customer', now() + interval '1 day', '0 3 * * *');
                 """);
         Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Patience.LIMIT)
                 .until(() -> "3".equals(database.value("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')")));
     }
 
@@ -141,10 +142,10 @@ final class DemoData implements AutoCloseable {
                         Schedule.cron("daily-report", "30 3 * * *").zone("Europe/Berlin"),
                         NewJob.of(REPORT, "daily").queue("mail"));
         Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Patience.LIMIT)
                 .until(() -> jobs.admin().progress(running).isPresent());
         Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Patience.LIMIT)
                 .until(() -> jobs.admin().count(dev.howdah.job.query.JobQuery.in(dev.howdah.job.query.JobState.FAILED))
                         == 5);
     }

@@ -2,6 +2,7 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
@@ -171,7 +172,7 @@ class ProcessPagesTest {
     void notice_blocked_isDecidedOn() {
         node.init("order", "blocked", "chairs");
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> node.notices().held("order", 1).size() == 1);
         String notices = "/processes/order?view=notices";
         assertThat(page(notices)).contains("/processes/order/blocked\"", "too large for &lt;script&gt;");
@@ -191,7 +192,7 @@ class ProcessPagesTest {
         assertThat(said(client.submit(notices, "/processes/order/blocked/notice-skip", "confirmed=yes")))
                 .contains("is skipped");
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> node.notices().backlog("order").held() == 0);
         assertThat(page(notices)).contains("No notice of order is blocked");
         assertThat(said(client.submit(

@@ -3,6 +3,7 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +36,7 @@ class SlowClientsTest extends ApiTestBase {
     private static final int MORE_THAN_THREADS = 26;
 
     /** A connection on which nothing happens ends after 30 s: an answer that waited for that would come later. */
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Patience.LIMIT;
 
     private final List<Socket> sockets = new ArrayList<>();
 
@@ -96,7 +97,7 @@ class SlowClientsTest extends ApiTestBase {
     /** A stream that has begun. A client that asks for many gets ahead of its rate. */
     private Socket stream(String client, String path) {
         return await().pollDelay(Duration.ZERO)
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Patience.LIMIT)
                 .until(
                         () -> {
                             Socket socket = connect(
@@ -221,7 +222,7 @@ class SlowClientsTest extends ApiTestBase {
         }
         assertOthersAreAnswered(SOON);
         // The caller has as many as there may be, until those that take nothing are let go.
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .until(() -> head(connect(stream, "")).startsWith("HTTP/1.1 200"));
     }
 

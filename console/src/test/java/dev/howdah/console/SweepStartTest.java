@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,7 +81,7 @@ class SweepStartTest {
     }
 
     private static void awaitState(String name, String state) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .until(() -> state.equals(
                         database.value("SELECT max(state) FROM howdah.sweep WHERE name = '" + name + "'")));
     }
@@ -90,7 +90,7 @@ class SweepStartTest {
     private static void awaitDone(String name) {
         awaitState(name, "done");
         String link = "/sweeps/" + name + "/start\">Start again</a>";
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .until(() -> client.get("/sweeps/" + name).body().contains(link));
     }
 
@@ -107,7 +107,7 @@ class SweepStartTest {
         awaitDone("gross");
         assertThat(database.value("SELECT count(*) FROM invoice WHERE gross = net * 119 / 100"))
                 .isEqualTo("300");
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .until(() -> !"0"
                         .equals(database.value(
                                 "SELECT count(*) FROM howdah.audit WHERE message LIKE 'Done: 300 rows%'")));
@@ -176,7 +176,7 @@ class SweepStartTest {
         assertThat(text(client.submit(path, path, form + "&check=yes")))
                 .contains("<strong>10 rows</strong>", "It goes on with the run that began", "has ended");
         client.submit(path, path, form);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .until(() -> "0".equals(database.value("SELECT count(*) FROM invoice WHERE gross IS NULL")));
         // It would take the rows of the next test for its own.
         awaitDone("again");

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -89,7 +89,7 @@ class ConsoleSessionsTest {
                 holder.rollback();
             }
             assertThat(get(http, daemon, token).join().body()).doesNotContain("class=\"problem\"");
-            await().atMost(Duration.ofMinutes(1)).until(() -> sessions() == 0);
+            await().atMost(Patience.LIMIT).until(() -> sessions() == 0);
         }
     }
 }

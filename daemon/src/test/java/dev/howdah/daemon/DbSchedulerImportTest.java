@@ -17,6 +17,7 @@ import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
 import dev.howdah.Database;
 import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -122,7 +123,7 @@ class DbSchedulerImportTest {
         try (Jobs jobs = Jobs.on(source)
                 .handle(Kind.of("welcome", Mail.class), (mail, context) -> sent.add(mail.to))
                 .start()) {
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(sent).containsExactly("bob@example.com"));
         }
     }
@@ -206,7 +207,7 @@ class DbSchedulerImportTest {
             adds.execute("SELECT howdah.add('default', 'mail', '1', key => '0700')");
             try (HowdahProcess imports = HowdahProcess.start(
                     home, Map.of(), "import", "db-scheduler", "--url", database.uri(), "--task", "mail")) {
-                await().atMost(Duration.ofMinutes(2))
+                await().atMost(Patience.LIMIT)
                         .untilAsserted(() -> assertThat(database.value("SELECT count(*) FROM pg_stat_activity"
                                         + " WHERE datname = current_database() AND wait_event_type = 'Lock'"))
                                 .as(imports::err)

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.InstalledServer;
+import dev.howdah.fixtures.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,7 +11,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +81,7 @@ final class DebianPostgres implements AutoCloseable {
                         "-c",
                         "shared_preload_libraries=pg_cron"));
         DebianPostgres there = new DebianPostgres(server, port);
-        await().atMost(Duration.ofMinutes(1)).until(() -> {
+        await().atMost(Patience.LIMIT).until(() -> {
             server.checkAlive();
             try {
                 return "1".equals(there.value("SELECT 1"));

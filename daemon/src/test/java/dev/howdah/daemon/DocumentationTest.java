@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.daemon.Documents.Example;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.Json;
+import dev.howdah.fixtures.Patience;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("long")
 @Execution(ExecutionMode.CONCURRENT) // each document has a home, a server and programs of its own
 class DocumentationTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");
     private static final Pattern FLAG = Pattern.compile("`(--[a-z-]+)");
 
@@ -95,7 +96,7 @@ class DocumentationTest {
 
     private void findServer() throws IOException {
         HowdahProcess up = started.get(started.size() - 1);
-        await().atMost(Duration.ofMinutes(2))
+        await().atMost(Patience.LIMIT)
                 .until(() -> up.out().contains("Stop\n") || up.err().contains("howdah: "));
         assertThat(up.err()).doesNotContain("howdah: ");
         if (!server.isEmpty()) return;

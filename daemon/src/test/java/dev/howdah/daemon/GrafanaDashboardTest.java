@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.howdah.daemon.monitoring.MonitoringServer;
 import dev.howdah.daemon.monitoring.Prometheus;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -57,7 +58,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @PostgresTest
 class GrafanaDashboardTest {
     private static final Path FILE = Path.of("..", "packaging", "grafana", "howdah.json");
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final Pattern PORT = Pattern.compile("metrics are at http://127\\.0\\.0\\.1:(\\d+)/metrics");
     private static final Pattern VALUE = Pattern.compile("\"value\":\\[[0-9.e+]+,\"([^\"]+)\"]");
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.daemon.console.Json;
+import dev.howdah.fixtures.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A command in a process of its own, without a terminal, with nothing of our environment that could matter. */
 final class HowdahProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     /** Its place among the signals that a process ignores. */
     private static final long SIGINT = 1L << 1;

@@ -13,8 +13,9 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.daemon.serve.ProcessService;
 import dev.howdah.daemon.serve.Services;
-import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Event;
@@ -57,7 +58,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @PostgresTest
 class HttpProcessorTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     /** Answers, and what is wrong with each. */
     private static final String NONSENSE = """

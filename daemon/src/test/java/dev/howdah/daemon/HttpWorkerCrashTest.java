@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -87,7 +88,7 @@ class HttpWorkerCrashTest {
             // For other kinds there is another node, by which it is seen that the request has come.
             CompletableFuture<HttpResponse<String>> waiting =
                     post(killed, token, "claim", CLAIM.replace("\"mail\"", "\"mail\", \"letter\""));
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() ->
                             "2".equals(database.value("SELECT count(*) FROM howdah.node WHERE name = 'http workers'")));
             assertThat(waiting).isNotDone();
@@ -101,7 +102,7 @@ class HttpWorkerCrashTest {
                             .statusCode())
                     .isEqualTo(410);
             Set<String> done = new TreeSet<>();
-            await().atMost(Duration.ofMinutes(1)).until(() -> {
+            await().atMost(Patience.LIMIT).until(() -> {
                 String claims = post(
                                 other,
                                 token,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.task.TaskScheduler;
 import dev.howdah.task.TaskSchedules;
 import dev.howdah.task.TaskTable;
@@ -124,7 +125,7 @@ class ImportCommandsTest {
                 .containsExactly(before, "45 3 * * *", false);
 
         long run = tasks.schedules().run(unnamed, "reporter").orElseThrow();
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(
                         () -> assertThat(tasks.find(run).orElseThrow().output()).isEqualTo("reporter"));
     }
@@ -219,10 +220,10 @@ class ImportCommandsTest {
         OffsetDateTime next = OffsetDateTime.parse(Objects.requireNonNull(
                 server.value("SELECT to_char(jobnextrun AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
                         + " FROM pgagent.pga_job WHERE jobname = 'steps'")));
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(there("steps").next()).isEqualTo(next.toInstant()));
         tasks.schedules().run("steps", null);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .ignoreExceptions()
                 .untilAsserted(() ->
                         assertThat(server.value("SELECT said FROM step_two")).isEqualTo("it's \\ one"));

@@ -2,12 +2,12 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -228,7 +228,7 @@ class JobCommandsTest {
                     .hasLineCount(1);
             assertThat(cancelled.exitCode()).isEqualTo(1);
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> job("show", "1").contains("cancelled"));
         }
         assertThat(job("list", "--state", "cancelled", "--json")).hasLineCount(2);
@@ -262,7 +262,7 @@ class JobCommandsTest {
                     .isEqualTo("{\"id\":2,\"state\":\"done\",\"result\":{\"got\":\"good\"},\"error\":null}\n");
             assertThat(wrong(1, "add", "work", "\"bad\"", "--wait")).contains("job 3 is failed: no such customer");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> job("log", "1", "--json").contains("\"attempt\":1,\"line\":\"got good\"}"));
             assertThat(job("show", "1")).containsPattern("progress 0.5\n").containsPattern("message +half of it\n");
             assertThat(job("show", "1"))
@@ -319,12 +319,12 @@ class JobCommandsTest {
                 .start()) {
             for (String each : List.of("bad 1", "bad 2", "good")) jobs.add(WORK, each);
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(job("errors", "--json"))
                             .isEqualTo("{\"jobs\":2,\"state\":\"failed\",\"queue\":\"default\",\"kind\":\"work\","
                                     + "\"error\":\"no such \\\"customer\\\"\"}\n"));
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .untilAsserted(
                             () -> assertThat(job("stats", "--json").lines().reduce("", String::concat))
                                     .containsPattern(

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,7 +11,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class ManyTablesTest {
 
     private static void runs(String uri, String database, String table, String role) throws SQLException {
         execute(uri, database, "INSERT INTO " + table + " (input) VALUES ('SELECT current_user')");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(value(
                                 uri,
                                 database,

@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.net.InetAddress;
@@ -60,12 +61,12 @@ class MonitoringServerTest {
                 other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
                 other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
                         + database.name() + "'");
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Patience.LIMIT)
                         .untilAsserted(() -> assertThat(ask(up, "/ready")).startsWith("503 public.task: "));
                 assertThat(ask(up, "/live")).isEqualTo("200 live\n");
                 other.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
             }
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(ask(up, "/ready")).isEqualTo("200 ready\n"));
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
 import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
@@ -104,7 +105,7 @@ class ProcessCommandsTest {
             assertThat(process("notify", "counter", "a", "\"later\"", "--context", "[1]"))
                     .isEqualTo("told\n");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> served.get("counter", "a").lastEventId() == 4);
             assertThat(process("get", "counter", "a", "--limit", "2"))
                     .containsPattern(
@@ -263,7 +264,7 @@ class ProcessCommandsTest {
         database.execute("ALTER TABLE howdah.elsewhere RENAME TO process_event");
         try (Processes served = served()) {
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> process("get", "counter", "a").contains("running"));
         }
     }

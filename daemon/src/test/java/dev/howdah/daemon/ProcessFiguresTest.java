@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.daemon.monitoring.MonitoringServer;
 import dev.howdah.daemon.monitoring.Prometheus;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Intent;
@@ -14,7 +15,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -44,7 +44,7 @@ class ProcessFiguresTest {
             processes.init("default/default", "a", null);
             processes.call("default/default", "a", null);
             // The node looks for what waits in a thread of its own.
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.LIMIT)
                     .until(() -> shown(server).contains("progressor_calls_scanning_duration_ms_count{"));
             String shown = shown(server);
             assertThat(shown)

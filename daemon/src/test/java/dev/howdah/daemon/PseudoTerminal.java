@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -19,7 +20,7 @@ import org.jline.utils.ScreenTerminal;
 
 /** The program in a pseudo-terminal of the operating system, which {@code script} makes, and what is seen on its screen. */
 final class PseudoTerminal implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     /** The last that the shell prints. */
     private static final String OVER = "all is over";

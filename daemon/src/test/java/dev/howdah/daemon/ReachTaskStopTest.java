@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -25,7 +26,7 @@ class ReachTaskStopTest {
             ? "\"user\": \"nobody\", \"group\": \"nogroup\""
             : "\"user\": \"same\"";
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     /** So that what another run has left is not taken for what this one has. */
     private final String seconds =

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class RemotePlacesReloadTest {
             Files.writeString(file, "allow = " + place + "/postgres=boss " + place + "/x\n");
             up.hangUp();
             up.says("tasks may connect to: " + place + "/postgres=boss " + place + "/x");
-            await().atMost(Duration.ofMinutes(1)).until(() -> run(uri).equals("1"));
+            await().atMost(Patience.LIMIT).until(() -> run(uri).equals("1"));
             Files.writeString(file, "allow = postgresql://app:secret@127.0.0.1\n");
             up.hangUp();
             up.says("the settings are wrong, those from before stay: ");
@@ -94,7 +94,7 @@ class RemotePlacesReloadTest {
                 assertThat(run(uri, api.address() + "/v2#as=shop")).contains("there is no credential \"shop\"");
                 Files.writeString(token, "s3cr3t-two");
                 up.hangUp();
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Patience.LIMIT)
                         .until(() ->
                                 run(uri, there).isEmpty() && authorization(api).equals("Bearer s3cr3t-two"));
                 Files.writeString(
@@ -104,7 +104,7 @@ class RemotePlacesReloadTest {
                 assertThat(run(uri, there)).isEmpty();
                 Files.writeString(reach, "{}");
                 up.hangUp();
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Patience.LIMIT)
                         .until(() -> run(uri, there).contains("there is no credential \"shop\""));
                 assertThat(up.err()).doesNotContain("s3cr3t");
             }
@@ -146,7 +146,7 @@ class RemotePlacesReloadTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO task (input, owner, remote, \"delete\") VALUES ('SELECT 1', 'boss', '"
                     + remote + "', false)");
-            return await().atMost(Duration.ofMinutes(1))
+            return await().atMost(Patience.LIMIT)
                     .until(
                             () -> {
                                 try (ResultSet row = statement.executeQuery(

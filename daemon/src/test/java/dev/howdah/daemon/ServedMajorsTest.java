@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import java.io.IOException;
@@ -108,14 +109,14 @@ class ServedMajorsTest {
         }
 
         void awaitState(long id, String state) {
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .pollInterval(Duration.ofMillis(20))
                     .untilAsserted(() -> assertThat(value("SELECT state FROM task WHERE id = " + id))
                             .isEqualTo(state));
         }
 
         void awaitEnd(long id) {
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .pollInterval(Duration.ofMillis(20))
                     .until(() -> value("SELECT state IN ('FAIL', 'GONE', 'STOP', 'DONE') FROM task WHERE id = " + id)
                             .equals("t"));
@@ -132,13 +133,13 @@ class ServedMajorsTest {
                     run("task", "add", "SELECT 1/0", "--attempts", "2", "--backoff", "0", "--group", "fails", "--wait");
             assertThat(failed.exitCode()).isEqualTo(1);
             assertThat(failed.err()).contains("division by zero");
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> value("SELECT count(*) FROM task WHERE \"group\" = 'fails' AND state = 'FAIL'")
                             .equals("2"));
             assertThat(run("task", "list", "--state", "FAIL", "--json").out()).contains("division by zero");
             database.execute("UPDATE task SET input = 'SELECT 3' WHERE \"group\" = 'fails'");
             id("task", "retry", "--all", "--state", "FAIL", "--group", "fails");
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> value("SELECT count(*) FROM task WHERE \"group\" = 'fails' AND output = '3'")
                             .equals("2"));
         }
@@ -146,7 +147,7 @@ class ServedMajorsTest {
         void isLimited() {
             database.execute("INSERT INTO task (\"group\", max, input) SELECT 'two', 2, 'SELECT pg_sleep(0.05)'"
                     + " FROM generate_series(1, 8)");
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> value("SELECT count(*) FROM task WHERE \"group\" = 'two' AND state = 'DONE'")
                             .equals("8"));
             assertThat(
@@ -159,7 +160,7 @@ class ServedMajorsTest {
 
         void isPlannedAgain() {
             id("task", "add", "SELECT 'r' WHERE true", "--group", "repeats", "--repeat", "100 milliseconds");
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> value("SELECT count(*) >= 3 FROM task WHERE \"group\" = 'repeats' AND state = 'DONE'")
                             .equals("t"));
             database.execute("UPDATE task SET repeat = '0' WHERE \"group\" = 'repeats'");
@@ -167,7 +168,7 @@ class ServedMajorsTest {
 
         void isScheduled() {
             id("task", "schedule", "put", "tick", "* * * * * *", "SELECT 'tick'");
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> value("SELECT count(*) >= 2 FROM task WHERE schedule = 'tick' AND state = 'DONE'")
                             .equals("t"));
             assertThat(run("task", "schedule", "list", "--json").out()).contains("\"name\":\"tick\"");

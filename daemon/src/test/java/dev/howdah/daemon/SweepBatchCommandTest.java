@@ -5,15 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.daemon.console.JsonObject;
-import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -108,7 +108,7 @@ class SweepBatchCommandTest {
         String[] work = {"--whole-batch", "--workers", "2", "--batch", "10", "--exec", script};
         Path blocked = home.resolve("blocked");
         try (HowdahProcess doomed = sweep.start(work)) {
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() ->
                             Files.exists(blocked) && Files.readAllLines(blocked).size() == 20);
             doomed.kill();

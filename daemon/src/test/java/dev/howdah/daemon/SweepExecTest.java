@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -40,7 +41,7 @@ class SweepExecTest {
     /** The file, as soon as it holds a line. */
     private String line(String name) {
         Path file = home.resolve(name);
-        return await().atMost(Duration.ofSeconds(30))
+        return await().atMost(Patience.LIMIT)
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> Files.exists(file) ? Files.readString(file) : "", text -> text.endsWith("\n"));
     }
@@ -55,7 +56,7 @@ class SweepExecTest {
     }
 
     private void awaitDead(long pid) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .until(() -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false), alive -> !alive);
     }
 
@@ -224,7 +225,7 @@ class SweepExecTest {
             CommandLineRun other = sweep.run("--sql", "SELECT 1 FROM batch");
             assertThat(other.exitCode()).as("another work is another sweep").isEqualTo(1);
             try (HowdahProcess second = sweep.start("--workers", "2", "--exec", "true")) {
-                await().atMost(Duration.ofSeconds(30))
+                await().atMost(Patience.LIMIT)
                         .until(() -> database.value("SELECT count(*) FROM howdah.sweep_process"), "2"::equals);
                 first.kill();
                 assertThat(second.exitCode()).as(second.err()).isZero();
@@ -245,9 +246,9 @@ class SweepExecTest {
     void pausedAndStopped_fromElsewhere() throws Exception {
         SweepRunner sweep = rows(1000);
         try (HowdahProcess process = sweep.start("--json", "--throttle", "10")) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> process.out().contains("\"state\":\"running\""));
+            await().atMost(Patience.LIMIT).until(() -> process.out().contains("\"state\":\"running\""));
             assertThat(sweep.book("pause", "mailing-7").out()).isEqualTo("paused\n");
-            await().atMost(Duration.ofSeconds(30)).until(() -> process.out().contains("\"state\":\"paused\""));
+            await().atMost(Patience.LIMIT).until(() -> process.out().contains("\"state\":\"paused\""));
             assertThat(sweep.book("list").out()).containsPattern("mailing-7 \\| paused");
             assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("resumed\n");
             assertThat(sweep.book("show", "mailing-7").out()).contains("throttle  10.0 rows/s", "process | ");

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.howdah.fixtures.HttpPlace;
 import dev.howdah.fixtures.HttpPlace.Seen;
+import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
@@ -15,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -179,7 +179,7 @@ class SweepHttpTest {
             network.refuse();
             SweepRunner sweep = rows(20);
             try (HowdahProcess process = sweep.start("--attempts", "1", "--http", through)) {
-                await().atMost(Duration.ofSeconds(60))
+                await().atMost(Patience.LIMIT)
                         .until(
                                 this::held,
                                 text -> text.startsWith(

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskScheduler;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jline.utils.AttributedString;
@@ -42,10 +42,10 @@ class TopCommandTest {
     private void addTasks() {
         try (TaskScheduler scheduler =
                 TaskScheduler.on(Database.of(database.uri())).start()) {
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Patience.LIMIT)
                     .until(() -> "t".equals(database.value("SELECT to_regclass('public.task_busy_idx') IS NOT NULL")));
             database.execute("INSERT INTO task (input) VALUES ('SELECT 42 AS answer'), ('SELECT nothing')");
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Patience.LIMIT)
                     .until(() ->
                             "2".equals(database.value("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')")));
         }

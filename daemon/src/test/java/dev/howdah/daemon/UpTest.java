@@ -3,6 +3,7 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.daemon.console.Json;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -235,7 +235,7 @@ class UpTest {
                     "q");
             done("task", "add", "--wait", "SELECT 1");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(metrics(up))
                             .contains(
                                     "howdah_jobs_ended_total{kind=\"sql\",outcome=\"done\",queue=\"q\"} 1.0\n",

@@ -8,6 +8,7 @@ import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.serve.JobPlan;
 import dev.howdah.daemon.serve.JobService;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.Metrics;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ final class WorkedJobs implements AutoCloseable {
     long add(String queue, String kind, String payload, String more) {
         if (!ready) {
             await("the tables are there")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .pollInterval(Duration.ofMillis(10))
                     .until(
                             () -> "t"
@@ -86,7 +87,7 @@ final class WorkedJobs implements AutoCloseable {
     String await(long job, String state) {
         // State and text at one moment: what is retried may be running again in the next.
         List<List<@Nullable String>> found = await("job " + job + " is " + state)
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .pollInterval(Duration.ofMillis(10))
                 .until(
                         () -> database.query(

@@ -3,6 +3,7 @@ package dev.howdah.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -46,7 +47,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @PostgresTest
 class ExclusiveLockTest {
     private static final Duration LOCKED = Duration.ofSeconds(Integer.getInteger("howdah.locked", 2));
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private final TestDatabase database;
     private final Map<String, Integer> runs = new ConcurrentHashMap<>();

@@ -2,6 +2,7 @@ package dev.howdah.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.ServerPair;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsException;
@@ -40,7 +41,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class FrozenPrimaryTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final Kind<String> TRANSACTIONAL = Kind.of("transactional", String.class);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final int ROWS = 200;
     private static final int THAWED = 20;
 

@@ -3,6 +3,7 @@ package dev.howdah.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -44,7 +45,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Tag("long")
 @PostgresTest
 class RestoreInPlaceTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final int ROWS = 200;
 

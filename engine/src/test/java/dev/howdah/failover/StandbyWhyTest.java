@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.ServerPair;
 import dev.howdah.health.Cause;
 import dev.howdah.health.DatabaseHealth;
-import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
+import dev.howdah.health.HealthCheck;
 import dev.howdah.job.Jobs;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.Processes;
@@ -81,7 +82,7 @@ class StandbyWhyTest {
                         + " SELECT howdah.schedule('s', 'q', 'k', cron => '@daily');"
                         + " INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
             }
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> has(standby, "SELECT to_regclass('howdah.sweep') IS NOT NULL")
                             && has(standby, "SELECT EXISTS (SELECT FROM howdah.sweep)"));
             PGSimpleDataSource there = source(standby);

@@ -3,10 +3,11 @@ package dev.howdah.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.error.HostileException;
 import dev.howdah.internal.error.HostileException.Way;
+import dev.howdah.internal.error.HostileException;
 import dev.howdah.internal.error.RecordedLog;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
@@ -380,7 +381,7 @@ class JobErrorTest {
             jobs.addAll(
                     LongStream.range(0, count).mapToObj(n -> NewJob.of(WORK, n)).toList());
             JobsDatabase.awaiting("all have failed")
-                    .atMost(Duration.ofMinutes(3))
+                    .atMost(Patience.LIMIT)
                     .until(() -> database.number("SELECT count(*) FROM howdah.failed") == count);
             assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE length(error) BETWEEN 1600 AND 8003"))
                     .isEqualTo(count);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.spi.RetryPolicy;
@@ -49,7 +50,7 @@ class JobEveryMajorTest {
                         NewJob.of(WORK, "limited").queue("limited"),
                         NewJob.of(WORK, "logged").queue("logged")));
                 test.execute("SELECT howdah.add('default', 'work', '\"by SQL\"')");
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Patience.LIMIT)
                         .untilAsserted(() -> assertThat(done)
                                 .containsExactlyInAnyOrder(
                                         "plain",
@@ -61,7 +62,7 @@ class JobEveryMajorTest {
                                         "logged",
                                         "by SQL"));
                 assertThat(done).containsSubsequence("first", "second");
-                await().atMost(Duration.ofMinutes(1))
+                await().atMost(Patience.LIMIT)
                         .until(() -> database.text("SELECT count(*) FROM howdah.jobs WHERE state = 'done'")
                                 .equals("7"));
             }

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
@@ -9,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -81,7 +81,7 @@ class JobForeignRoleTest {
                     .start()) {
                 assertThat(jobs.node()).isGreaterThan(50);
                 JobsDatabase.awaiting("it was done")
-                        .atMost(90, TimeUnit.SECONDS)
+                        .atMost(Patience.LIMIT)
                         .until(() -> database.letters(101), "xd"::equals);
             }
             assertThat(holder.isValid(5)).isTrue();
@@ -105,7 +105,7 @@ class JobForeignRoleTest {
             try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
                 assertThat(jobs.node()).isPositive();
                 JobsDatabase.awaiting("the foreign session has ended")
-                        .atMost(90, TimeUnit.SECONDS)
+                        .atMost(Patience.LIMIT)
                         .until(() -> !foreign.isValid(30));
                 assertThat(node.isValid(30)).isTrue();
             }

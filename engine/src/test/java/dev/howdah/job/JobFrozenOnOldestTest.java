@@ -2,9 +2,9 @@ package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL 13 does not end idle sessions: nodes end the session of a frozen one. */
@@ -23,7 +23,7 @@ class JobFrozenOnOldestTest {
                         .handle(JobProcess.WORK, (payload, its) -> {})
                         .start()) {
                     JobsDatabase.awaiting("it ran elsewhere")
-                            .atMost(Duration.ofSeconds(90))
+                            .atMost(Patience.LIMIT)
                             .until(() -> database.letters(job), "xd"::equals);
                     assertThat(other.node()).isPositive();
                 }

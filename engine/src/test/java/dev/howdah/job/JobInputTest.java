@@ -3,6 +3,7 @@ package dev.howdah.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.PayloadCodec;
@@ -41,7 +42,7 @@ class JobInputTest {
             jobs.add(TEXT, "x".repeat(9_000));
             jobs.addAll(List.of(NewJob.of(TEXT, ""), NewJob.of(TEXT, "x".repeat(1_000_000)), NewJob.of(TEXT, "x")));
             jobs.add(TEXT, "x".repeat(100_000_000));
-            JobsDatabase.awaiting("all have run").atMost(Duration.ofMinutes(2)).until(() -> lengths.size() == 6);
+            JobsDatabase.awaiting("all have run").atMost(Patience.LIMIT).until(() -> lengths.size() == 6);
             database.awaitEmpty();
         }
         assertThat(lengths).containsExactlyInAnyOrder(8_000, 9_000, 0, 1_000_000, 1, 100_000_000);

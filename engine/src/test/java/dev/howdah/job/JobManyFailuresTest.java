@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.error.RecordedLog;
@@ -54,7 +55,7 @@ class JobManyFailuresTest {
                     .mapToObj(each -> NewJob.of(WORK, each))
                     .toList());
             JobsDatabase.awaiting("all have failed")
-                    .atMost(Duration.ofMinutes(3))
+                    .atMost(Patience.LIMIT)
                     .pollInterval(Duration.ofMillis(200))
                     .until(() -> database.number("SELECT count(*) FROM howdah.failed") == JOBS);
             database.awaitEmpty();

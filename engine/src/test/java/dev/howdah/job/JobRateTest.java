@@ -3,6 +3,7 @@ package dev.howdah.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.time.Duration;
@@ -124,7 +125,7 @@ class JobRateTest {
                                                 + " WHERE u.moments[cardinality(u.moments)] + 0.01 < extract(epoch FROM clock_timestamp())")
                                 == 1);
         go.release(8);
-        JobsDatabase.awaiting("all are done").atMost(Duration.ofMinutes(2)).until(() -> database.ended("d") == 8);
+        JobsDatabase.awaiting("all are done").atMost(Patience.LIMIT).until(() -> database.ended("d") == 8);
         assertThat(database.ended("g")).isPositive();
         assertThat(most(Duration.ofSeconds(4), each -> true)).isLessThanOrEqualTo(4);
     }

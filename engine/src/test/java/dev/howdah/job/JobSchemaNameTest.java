@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.query.JobQuery;
@@ -64,14 +65,14 @@ class JobSchemaNameTest {
                 statement.execute("SELECT acme.add('default', 'hello', '\"7\"')");
                 connection.commit();
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> ran.size() == 7);
+            await().atMost(Patience.LIMIT).until(() -> ran.size() == 7);
             assertThat(ran)
                     .containsExactlyInAnyOrder(
                             "acme 1", "other 2", "howdah 3", "acme 4", "other 5", "other 6", "acme 7");
             JobSummary seen = acme.await(acme.add(HELLO, "8"), Duration.ofSeconds(30));
             assertThat(seen.state()).isEqualTo(JobState.DONE);
             JobQuery done = JobQuery.in(JobState.DONE);
-            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            await().atMost(Patience.LIMIT).untilAsserted(() -> {
                 assertThat(acme.admin().count(done)).isEqualTo(4);
                 assertThat(other.admin().count(done)).isEqualTo(3);
                 assertThat(howdah.admin().count(done)).isEqualTo(1);
@@ -154,15 +155,15 @@ class JobSchemaNameTest {
         try (Jobs acme = in("acme", (text, job) -> ran.add(text)).start();
                 Jobs other = in("other", (text, job) -> ran.add(text)).start()) {
             acme.add(HELLO, "before");
-            await().atMost(Duration.ofSeconds(30)).until(() -> ran.size() == 1);
+            await().atMost(Patience.LIMIT).until(() -> ran.size() == 1);
             database.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
-            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
+            await().atMost(Patience.LIMIT).ignoreExceptions().until(() -> {
                 acme.add(HELLO, "after");
                 return true;
             });
             other.add(HELLO, "other");
-            await().atMost(Duration.ofSeconds(60)).until(() -> ran.containsAll(List.of("after", "other")));
+            await().atMost(Patience.LIMIT).until(() -> ran.containsAll(List.of("after", "other")));
         }
     }
 

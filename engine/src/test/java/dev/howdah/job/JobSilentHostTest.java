@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
@@ -10,7 +11,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -59,7 +59,7 @@ class JobSilentHostTest {
                         .start()) {
             long job = node.add(work, "x");
             JobsDatabase.awaiting("it is done")
-                    .atMost(Duration.ofMinutes(2))
+                    .atMost(Patience.LIMIT)
                     .until(() -> jobs.letters(job), "d"::equals);
         }
     }

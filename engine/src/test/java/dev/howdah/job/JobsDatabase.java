@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A database with jobs under test: how to reach it, what waits there, and what its history says. */
 public final class JobsDatabase {
     /** How long something may take that normally takes milliseconds. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Patience.LIMIT;
 
     /** Every attempt there ever was, whatever became of it; the letter is NULL while its batch is open. */
     private static final String ATTEMPTS = """

@@ -2,6 +2,7 @@ package dev.howdah.job;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.time.Duration;
 import java.util.Objects;
@@ -23,7 +24,7 @@ final class Sources {
     static void awaitTrue(TestDatabase database, String sql) {
         await(sql)
                 .pollInterval(Duration.ofMillis(10))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> Objects.equals(database.value(sql), "t"));
     }
 }

@@ -3,6 +3,7 @@ package dev.howdah.process;
 import static dev.howdah.process.Scripted.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 @PostgresTest
 class ProcessSilentNetworkTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private final TestDatabase database;
     private final Queue<String> begun = new ConcurrentLinkedQueue<>();

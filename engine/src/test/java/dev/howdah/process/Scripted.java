@@ -3,6 +3,7 @@ package dev.howdah.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.query.TraceEntry;
 import dev.howdah.spi.Backoff;
@@ -31,7 +32,7 @@ final class Scripted implements AutoCloseable {
     static final String NAMESPACE = "test/scripted";
 
     /** How long something may take that normally takes milliseconds. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Patience.LIMIT;
 
     static final Backoff RETRIES =
             Backoff.of(Duration.ofMillis(50), 1.0, Duration.ofSeconds(180), 3).never("do_not_retry");

@@ -2,6 +2,7 @@ package dev.howdah.sweep;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A database with a table of subscriptions: each is a mail to be sent. */
 final class SweepDatabase {
     /** How long something may take that normally takes milliseconds. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Patience.LIMIT;
 
     private final TestDatabase database;
 

@@ -2,6 +2,7 @@ package dev.howdah.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
@@ -16,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Reports of progress whose answers are lost. */
 @PostgresTest
 class SweepReportTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final int ROWS = 60;
     /** In which the network stops to bring answers, after the batches before it were marked. */
     private static final int LAST = 30;

@@ -3,6 +3,7 @@ package dev.howdah.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
@@ -76,7 +77,7 @@ class DoorbellTest {
         // What follows a task, such as a session that is opened for the next one, may come late on a slow machine.
         AtomicReference<String> before = new AtomicReference<>("");
         await().during(Duration.ofSeconds(2))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .pollInterval(Duration.ofMillis(250))
                 .until(() -> {
                     String now = tasks.value(last);
@@ -126,7 +127,7 @@ class DoorbellTest {
                 Statement insert = writing.createStatement()) {
             writing.setAutoCommit(false);
             insert.execute("INSERT INTO task (input) VALUES ('SELECT 1')");
-            await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(30)).until(tasks::asleep);
+            await().during(Duration.ofSeconds(1)).atMost(Patience.LIMIT).until(tasks::asleep);
             writing.commit();
         }
         assertPrompt(1, test);
@@ -144,7 +145,7 @@ class DoorbellTest {
                 return sharesTheLock(insert);
             });
             await().during(Duration.ofSeconds(1))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> !tasks.asleep() && sharesTheLock(insert));
             writing.commit();
         }

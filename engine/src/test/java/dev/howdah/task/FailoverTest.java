@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.ServerPair;
 import dev.howdah.internal.sql.AdvisoryLock;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ class FailoverTest {
                     TaskScheduler.on(Database.of(pair.uri())).start()) {
                 assertThat(scheduler.awaitServed(Duration.ofSeconds(30))).isTrue();
                 await("the scheduler sleeps")
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Patience.LIMIT)
                         .until(() -> values(
                                         before,
                                         "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = "
@@ -68,7 +69,7 @@ class FailoverTest {
                 Database after = Database.of(pair.standbyUri());
                 execute(after, "INSERT INTO task (input) VALUES ('SELECT 1')");
                 await("the task runs")
-                        .atMost(Duration.ofMinutes(3))
+                        .atMost(Patience.LIMIT)
                         .until(() -> ended(after).size() == 1);
             }
         }
@@ -89,7 +90,7 @@ class FailoverTest {
                     "INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(0.1), ' || n, 'g' || n % 4, 1"
                             + " FROM generate_series(1, " + TASKS + ") n");
             await("some done")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> ended(before).size() >= 50);
             List<String> acknowledged = ended(before);
             assertThat(acknowledged).hasSizeLessThan(TASKS);
@@ -100,7 +101,7 @@ class FailoverTest {
             await("work goes on").atMost(patience).until(() -> ended(after).size() > done);
             System.out.printf("work goes on %d ms after the promotion%n", (System.nanoTime() - promoted) / 1_000_000);
             await("all done")
-                    .atMost(Duration.ofMinutes(2))
+                    .atMost(Patience.LIMIT)
                     .until(() -> ended(after).size() == TASKS);
             // With their ends as they were: none of them ran again.
             assertThat(ended(after)).containsAll(acknowledged);

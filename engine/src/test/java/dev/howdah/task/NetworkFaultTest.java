@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
@@ -106,7 +107,7 @@ class NetworkFaultTest {
                         == 0);
         long before = tasks.number("SELECT count(*) FROM run");
         await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> tasks.number("SELECT count(*) FROM run") == before);
         network.thaw();
         tasks.assertAllDone(100);

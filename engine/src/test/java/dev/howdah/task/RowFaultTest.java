@@ -3,6 +3,7 @@ package dev.howdah.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
@@ -114,7 +115,7 @@ class RowFaultTest {
                 "INSERT INTO task (input, max, data) SELECT 'SELECT work(0, 3)', 3, 'bad' FROM generate_series(1, 8)");
         Scheduled.awaiting("all have worked").until(() -> tasks.number("SELECT count(*) FROM run") >= 4);
         await().during(Duration.ofSeconds(1))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> tasks.number("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')") == 0);
         tasks.execute("DROP TRIGGER refuse ON task");
         tasks.assertAllDone(8);
@@ -150,7 +151,7 @@ class RowFaultTest {
             hold.execute("SELECT pg_advisory_unlock(4711)");
             tasks.awaitState(next, "DONE");
             await().during(Duration.ofSeconds(1))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> tasks.state(held).equals("WORK"));
             holding.commit();
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
+import dev.howdah.fixtures.SharedSession;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ final class Scheduled implements AutoCloseable {
             + " WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 7 AND l.granted";
 
     /** How long something may take that normally takes milliseconds. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Patience.LIMIT;
 
     /**
      * What tasks do: {@code work(seconds, others)} fails when the same task runs a second time at the same time, or when
@@ -63,6 +63,7 @@ final class Scheduled implements AutoCloseable {
 
     private final String uri;
     private final Database database;
+    private final SharedSession session;
     private final List<TaskScheduler> schedulers = new ArrayList<>();
 
     /** What the listeners were told, in order: a word, and for some a reason behind it. */
@@ -71,6 +72,7 @@ final class Scheduled implements AutoCloseable {
     private Scheduled(String uri) {
         this.uri = uri;
         this.database = Database.of(uri);
+        this.session = new SharedSession(database::connect);
     }
 
     /** Nobody serves it yet. */
@@ -158,9 +160,8 @@ final class Scheduled implements AutoCloseable {
     }
 
     void execute(String sql) {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+        try {
+            session.execute(sql);
         } catch (SQLException e) {
             throw new AssertionError(sql + ": " + e.getMessage(), e);
         }
@@ -168,11 +169,9 @@ final class Scheduled implements AutoCloseable {
 
     /** The first column of all rows. */
     List<@Nullable String> list(String sql) {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
+        try {
             List<@Nullable String> values = new ArrayList<>();
-            while (rows.next()) values.add(rows.getString(1));
+            for (List<@Nullable String> row : session.rows(sql)) values.add(row.get(0));
             return values;
         } catch (SQLException e) {
             throw new AssertionError(sql + ": " + e.getMessage(), e);
@@ -291,5 +290,6 @@ final class Scheduled implements AutoCloseable {
     @Override
     public void close() {
         schedulers.forEach(TaskScheduler::close);
+        session.close();
     }
 }

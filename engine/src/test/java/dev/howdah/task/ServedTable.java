@@ -3,6 +3,7 @@ package dev.howdah.task;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.Identifiers;
 import java.sql.Connection;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link #newGroup}). Thread-safe.
  */
 final class ServedTable implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
     private final TestDatabase database;

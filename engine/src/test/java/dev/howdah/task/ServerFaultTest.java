@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.embedded.EmbeddedPostgres;
+import dev.howdah.fixtures.Patience;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -159,7 +160,7 @@ class ServerFaultTest {
             hold.execute(
                     "INSERT INTO task (input, \"group\") SELECT 'SELECT pg_advisory_lock_shared(1), work(0)', 'held'"
                             + " || n FROM generate_series(1, 8) n");
-            await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(30)).until(() -> {
+            await().during(Duration.ofSeconds(2)).atMost(Patience.LIMIT).until(() -> {
                 try (var row = hold.executeQuery(
                         "SELECT count(*) FILTER (WHERE state = 'PLAN') >= 5 AND count(*) FILTER (WHERE state = 'WORK') >= 1"
                                 + " AND count(*) FILTER (WHERE state IN ('PLAN', 'WORK')) = 8 FROM task")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -101,7 +102,7 @@ class StandbyTest {
             long other = tasks.add("SELECT work(0)", "\"group\"", "'other'");
             tasks.awaitState(other, "DONE");
             await().during(Duration.ofSeconds(2))
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Patience.LIMIT)
                     .until(() -> (tasks.state(stuck) + tasks.column("pid", stuck)).equals("WORK" + pid));
         } finally {
             signal("CONT", pid);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -62,10 +62,10 @@ class TaskEnvironmentTest {
                 })
                 .start()) {
             assertThat(scheduler).isNotNull();
-            await().atMost(Duration.ofSeconds(40)).until(() -> active.getCount() == 0);
+            await().atMost(Patience.LIMIT).until(() -> active.getCount() == 0);
             long refused = tasks.add("SELECT 1; SELECT E'a\\xffb'");
             long replaced = tasks.add("SET client_encoding = 'SQL_ASCII'; SELECT E'a\\xffb'; SELECT E'\\xc3\\xa4'");
-            await().atMost(Duration.ofSeconds(40))
+            await().atMost(Patience.LIMIT)
                     .until(() -> tasks.state(replaced).orElseThrow().ended());
             assertThat(tasks.find(refused).orElseThrow().error())
                     .startsWith("ERROR:  invalid byte sequence for encoding \"UTF8\": 0xff");
@@ -88,7 +88,7 @@ class TaskEnvironmentTest {
                     + " E'SELECT \\'\\xff\\'', NULL, ''), ('h', 'SELECT NULL', NULL, E'\\xff')");
             good = tasks.add(NewTask.of("SELECT 3").column("group", "g"));
             statement.execute("COMMIT");
-            await().atMost(Duration.ofSeconds(40))
+            await().atMost(Patience.LIMIT)
                     .until(() -> tasks.state(good).orElseThrow().ended());
             try (ResultSet rows =
                     statement.executeQuery("SELECT string_agg(state || ' ' || output || ' ' || error, '|')"

@@ -3,6 +3,7 @@ package dev.howdah.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.RecordedMetrics;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What the metrics of tasks tell of a leader, and of the program that stands by. */
 @PostgresTest
 class TaskMetricsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private final TestDatabase database;
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +52,7 @@ abstract class TaskTriggerCases {
     }
 
     private void seen(String expected) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(tasks.value(
                                 "SELECT concat_ws(' / ', (SELECT string_agg(was, ' / ' ORDER BY n) FROM seen),"
                                         + " (SELECT string_agg(error, ' / ') FROM task))"))
@@ -111,7 +111,7 @@ abstract class TaskTriggerCases {
         tasks.execute("DELETE FROM payment WHERE amount > 3; TRUNCATE seen");
         tasks.execute("UPDATE payment SET amount = amount + 1");
         tasks.execute("DELETE FROM payment WHERE amount > 100");
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(tasks.value("SELECT string_agg(was, ' / ' ORDER BY n) FROM seen"))
                         .contains("UPDATE|3|3|9")
                         .doesNotContain("DELETE|0"));
@@ -124,7 +124,7 @@ abstract class TaskTriggerCases {
         trigger("'" + SEE + "', key => '{customer}', latest => true");
         tasks.execute(
                 "INSERT INTO payment (customer, amount) SELECT c, n FROM generate_series(1, 20) n, unnest('{a,b}'::text[]) c");
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(
                                 tasks.value("SELECT count(*) FROM task WHERE state IN ('PLAN', 'TAKE', 'WORK')"))
                         .isEqualTo("0"));
@@ -140,7 +140,7 @@ abstract class TaskTriggerCases {
         trigger("'" + SEE + "', key => '{customer}'");
         tasks.execute("INSERT INTO payment (customer, amount) SELECT c, n"
                 + " FROM generate_series(10, 29) n, unnest('{a,b,c}'::text[]) c ORDER BY n");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() ->
                         assertThat(tasks.value("SELECT count(*) FROM seen")).isEqualTo("60"));
         assertThat(
@@ -331,7 +331,7 @@ abstract class TaskTriggerCases {
             // It runs as the role that wrote the row: that one may not write to the table.
             assertThat(as(mallory, "INSERT INTO payment (customer, amount) VALUES ('m', 3)"))
                     .isNull();
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Patience.LIMIT)
                     .untilAsserted(
                             () -> assertThat(tasks.value("SELECT max(error) FROM task WHERE owner = '" + mallory + "'"))
                                     .containsPattern("permission denied for (table|relation) seen"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Action;
@@ -18,7 +19,6 @@ import dev.howdah.process.Processor;
 import dev.howdah.process.notice.BlockedNotice;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -69,7 +69,7 @@ class KafkaPublisherTest {
     }
 
     private static void until(String what, Callable<Boolean> condition) {
-        await(what).atMost(Duration.ofSeconds(60)).pollInSameThread().until(condition);
+        await(what).atMost(Patience.LIMIT).pollInSameThread().until(condition);
     }
 
     private static String reason(Runnable asked) {

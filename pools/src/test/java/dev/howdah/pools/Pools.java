@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.time.Duration;
 import java.util.Objects;
@@ -12,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Data sources of a test's database, and how to wait for what stands in it. */
 final class Pools {
     /** How long something may take that normally takes milliseconds. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Patience.LIMIT;
 
     private Pools() {}
 

@@ -7,6 +7,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import jakarta.mail.MessagingException;
@@ -21,7 +22,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -285,7 +285,7 @@ class DocumentTaskTest {
         String first = tasks.column("output", id);
         database.execute("UPDATE task SET state = 'PLAN', plan = now() WHERE id = " + id);
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Patience.LIMIT)
                 .until(() -> "DONE t".equals(tasks.column("concat_ws(' ', state, start > plan)", id)));
         assertThat(tasks.column("output", id)).isEqualTo(first);
         assertThat(database.value("SELECT count(*) FROM howdah.document WHERE task = " + id))
@@ -359,7 +359,7 @@ class DocumentTaskTest {
                         + " '', '', 0, '', 0, now() + CASE WHEN n > 250 THEN interval '1 day' ELSE interval '-1 s' END"
                         + " FROM generate_series(1, 251) n");
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Patience.LIMIT)
                 .until(() -> "expiry 251"
                         .equals(database.value(
                                 "SELECT string_agg(key, ',') FROM howdah.document WHERE key LIKE 'expiry %'")));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskScheduler;
@@ -54,14 +55,14 @@ class ExecKillTest {
                         + "}}}");
         try (ChildJvm daemon = ChildJvm.start(
                 ExecKillTest.class, List.of("-XX:TieredStopAtLevel=1"), database.uri(), file.toString())) {
-            await().atMost(Duration.ofMinutes(1))
+            await().atMost(Patience.LIMIT)
                     .until(() -> "t".equals(database.value("SELECT to_regclass('public.task') IS NOT NULL")));
             database.execute("INSERT INTO task (input, remote) VALUES ('', 'exec:wait')");
-            await().atMost(Duration.ofMinutes(1)).until(() -> runs(command));
+            await().atMost(Patience.LIMIT).until(() -> runs(command));
             daemon.kill();
             daemon.awaitGone();
         }
-        await().atMost(Duration.ofMinutes(1)).until(() -> !runs(command));
+        await().atMost(Patience.LIMIT).until(() -> !runs(command));
         assertThat(database.value("SELECT state FROM task")).isEqualTo("WORK");
     }
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -142,7 +142,7 @@ class ExecTaskTest {
     }
 
     private static void awaitNone(String command) {
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Patience.LIMIT)
                 .until(() -> ProcessHandle.allProcesses()
                         .noneMatch(each -> each.info()
                                 .commandLine()

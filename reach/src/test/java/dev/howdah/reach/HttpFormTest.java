@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import jakarta.mail.BodyPart;
@@ -212,7 +213,7 @@ class HttpFormTest {
         database.execute("INSERT INTO task (\"group\", max, remote, input) SELECT 'g', 1000, '"
                 + at("/#input=multipart") + "', '[" + one + "]' FROM generate_series(1, 12)");
         org.awaitility.Awaitility.await()
-                .atMost(java.time.Duration.ofMinutes(2))
+                .atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(
                                 database.value("SELECT count(*) FROM task WHERE state = 'DONE' AND \"group\" = 'g'"))
                         .isEqualTo("12"));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -180,7 +181,7 @@ class HttpTaskTest {
                         "SELECT state || ' ' || (plan > now() + interval '110 min') FROM task WHERE id = " + next))
                 .isEqualTo("PLAN true");
         database.execute("UPDATE task SET plan = now() WHERE id = " + next);
-        await().atMost(Duration.ofMinutes(1)).until(() -> place.seen().size() == 2);
+        await().atMost(Patience.LIMIT).until(() -> place.seen().size() == 2);
         Set<String> keys = place.seen().stream()
                 .map(each -> each.headers().getFirst("Idempotency-Key"))
                 .collect(Collectors.toSet());
@@ -220,7 +221,7 @@ class HttpTaskTest {
         tasks.awaitState(stopped, "WORK");
         assertThat(tasks.column("pid", stopped)).isEqualTo("null");
         tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + stopped);
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Patience.LIMIT)
                 .until(() -> !tasks.column("stop", stopped).equals("null"));
         assertThat(tasks.column("state", stopped)).isEqualTo("STOP");
         assertThat(tasks.column("error", stopped)).contains("It may have been carried out.");
@@ -229,7 +230,7 @@ class HttpTaskTest {
     @Test // R8
     void scheduler_thatStops_putsRunningRequestsBack() {
         long id = tasks.add(at("/silent"), "x");
-        await().atMost(Duration.ofMinutes(1)).until(() -> !place.seen().isEmpty());
+        await().atMost(Patience.LIMIT).until(() -> !place.seen().isEmpty());
         tasks.close();
         assertThat(tasks.column("state", id)).isEqualTo("PLAN");
     }

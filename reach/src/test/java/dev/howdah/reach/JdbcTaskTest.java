@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -207,11 +207,11 @@ class JdbcTaskTest {
         String endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
         long id = tasks.add("jdbc:lite", endless, "timeout", "'5 minutes'");
         tasks.awaitState(id, "WORK");
-        await().atMost(Duration.ofMinutes(1)).until(this::hasDriverProcess);
+        await().atMost(Patience.LIMIT).until(this::hasDriverProcess);
         tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
-        await().atMost(Duration.ofMinutes(1)).until(() -> tasks.column("stop", id), stop -> !stop.equals("null"));
+        await().atMost(Patience.LIMIT).until(() -> tasks.column("stop", id), stop -> !stop.equals("null"));
         assertThat(tasks.column("state", id)).isEqualTo("STOP");
-        await().atMost(Duration.ofMinutes(1)).until(() -> !hasDriverProcess());
+        await().atMost(Patience.LIMIT).until(() -> !hasDriverProcess());
     }
 
     private boolean hasDriverProcess() {
@@ -257,7 +257,7 @@ class JdbcTaskTest {
         tasks.output("jdbc:h2", "SELECT 1");
         assertThat(hasDriverProcess()).isTrue();
         tasks.close();
-        await().atMost(Duration.ofMinutes(1)).until(() -> !hasDriverProcess());
+        await().atMost(Patience.LIMIT).until(() -> !hasDriverProcess());
     }
 
     @Test // R27, R73

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.InstalledServer;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +72,7 @@ class MariaDbTaskTest {
                 "--local-infile=1"));
         command.addAll(user);
         server = InstalledServer.start(directory.resolve("server.log"), List.of(), command);
-        await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> {
+        await().atMost(Patience.LIMIT).ignoreExceptions().until(() -> {
             execute(
                     "CREATE DATABASE crm CHARACTER SET utf8mb4",
                     "CREATE USER crm@localhost IDENTIFIED BY 'geheim-4711'",
@@ -161,11 +161,11 @@ class MariaDbTaskTest {
     @Test // R7
     void row_thatIsStopped_endsTheStatementInTheServer() throws SQLException {
         long id = tasks.add("jdbc:crm?as=crm", "SELECT SLEEP(300)", "timeout", "'10 minutes'");
-        await().atMost(Duration.ofMinutes(1)).until(() -> sleeping() == 1);
+        await().atMost(Patience.LIMIT).until(() -> sleeping() == 1);
         tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
-        await().atMost(Duration.ofMinutes(1)).until(() -> tasks.column("stop", id), stop -> !stop.equals("null"));
+        await().atMost(Patience.LIMIT).until(() -> tasks.column("stop", id), stop -> !stop.equals("null"));
         assertThat(tasks.column("state", id)).isEqualTo("STOP");
-        await().atMost(Duration.ofMinutes(1)).until(() -> sleeping() == 0);
+        await().atMost(Patience.LIMIT).until(() -> sleeping() == 0);
     }
 
     private static int sleeping() throws SQLException {

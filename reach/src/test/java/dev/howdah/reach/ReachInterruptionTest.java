@@ -2,6 +2,7 @@ package dev.howdah.reach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.BufferedReader;
@@ -13,7 +14,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -71,7 +71,7 @@ class ReachInterruptionTest {
     }
 
     private static ConditionFactory await() {
-        return Awaitility.await().atMost(Duration.ofMinutes(1));
+        return Awaitility.await().atMost(Patience.LIMIT);
     }
 
     /** Nothing is ever answered. */

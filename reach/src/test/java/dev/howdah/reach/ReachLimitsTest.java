@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** How many tasks are at a target at once and begin there within a time, whatever their groups (R21). */
 @PostgresTest
 class ReachLimitsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private final TestDatabase database;
 

@@ -3,6 +3,7 @@ package dev.howdah.reach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.Metrics;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tasks wait for a host that could not serve the last ones (R18, R147). */
 @PostgresTest
 class ReachRestsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private final TestDatabase database;
 

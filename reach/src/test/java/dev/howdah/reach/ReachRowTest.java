@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What rows give to the requests of their runs: keys, owners and credentials, and when a run begins. */
 @PostgresTest
 class ReachRowTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private final HttpPlace place = new HttpPlace((exchange, seen) -> {
         byte[] answer = "ok".getBytes(StandardCharsets.US_ASCII);

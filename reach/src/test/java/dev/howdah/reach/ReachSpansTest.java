@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -46,7 +47,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @PostgresTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReachSpansTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final String USER = "root".equals(System.getProperty("user.name"))
             ? "\"user\": \"nobody\", \"group\": \"nogroup\""
             : "\"user\": \"same\"";

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskScheduler;
@@ -61,7 +62,7 @@ class ReachUnusedTest {
     }
 
     private void awaitOne(String which) {
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Patience.LIMIT)
                 .until(() -> "1".equals(database.value("SELECT count(*) FROM task WHERE " + which)));
     }
 }

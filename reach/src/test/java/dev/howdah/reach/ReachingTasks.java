@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.task.TaskScheduler;
 import java.sql.Connection;
@@ -84,7 +85,7 @@ final class ReachingTasks implements AutoCloseable {
     }
 
     void awaitState(long id, String state) {
-        await().atMost(Duration.ofMinutes(3))
+        await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(column("state", id))
                         .as(() -> column("error", id))
                         .isEqualTo(state));

@@ -3,6 +3,7 @@ package dev.howdah.reach;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.BufferedReader;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +134,7 @@ class SshTaskTest {
         long id = tasks.add(at("as=net"), "exec " + sleep, "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
         assertThat(tasks.column("error", id)).contains("was not done within 1 s");
-        await().atMost(Duration.ofMinutes(1))
+        await().atMost(Patience.LIMIT)
                 .until(() -> ProcessHandle.allProcesses()
                         .noneMatch(each -> each.info()
                                 .commandLine()

@@ -2,6 +2,7 @@ package dev.howdah.spring;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Starts applications as their main methods do. */
 final class Application {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Patience.LIMIT;
 
     private static final String WITHOUT_JPA = "--spring.autoconfigure.exclude="
             + String.join(

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,13 +33,13 @@ class NotificationFloodTest {
                 if (payload.equals("known first")) waitFor(goOn);
             });
             doorbell.start();
-            await().atMost(Duration.ofSeconds(30)).until(doorbell::listening);
+            await().atMost(Patience.LIMIT).until(doorbell::listening);
             database.execute("NOTIFY bell, 'known first'");
-            await().atMost(Duration.ofSeconds(30)).until(() -> heard.contains("known first"));
+            await().atMost(Patience.LIMIT).until(() -> heard.contains("known first"));
             for (int i = 0; i < 300; i++) database.execute("NOTIFY bell, 'known second'");
             goOn.countDown();
             database.execute("NOTIFY bell, 'known third'");
-            await().atMost(Duration.ofSeconds(30)).until(() -> heard.contains("known third"));
+            await().atMost(Patience.LIMIT).until(() -> heard.contains("known third"));
             assertThat(Collections.frequency(heard, "known second")).isBetween(1, 5);
         }
     }
@@ -58,12 +58,12 @@ class NotificationFloodTest {
         try (Doorbell doorbell = new Doorbell(Database.of(database.uri()), "bell")) {
             doorbell.add(payload -> !payload.startsWith("unknown"), heard::add);
             doorbell.start();
-            await().atMost(Duration.ofSeconds(30)).until(doorbell::listening);
+            await().atMost(Patience.LIMIT).until(doorbell::listening);
             database.execute("DO $$ BEGIN FOR i IN 1..20000 LOOP"
                     + " PERFORM pg_notify('bell', 'unknown ' || i), pg_notify('bell', rpad('long ' || i, 1000, '.'));"
                     + " END LOOP; END $$");
             database.execute("NOTIFY bell, 'last'");
-            await().atMost(Duration.ofSeconds(60)).until(() -> heard.contains("last"));
+            await().atMost(Patience.LIMIT).until(() -> heard.contains("last"));
             assertThat(heard).containsOnly("", "last");
         }
     }
@@ -77,9 +77,9 @@ class NotificationFloodTest {
                 heard.add(payload);
             });
             doorbell.start();
-            await().atMost(Duration.ofSeconds(30)).until(doorbell::listening);
+            await().atMost(Patience.LIMIT).until(doorbell::listening);
             database.execute("NOTIFY bell, 'bad'");
-            await().atMost(Duration.ofSeconds(30)).until(() -> {
+            await().atMost(Patience.LIMIT).until(() -> {
                 database.execute("NOTIFY bell, 'good'");
                 return heard.contains("good");
             });

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.health.DatabaseHealth;
-import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
+import dev.howdah.health.HealthCheck;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
@@ -321,7 +322,7 @@ class HealthReaderTest {
         database.execute("CREATE TABLE large (n int, filler text);"
                 + " INSERT INTO large SELECT n, repeat('x', 200) FROM generate_series(1, 20000) n");
         database.execute("UPDATE large SET n = - n");
-        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+        await().atMost(Patience.LIMIT).untilAsserted(() -> {
             HealthCheck found = check(database, 0, "vacuum_workers");
             assertThat(found.level()).isEqualTo(Level.WARNING);
             assertThat(found.sentence())
@@ -538,7 +539,7 @@ class HealthReaderTest {
                 TestServer.with(Map.of("wal_level", "replica", "archive_mode", "on", "archive_command", "false")));
         database.execute("CREATE TABLE written (n int)");
         database.execute("SELECT pg_switch_wal()");
-        await().atMost(Duration.ofMinutes(2))
+        await().atMost(Patience.LIMIT)
                 .until(() -> check(database, 1, "archiving").level() == Level.WARNING);
         HealthCheck found = check(database, 0, "archiving");
         assertThat(found.level()).isEqualTo(Level.CRITICAL);

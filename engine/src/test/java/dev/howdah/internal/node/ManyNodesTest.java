@@ -3,6 +3,7 @@ package dev.howdah.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.Sql;
@@ -13,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -83,7 +83,7 @@ class ManyNodesTest {
                 .handle(Kind.of("any", String.class), (payload, job) -> {})
                 .start()) {
             await("only the survivor is left")
-                    .atMost(Duration.ofMinutes(1))
+                    .atMost(Patience.LIMIT)
                     .until(() -> "1".equals(database.value("SELECT count(*) FROM howdah.node")));
             assertThat(database.value("SELECT id FROM howdah.node")).isEqualTo(Integer.toString(survivor.node()));
         }

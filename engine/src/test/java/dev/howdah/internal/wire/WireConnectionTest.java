@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -297,7 +298,7 @@ class WireConnectionTest {
     private void terminate() {
         database.query("SELECT pg_terminate_backend(" + connection.backendPid() + ")");
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Patience.LIMIT)
                 .until(() -> "0"
                         .equals(database.value(
                                 "SELECT count(*) FROM pg_stat_activity WHERE pid = " + connection.backendPid())));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
@@ -88,7 +89,7 @@ class ShardedJobsTest {
     }
 
     private static ConditionFactory awaiting(String what) {
-        return await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(10));
+        return await(what).atMost(Patience.LIMIT).pollInterval(Duration.ofMillis(10));
     }
 
     private static List<String> keys(int count) {

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.Database;
 import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.task.TaskFilter;
@@ -150,7 +151,7 @@ class BillingTest {
     private void await(java.util.concurrent.Callable<Boolean> condition) {
         try {
             Awaitility.await()
-                    .atMost(Duration.ofMinutes(5))
+                    .atMost(Patience.LIMIT)
                     .pollInterval(Duration.ofMillis(20))
                     .until(condition);
         } catch (org.awaitility.core.ConditionTimeoutException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.examples.payment.TestBank.Moment;
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.Event;
@@ -34,7 +35,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** The payment: what it does, and that nothing is done twice or forgotten when its node is killed in the middle of every step. */
 @PostgresTest
 class PaymentTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final long A_DAY = 86_400;
 
     private final TestDatabase database;

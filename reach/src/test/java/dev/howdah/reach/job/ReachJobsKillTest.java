@@ -7,6 +7,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.howdah.fixtures.ChildJvm;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -35,7 +36,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @PostgresTest
 @Tag("long")
 class ReachJobsKillTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final int EACH = 60;
     private static final int HELD = 5;
     private static final int AT_ONCE = 10;

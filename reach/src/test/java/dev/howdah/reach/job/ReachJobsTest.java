@@ -7,6 +7,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
@@ -58,7 +59,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @PostgresTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReachJobsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final Kind<Integer> INVOICE = Kind.of("invoice", Integer.class);
 
     private static final String HOOK = "whsec_"

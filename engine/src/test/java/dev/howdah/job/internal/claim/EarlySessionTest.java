@@ -3,6 +3,7 @@ package dev.howdah.job.internal.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
@@ -10,7 +11,6 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class EarlySessionTest {
     }
 
     private void awaitSessions(int count) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Patience.LIMIT)
                 .until(
                         () -> Integer.toString(count)
                                 .equals(

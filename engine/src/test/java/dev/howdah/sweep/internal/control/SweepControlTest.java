@@ -3,6 +3,7 @@ package dev.howdah.sweep.internal.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class SweepControlTest {
         assertThat(control.outage(MOST)).isNull();
         control.pause(true);
         control.unavailable("gone", null);
-        await().during(MOST.multipliedBy(2)).atMost(Duration.ofMinutes(1)).until(() -> control.outage(MOST) == null);
+        await().during(MOST.multipliedBy(2)).atMost(Patience.LIMIT).until(() -> control.outage(MOST) == null);
         control.pause(false);
         await().until(() -> "the receiver is unavailable: gone".equals(control.outage(MOST)));
         control.rest(new ReceiverPause("not yet", Duration.ofHours(1)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.ChildJvm;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.StringWriter;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @PostgresTest
 @Tag("long")
 class AheadOfTimeTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final TestDatabase database;

@@ -3,6 +3,7 @@ package dev.howdah.examples.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.net.URI;
@@ -11,7 +12,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -50,7 +50,7 @@ class ServedShopTest {
             URI shop = URI.create(
                     "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty("local.server.port"));
             assertThat(send(order(shop, "Ann <b>"))).startsWith("200 ").contains("Ann &lt;b&gt;");
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Patience.LIMIT)
                     .until(() -> send(HttpRequest.newBuilder(shop)).contains("confirmed"));
             assertThat(send(order(shop, " "))).isEqualTo("400 an order needs a customer");
             assertThat(database.value("SELECT string_agg(state, ',') FROM howdah.jobs WHERE kind = 'confirm'"))
@@ -64,7 +64,7 @@ class ServedShopTest {
                     .contains("\"handlers\":[\"confirm\",\"report\"]");
             assertThat(send(HttpRequest.newBuilder(actuator.resolve("howdah"))))
                     .contains("\"schedules\":[{", "\"name\":\"report\"", "\"queues\":[{");
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Patience.LIMIT)
                     .until(
                             () -> send(HttpRequest.newBuilder(actuator.resolve("prometheus")))
                                     .contains(

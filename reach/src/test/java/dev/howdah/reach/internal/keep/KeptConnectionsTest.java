@@ -3,6 +3,7 @@ package dev.howdah.reach.internal.keep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.Patience;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.Credential;
 import dev.howdah.reach.internal.call.ReachPlaces;
@@ -104,7 +105,7 @@ class KeptConnectionsTest {
                 each.close();
             });
             assertThat(closed).hasSizeGreaterThanOrEqualTo(10);
-            await().atMost(Duration.ofSeconds(30)).until(() -> closed.size() == 30);
+            await().atMost(Patience.LIMIT).until(() -> closed.size() == 30);
         }
     }
 
