@@ -86,6 +86,59 @@ class ProcessTimerTest {
         assertThat(trace).extracting(TraceEntry::task).doesNotHaveDuplicates();
     }
 
+    @Test
+    void timer_setByACallAfterAnotherHasFailedTwice_hasAllItsAttempts() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(
+                (task, process) -> Intent.of(NOW),
+                FAILS,
+                failsAfter(go),
+                (task, process) -> Intent.of(NOW),
+                FAILS,
+                FAILS,
+                (task, process) -> Intent.none().event("done"));
+        callDuringTheSecondAttempt(id, go);
+        Scripted.awaiting("the second timer has run, or has broken the process")
+                .until(() -> node.seen(id).size() == 7 || node.get(id).status() == ProcessStatus.ERROR);
+        assertThat(node.awaitQuiet(id, node.seen(id).size()).status()).isEqualTo(ProcessStatus.RUNNING);
+        assertThat(node.seen(id)).extracting(each -> each.task().attempt()).containsExactly(1, 1, 2, 1, 1, 2, 3);
+        assertThat(node.trace(id))
+                .filteredOn(each -> each.type() == TaskType.TIMEOUT && each.status() != TaskStatus.CANCELLED)
+                .extracting(TraceEntry::retryInterval)
+                .containsExactly(
+                        Duration.ZERO,
+                        Duration.ofMillis(50),
+                        Duration.ZERO,
+                        Duration.ofMillis(50),
+                        Duration.ofMillis(50));
+    }
+
+    @Test
+    void timer_keptByACallAfterItHasFailedTwice_hasItsLastAttempt() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script((task, process) -> Intent.of(NOW), FAILS, failsAfter(go), NOTHING, FAILS);
+        callDuringTheSecondAttempt(id, go);
+        assertThat(node.awaitQuiet(id, 5).status()).isEqualTo(ProcessStatus.ERROR);
+        assertThat(node.seen(id)).extracting(each -> each.task().attempt()).containsExactly(1, 1, 2, 1, 3);
+    }
+
+    private static Processor failsAfter(CountDownLatch go) {
+        return (task, process) -> {
+            go.await();
+            throw new StepFailedException("for now");
+        };
+    }
+
+    /** The call waits behind the attempt, and goes before the next one. */
+    private static void callDuringTheSecondAttempt(String id, CountDownLatch go) throws Exception {
+        node.init(id);
+        node.awaitBegun(id, 3);
+        CompletableFuture<String> call = callLater(id);
+        awaitQueued(id, 1);
+        go.countDown();
+        assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
+    }
+
     @Test // P106: section 7 of the specification, its worked examples
     void backoff_delays_areThoseOfTheSpecification() {
         Backoff hellgate = Backoff.of(Duration.ofSeconds(5), 2, Duration.ofSeconds(1800), 10);
