@@ -139,6 +139,30 @@ class ProcessTimerTest {
         assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
     }
 
+    @Test
+    void repair_askedForWhileARepairRunsThatFails_isRefused() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(NOTHING, FAILS, failsAfter(go), NOTHING);
+        node.init(id);
+        assertThat(reason(() -> node.call(id))).isEqualTo("for now");
+        CompletableFuture<String> first = repairLater(id);
+        node.awaitBegun(id, 3);
+        CompletableFuture<String> second = repairLater(id);
+        Scripted.awaiting("it is refused, or waits behind the first one")
+                .until(() -> second.isDone()
+                        || "2"
+                                .equals(node.database()
+                                        .value("SELECT queued FROM howdah.process WHERE id = '" + id + "'")));
+        go.countDown();
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo("for now");
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo("process is running");
+        assertThat(node.awaitQuiet(id, 3).status()).isEqualTo(ProcessStatus.ERROR);
+    }
+
+    private static CompletableFuture<String> repairLater(String id) {
+        return CompletableFuture.supplyAsync(() -> reason(() -> node.processes().repair(NAMESPACE, id, null)));
+    }
+
     @Test // P106: section 7 of the specification, its worked examples
     void backoff_delays_areThoseOfTheSpecification() {
         Backoff hellgate = Backoff.of(Duration.ofSeconds(5), 2, Duration.ofSeconds(1800), 10);
