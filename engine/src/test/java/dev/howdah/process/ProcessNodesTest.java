@@ -11,9 +11,13 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.TaskStatus;
 import dev.howdah.process.query.TraceEntry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /** P019, P116, P117, P121, P122, P128 to P131, P133: several nodes, and nodes that die. */
 @PostgresTest
@@ -217,6 +223,60 @@ class ProcessNodesTest {
                 assertThat(reason(() -> each.get(NAMESPACE, id))).isEqualTo("process not found");
                 assertThat(worker.seen(id)).hasSize(5);
             }
+        }
+    }
+
+    @Test // what is not told is asked for, a second later
+    void call_workedByAnotherNode_itsNodeIsNotified() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(NOTHING, NOTHING, (task, process) -> {
+            go.await();
+            return Intent.of(Action.remove());
+        });
+        try (Scripted worker = Scripted.in(database);
+                Processes client = client();
+                Connection listening = database.connect();
+                Statement listen = listening.createStatement()) {
+            listen.execute(
+                    "LISTEN howdah_process_" + database.value("SELECT id FROM howdah.node WHERE name = 'client'"));
+            client.init(NAMESPACE, id, null);
+            assertThat(told(listening, 1)).hasSize(1);
+            client.call(NAMESPACE, id, null);
+            assertThat(told(listening, 1)).hasSize(1);
+            CompletableFuture<String> removing = later(() -> client.call(NAMESPACE, id, null));
+            worker.awaitBegun(id, 3);
+            CompletableFuture<String> behind = later(() -> client.call(NAMESPACE, id, null));
+            Scripted.awaiting("the second call waits")
+                    .until(() -> "2".equals(database.value("SELECT queued FROM howdah.process")));
+            go.countDown();
+            assertThat(told(listening, 2)).hasSize(2).doesNotHaveDuplicates();
+            assertThat(removing.get(30, TimeUnit.SECONDS)).isEmpty();
+            assertThat(behind.get(30, TimeUnit.SECONDS)).isEqualTo("process not found");
+        }
+    }
+
+    /** The tasks that a session is told of, so many or what comes within five seconds. */
+    private static List<String> told(Connection listening, int count) throws SQLException {
+        List<String> tasks = new ArrayList<>();
+        while (tasks.size() < count) {
+            PGNotification[] some = listening.unwrap(PGConnection.class).getNotifications(5_000);
+            if (some == null || some.length == 0) break;
+            for (PGNotification each : some) tasks.add(each.getParameter());
+        }
+        return tasks;
+    }
+
+    @Test // an answer that is asked for comes after a second or more, twenty after twenty
+    void calls_workedByAnotherNode_areAnsweredWithoutWaitingForThePoll() {
+        Processor[] lines = new Processor[21];
+        Arrays.fill(lines, NOTHING);
+        String id = script(lines);
+        try (Scripted worker = Scripted.in(database);
+                Processes client = client()) {
+            worker.init(id);
+            long began = System.nanoTime();
+            for (int i = 0; i < 20; i++) client.call(NAMESPACE, id, null);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
         }
     }
 

@@ -345,6 +345,58 @@ class ProcessOutboxTest {
         assertThat(told).containsExactly("a CREATED", "a event 1", "a event 2", "a event 3", "a event 4");
     }
 
+    /** Nobody works in the namespace, its notices are written by the test. */
+    private OutboxStore outbox() throws SQLException {
+        Processes.on(Scripted.dataSource(database)).start().close();
+        database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('told')");
+        NamespaceSlots served = new NamespaceSlots(
+                1,
+                Namespace.of("told", ProcessOutboxTest::step),
+                new JacksonCodec(),
+                new ProcessMetrics(Metrics.none()).of("told"));
+        return OutboxStore.open(ConnectionSource.of(Scripted.dataSource(database)), served, new JacksonCodec());
+    }
+
+    private static String notice(String process, boolean held) {
+        return "INSERT INTO howdah.process_outbox (namespace, process, at, kind, held) VALUES (1, '" + process
+                + "', now(), 'created', " + held + ");";
+    }
+
+    private static List<Long> ids(OutboxStore.Batch batch) {
+        return batch.notices().stream().map(Notice::id).toList();
+    }
+
+    @Test // the node that held them may be gone: its memory decides nothing
+    void notices_heldInTheTable_areNotRead() throws SQLException {
+        try (OutboxStore outbox = outbox()) {
+            database.execute(notice("a", true) + notice("d", true) + notice("b", false) + notice("c", false)
+                    + notice("a", false)
+                    + "INSERT INTO howdah.process_held (namespace, process, notice, reason) VALUES (1, 'a', 1, 'no')");
+            OutboxStore.Batch next = outbox.next(Set.of());
+            assertThat(ids(next)).containsExactly(3L, 4L);
+            assertThat(next.aside()).as("behind a notice that is held").containsExactly(5L);
+            assertThat(ids(outbox.next(Set.of("b")))).containsExactly(4L);
+        }
+    }
+
+    @Test // its number is smaller than those that have been told
+    void notice_committedAfterLaterOnesWereTold_isRead() throws SQLException {
+        try (OutboxStore outbox = outbox();
+                Connection late = database.connect();
+                Statement statement = late.createStatement()) {
+            late.setAutoCommit(false);
+            statement.execute(notice("late", false));
+            for (long id = 2; id <= 4; id++) {
+                database.execute(notice("other", false));
+                OutboxStore.Batch next = outbox.next(Set.of());
+                assertThat(ids(next)).containsExactly(id);
+                outbox.allArrived(next.notices());
+            }
+            late.commit();
+            assertThat(ids(outbox.next(Set.of()))).containsExactly(1L);
+        }
+    }
+
     @Test // an old snapshot keeps all of them in the index
     void notices_aMillionCarried_areNotReadAgain() throws Exception {
         Processes.on(Scripted.dataSource(database)).start().close();

@@ -86,6 +86,83 @@ class ProcessTimerTest {
         assertThat(trace).extracting(TraceEntry::task).doesNotHaveDuplicates();
     }
 
+    @Test
+    void timer_setByACallAfterAnotherHasFailedTwice_hasAllItsAttempts() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(
+                (task, process) -> Intent.of(NOW),
+                FAILS,
+                failsAfter(go),
+                (task, process) -> Intent.of(NOW),
+                FAILS,
+                FAILS,
+                (task, process) -> Intent.none().event("done"));
+        callDuringTheSecondAttempt(id, go);
+        Scripted.awaiting("the second timer has run, or has broken the process")
+                .until(() -> node.seen(id).size() == 7 || node.get(id).status() == ProcessStatus.ERROR);
+        assertThat(node.awaitQuiet(id, node.seen(id).size()).status()).isEqualTo(ProcessStatus.RUNNING);
+        assertThat(node.seen(id)).extracting(each -> each.task().attempt()).containsExactly(1, 1, 2, 1, 1, 2, 3);
+        assertThat(node.trace(id))
+                .filteredOn(each -> each.type() == TaskType.TIMEOUT && each.status() != TaskStatus.CANCELLED)
+                .extracting(TraceEntry::retryInterval)
+                .containsExactly(
+                        Duration.ZERO,
+                        Duration.ofMillis(50),
+                        Duration.ZERO,
+                        Duration.ofMillis(50),
+                        Duration.ofMillis(50));
+    }
+
+    @Test
+    void timer_keptByACallAfterItHasFailedTwice_hasItsLastAttempt() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script((task, process) -> Intent.of(NOW), FAILS, failsAfter(go), NOTHING, FAILS);
+        callDuringTheSecondAttempt(id, go);
+        assertThat(node.awaitQuiet(id, 5).status()).isEqualTo(ProcessStatus.ERROR);
+        assertThat(node.seen(id)).extracting(each -> each.task().attempt()).containsExactly(1, 1, 2, 1, 3);
+    }
+
+    private static Processor failsAfter(CountDownLatch go) {
+        return (task, process) -> {
+            go.await();
+            throw new StepFailedException("for now");
+        };
+    }
+
+    /** The call waits behind the attempt, and goes before the next one. */
+    private static void callDuringTheSecondAttempt(String id, CountDownLatch go) throws Exception {
+        node.init(id);
+        node.awaitBegun(id, 3);
+        CompletableFuture<String> call = callLater(id);
+        awaitQueued(id, 1);
+        go.countDown();
+        assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
+    }
+
+    @Test
+    void repair_askedForWhileARepairRunsThatFails_isRefused() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        String id = script(NOTHING, FAILS, failsAfter(go), NOTHING);
+        node.init(id);
+        assertThat(reason(() -> node.call(id))).isEqualTo("for now");
+        CompletableFuture<String> first = repairLater(id);
+        node.awaitBegun(id, 3);
+        CompletableFuture<String> second = repairLater(id);
+        Scripted.awaiting("it is refused, or waits behind the first one")
+                .until(() -> second.isDone()
+                        || "2"
+                                .equals(node.database()
+                                        .value("SELECT queued FROM howdah.process WHERE id = '" + id + "'")));
+        go.countDown();
+        assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo("for now");
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo("process is running");
+        assertThat(node.awaitQuiet(id, 3).status()).isEqualTo(ProcessStatus.ERROR);
+    }
+
+    private static CompletableFuture<String> repairLater(String id) {
+        return CompletableFuture.supplyAsync(() -> reason(() -> node.processes().repair(NAMESPACE, id, null)));
+    }
+
     @Test // P106: section 7 of the specification, its worked examples
     void backoff_delays_areThoseOfTheSpecification() {
         Backoff hellgate = Backoff.of(Duration.ofSeconds(5), 2, Duration.ofSeconds(1800), 10);

@@ -226,6 +226,57 @@ abstract class TaskOnceCases {
     }
 
     @Test
+    void session_endedRightAfterItsCommit_taskIsDoneOnce() {
+        assertDoneOnceWithoutItsSession("repeat", "1 hour");
+        assertDoneOnceWithoutItsSession("max", "-1000");
+    }
+
+    @Test
+    void session_endedRightAfterTheCommitOfATaskThatIsToStop_taskIsDoneOnce() {
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            id = tasks.add(EFFECT + "; " + GATED, "once", "true");
+            tasks.working(id);
+            commitInItsPlace(id);
+            tasks.execute("UPDATE task SET state = 'STOP' WHERE id = " + id);
+            endSession(id);
+            tasks.awaitTrue("SELECT state = 'DONE' FROM task WHERE id = " + id);
+        }
+        assertDone(tasks.find(id).orElseThrow());
+    }
+
+    private void assertDoneOnceWithoutItsSession(String column, String value) {
+        String group = tasks.newGroup();
+        long id;
+        try (var gate = tasks.gate()) {
+            assertThat(gate).isNotNull();
+            id = tasks.add(EFFECT + "; " + GATED, "once", "true", "group", group, column, value);
+            tasks.working(id);
+            commitInItsPlace(id);
+            endSession(id);
+        }
+        // Run again, it is done as well, with two effects.
+        tasks.awaitTrue("SELECT state = 'DONE' FROM task WHERE id = " + id);
+        Task task = tasks.find(id).orElseThrow();
+        assertDone(task);
+        assertThat(task.output()).isEqualTo("as it was");
+        assertThat(tasks.value("SELECT count(*) FROM task WHERE parent = " + id))
+                .isEqualTo(column.equals("repeat") ? "1" : "0");
+    }
+
+    /** What the session of a running task has committed when it ends before it answers. */
+    private void commitInItsPlace(long id) {
+        tasks.execute("INSERT INTO effect VALUES (" + id + "); UPDATE task SET stop = now(), output = 'as it was'"
+                + " WHERE id = " + id);
+    }
+
+    private void endSession(long id) {
+        assertThat(tasks.value("SELECT pg_terminate_backend(pid) FROM task WHERE id = " + id))
+                .isEqualTo("t");
+    }
+
+    @Test
     void endWithoutBooks_isClosedByTheNextScheduler() {
         try (TestDatabase other = TestDatabase.create(database.server())) {
             ServedTable.in(other).close();

@@ -1,0 +1,200 @@
+package dev.howdah.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.Database;
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
+import dev.howdah.process.Intent;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.Processes;
+import dev.howdah.sweep.Sweep;
+import dev.howdah.sweep.SweepState;
+import dev.howdah.task.NewTask;
+import dev.howdah.task.TaskScheduler;
+import dev.howdah.task.TaskState;
+import dev.howdah.task.TaskTable;
+import dev.howdah.task.internal.leader.SharedLeaderSession;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A database whose transactions are serializable unless they say otherwise. The sessions that Howdah keeps are not: others change the rows
+ * that they take, which would be refused as a conflict. Sessions of users are.
+ */
+@PostgresTest
+class DatabaseIsolationTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final TestDatabase database;
+
+    DatabaseIsolationTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private void makeSerializable() {
+        database.execute("ALTER DATABASE " + database.name() + " SET default_transaction_isolation = 'serializable';"
+                + " CREATE TABLE public.written (\"table\" text, isolation text);"
+                + " CREATE FUNCTION public.note_isolation() RETURNS trigger LANGUAGE plpgsql AS $note$ BEGIN"
+                + " INSERT INTO public.written VALUES (TG_TABLE_NAME, pg_catalog.current_setting('transaction_isolation'));"
+                + " RETURN NULL; END $note$");
+    }
+
+    private PGSimpleDataSource source() {
+        return source(database);
+    }
+
+    private static PGSimpleDataSource source(TestDatabase database) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(
+                "jdbc:postgresql://127.0.0.1:" + database.server().port() + "/" + database.name() + "?user=postgres");
+        return source;
+    }
+
+    /** From now on each statement that changes rows of the table leaves a row. */
+    private void watch(String table, String events) {
+        database.execute("CREATE TRIGGER note_isolation AFTER " + events + " ON " + table
+                + " FOR EACH STATEMENT EXECUTE FUNCTION public.note_isolation()");
+    }
+
+    /** The isolation of the transactions that have changed the table. */
+    private String seen(String table) {
+        return String.valueOf(database.value("SELECT string_agg(DISTINCT isolation, ', ') FROM public.written"
+                + " WHERE \"table\" = '" + table + "'"));
+    }
+
+    private static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(condition);
+    }
+
+    private void assertFollowsOthers(Connection connection) throws SQLException {
+        database.execute("CREATE TABLE changed (n integer); INSERT INTO changed VALUES (1)");
+        try (Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT n FROM public.changed");
+            database.execute("UPDATE changed SET n = 2");
+            try (ResultSet row = statement.executeQuery("UPDATE public.changed SET n = n + 1 RETURNING n")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(3);
+            }
+            connection.commit();
+        }
+    }
+
+    @Test
+    void sessionOfAScheduler_rowChangedByAnother_isNoConflict() throws SQLException {
+        makeSerializable();
+        try (Connection connection =
+                SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
+            assertFollowsOthers(connection);
+        }
+    }
+
+    @Test
+    void sessionOfANode_rowChangedByAnother_isNoConflict() throws SQLException {
+        makeSerializable();
+        try (DedicatedSession session = new DedicatedSession(source().getConnection())) {
+            assertFollowsOthers(session.connection());
+        }
+    }
+
+    @Test
+    void tasks_areSerializable_theirSchedulerIsNot() {
+        makeSerializable();
+        TaskTable tasks = TaskTable.on(Database.of(database.uri()), "public", "task");
+        try (TaskScheduler scheduler =
+                TaskScheduler.on(Database.of(database.uri())).start()) {
+            assertThat(scheduler).isNotNull();
+            await("the table is there", () -> "t".equals(database.value("SELECT to_regclass('task') IS NOT NULL")));
+            long first = tasks.add(NewTask.of("SHOW transaction_isolation"));
+            await("the first task is done", () -> isDone(tasks, first));
+            assertThat(tasks.find(first).orElseThrow().output()).isEqualTo("serializable");
+            watch("task", "UPDATE");
+            for (String once : List.of("false", "true")) {
+                long id = tasks.add(NewTask.of("SELECT 1").column("once", once));
+                await("task " + id + " is done", () -> isDone(tasks, id));
+                // What a task with once writes itself, it writes in its own transaction.
+                assertThat(seen("task"))
+                        .isEqualTo(once.equals("true") ? "read committed, serializable" : "read committed");
+            }
+        }
+    }
+
+    private static boolean isDone(TaskTable tasks, long id) {
+        return tasks.find(id).filter(each -> each.state() == TaskState.DONE).isPresent();
+    }
+
+    @Test
+    void jobs_areClaimedAndEndedWithoutConflicts() {
+        Kind<String> work = Kind.of("work", String.class);
+        database.fill("jobs", made -> Jobs.on(source(made)).start().close());
+        makeSerializable();
+        try (Jobs jobs = Jobs.on(source()).handle(work, (payload, job) -> {}).start()) {
+            watch("howdah.job", "DELETE");
+            watch("howdah.batch", "INSERT OR UPDATE");
+            jobs.add(work, "a");
+            await(
+                    "the job is done",
+                    () -> "t"
+                            .equals(database.value(
+                                    "SELECT count(*) > 0 AND bool_and(ended IS NOT NULL) FROM howdah.batch")));
+        }
+        assertThat(seen("batch")).isEqualTo("read committed");
+        assertThat(seen("job")).isEqualTo("read committed");
+    }
+
+    @Test
+    void processes_areCalledWithoutConflicts() {
+        database.fill("processes", made -> {
+            try (Connection connection = made.connect()) {
+                Processes.install(connection);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        });
+        makeSerializable();
+        try (Processes processes = Processes.on(source())
+                .namespace(
+                        Namespace.of("counter", (task, process) -> Intent.none().event("called")))
+                .start()) {
+            watch("howdah.process", "INSERT OR UPDATE OR DELETE");
+            watch("howdah.process_task", "INSERT OR UPDATE OR DELETE");
+            processes.init("counter", "a", null);
+            processes.call("counter", "a", null);
+        }
+        assertThat(seen("process")).isEqualTo("read committed");
+        assertThat(seen("process_task")).isEqualTo("read committed");
+    }
+
+    @Test
+    void sweep_rowsAreMarkedWithoutConflicts() throws InterruptedException {
+        makeSerializable();
+        database.execute("CREATE TABLE mail (id integer PRIMARY KEY, sent boolean NOT NULL DEFAULT false);"
+                + " INSERT INTO mail SELECT generate_series(1, 20)");
+        watch("mail", "UPDATE");
+        try (Sweep sweep = Sweep.on(source())
+                .name("mailing")
+                .table("mail")
+                .where("NOT sent")
+                .key("id")
+                .mark("sent = true")
+                .forEachBatch(rows -> {})
+                .start()) {
+            assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
+        }
+        assertThat(seen("mail")).isEqualTo("read committed");
+    }
+}
