@@ -5,7 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Moving jobs to another queue, and changes of many jobs. */
 class ApiChangesTest extends ApiTestBase {
@@ -110,6 +113,42 @@ class ApiChangesTest extends ApiTestBase {
             "{\"action\": \"cancel\", \"state\": \"running\"}",
             "{\"action\": \"move\", \"state\": \"waiting\"}"
         }) assertThat(api.post("/jobs/change-all", body).status()).as(body).isEqualTo(422);
+    }
+
+    /** Jobs that have failed before; those with the last ids will fail in an hour, as if others failed while a change runs. */
+    private void fail(int before, int meanwhile) {
+        int all = before + meanwhile;
+        database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, " + all + ")");
+        database.execute("SELECT howdah.cancel(i) FROM generate_series(1, " + all + ") i");
+        database.execute("UPDATE howdah.failed SET state = 'failed', error = 'busy', ended = CASE WHEN id > " + before
+                + " THEN now() + interval '1 hour' ELSE ended END");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            /jobs/change-all | {"action": "retry", "state": "failed"}
+            /jobs/change-all | {"action": "retry", "state": "failed", "until": "2999-01-01T00:00:00Z"}
+            /jobs/change-all | {"action": "delete", "state": "failed"}
+            /errors/retry    | {"pattern": "busy"}
+            """)
+    void jobs_thatFailMeanwhile_areNotChangedWithTheOthers(String path, String change) {
+        fail(2, 1);
+        assertThat(ended(api.post(path, change)).json().path("changed").asInt()).isEqualTo(2);
+        assertThat(database.value("SELECT string_agg(id::text, ' ') FROM howdah.failed"))
+                .isEqualTo("3");
+        assertThat(api.get("/jobs/3").text("state")).isEqualTo("failed");
+    }
+
+    @Test
+    void jobs_ofATimeThatIsToCome_areNotChanged() {
+        fail(1, 1);
+        ApiClient.Answer ended = ended(api.post(
+                "/jobs/change-all",
+                "{\"action\": \"retry\", \"state\": \"failed\", \"from\": \""
+                        + Instant.now().plusSeconds(60) + "\"}"));
+        assertThat(ended.text("state")).isEqualTo("done");
+        assertThat(ended.json().path("changed").asInt()).isZero();
+        assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("2");
     }
 
     @Test

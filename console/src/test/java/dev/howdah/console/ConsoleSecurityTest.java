@@ -97,6 +97,57 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
+    // C137, C145, attack 5
+    @Test
+    void apiChange_byAPageWithoutItsToken_isRefused() {
+        ApiClient api = new ApiClient(console.address());
+        String csrf = client.csrf();
+        String path = "/api/v1/tasks/1/cancel";
+        for (String[] page : new String[][] {
+            {"Origin", console.address().toString()},
+            {"Sec-Fetch-Site", "same-origin"}
+        }) {
+            assertThat(api.raw("POST", path, null, page).statusCode())
+                    .as(page[0])
+                    .isEqualTo(403);
+            for (String token : new String[] {"guessed", "", csrf + "x"})
+                assertThat(api.raw("POST", path, null, page[0], page[1], "X-CSRF-Token", token)
+                                .statusCode())
+                        .as("%s, token \"%s\"", page[0], token)
+                        .isEqualTo(403);
+        }
+        assertThat(state()).isEqualTo("PLAN");
+        String origin = console.address().toString();
+        assertThat(api.raw("POST", path, null, "Origin", origin, "X-CSRF-Token", csrf)
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(state()).isEqualTo("STOP");
+    }
+
+    // C132
+    @ParameterizedTest
+    @ValueSource(strings = {"/tasks", "/api/v1/tasks", "/stream", "/static/x/console.css", "/login", "/nothing"})
+    void token_inTheAddress_isRefusedEverywhere(String path) {
+        HttpResponse<String> answer = client.get(path + "?token=hd_" + "0".repeat(40));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("A token does not belong into an address");
+    }
+
+    // C145, attack 13
+    @Test
+    void post_thatIsCompressed_isRefused() {
+        String form = "confirmed=yes&csrf=" + client.csrf();
+        String origin = console.address().toString();
+        for (String coding : new String[] {"gzip", "identity", ""})
+            assertThat(client.post("/tasks/1/cancel", form, "Origin", origin, "Content-Encoding", coding)
+                            .statusCode())
+                    .as(coding)
+                    .isEqualTo(415);
+        assertThat(state()).isEqualTo("PLAN");
+        assertThat(client.post("/tasks/1/cancel", form, "Origin", origin).statusCode())
+                .isEqualTo(303);
+    }
+
     // C137
     @Test
     void get_ofAnAction_changesNothing() {

@@ -227,7 +227,7 @@ public final class JobAdmin {
     /**
      * Retries all jobs that failed or were cancelled and meet the query, with all their attempts; on all its pages. {@link #count} says beforehand how
      * many these are. Up to a thousand are retried in a transaction, as many as take about 80 ms, so that nodes and callers go on meanwhile; a failure leaves what was
-     * done before. A job stays if another job has its key now, or if a newer version of the key is known.
+     * done before. Jobs that fail or are cancelled after the call has begun are not meant, even if {@link JobQuery#until} is later. A job stays if another job has its key now, or if a newer version of the key is known.
      *
      * @param query of jobs in the state FAILED or CANCELLED
      * @return the number of retried jobs

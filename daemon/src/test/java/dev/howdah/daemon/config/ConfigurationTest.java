@@ -7,10 +7,14 @@ import dev.howdah.daemon.console.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigurationTest {
     @TempDir
@@ -119,17 +123,80 @@ class ConfigurationTest {
                 .hasMessage("--lease has to be a number of seconds from 2 to 3600, not \"1\"");
     }
 
+    /** @param used what counts: the database of the URL, the data directory, or neither, since that is refused */
+    @ParameterizedTest
+    @CsvSource({
+        // URL in     directory in   used
+        "nothing,     nothing,       directory",
+        "nothing,     option,        directory",
+        "nothing,     environment,   directory",
+        "nothing,     config,        directory",
+        "option,      nothing,       url",
+        "option,      option,        refused",
+        "option,      environment,   url",
+        "option,      config,        url",
+        "environment, nothing,       url",
+        "environment, option,        directory",
+        "environment, environment,   url",
+        "environment, config,        url",
+        "config,      nothing,       url",
+        "config,      option,        directory",
+        "config,      environment,   directory",
+        "config,      config,        url",
+        // The file of the directory itself, which is not read where --config names another one.
+        "own,         nothing,       url",
+        "own,         option,        url",
+        "own,         environment,   url",
+        "own,         config,        directory",
+    })
+    void url_andDataDirectory_theCloserOneCounts(String urlIn, String directoryIn, String used) throws IOException {
+        String data = directoryIn.equals("nothing") ? ".howdah" : "other";
+        for (boolean configByOption : new boolean[] {true, false}) {
+            Map<Setting, String> flags = new EnumMap<>(Setting.class);
+            Map<String, String> environment = new HashMap<>();
+            String directory = home.resolve(data).toString();
+            if (urlIn.equals("option")) flags.put(Setting.URL, "u");
+            if (urlIn.equals("environment")) environment.put("HOWDAH_URL", "u");
+            if (urlIn.equals("own")) file(data + "/howdah.properties", "url=u\n");
+            if (directoryIn.equals("option")) flags.put(Setting.DATA, directory);
+            if (directoryIn.equals("environment")) environment.put("HOWDAH_DATA", directory);
+            if (urlIn.equals("config") || directoryIn.equals("config")) {
+                String config = file(
+                                "mine.conf",
+                                (urlIn.equals("config") ? "url=u\n" : "")
+                                        + (directoryIn.equals("config") ? "data=" + directory + "\n" : ""))
+                        .toString();
+                if (configByOption) flags.put(Setting.CONFIG, config);
+                else environment.put("HOWDAH_CONFIG", config);
+            }
+            Configuration configuration = read(flags, environment);
+            assertThat(configuration.data()).isEqualTo(home.resolve(data));
+            if (used.equals("refused")) assertThatThrownBy(configuration::url).hasMessageContaining("not both");
+            else assertThat(configuration.url()).isEqualTo(used.equals("url") ? Optional.of("u") : Optional.empty());
+        }
+    }
+
     @Test
-    void url_andDataDirectory_theCloserOneCounts() throws IOException {
-        assertThatThrownBy(() -> read(Map.of(Setting.URL, "u", Setting.DATA, "d"), Map.of())
-                        .url())
-                .hasMessageContaining("not both");
-        assertThat(read(Map.of(Setting.DATA, "d"), Map.of("HOWDAH_URL", "u")).url())
-                .isEmpty();
-        assertThat(read(Map.of(Setting.URL, "u"), Map.of("HOWDAH_DATA", "d")).url())
-                .contains("u");
-        file("own/howdah.properties", "url=own\n");
-        assertThat(read(Map.of(Setting.DATA, home + "/own"), Map.of()).url()).contains("own");
+    void data_andConfig_givenInSeveralPlaces_theCloserOneCounts() throws IOException {
+        file("near/howdah.properties", "table=near\n");
+        file("far/howdah.properties", "table=far\n");
+        String near = home.resolve("near").toString();
+        String far = home.resolve("far").toString();
+        Configuration ofOption = read(Map.of(Setting.DATA, near), Map.of("HOWDAH_DATA", far));
+        assertThat(ofOption.data()).isEqualTo(Path.of(near));
+        assertThat(ofOption.text(Setting.TABLE)).isEqualTo("near");
+        assertThat(read(Map.of(), Map.of("HOWDAH_DATA", far)).text(Setting.TABLE))
+                .isEqualTo("far");
+        String config = file("mine.conf", "data=" + far + "\n").toString();
+        String other = file("other.conf", "data=" + home + "/third\n").toString();
+        // The file of a directory is not read where --config names another one, even of a directory that the file
+        // names.
+        Configuration ofFile = read(Map.of(Setting.CONFIG, config), Map.of("HOWDAH_CONFIG", other));
+        assertThat(ofFile.data()).isEqualTo(Path.of(far));
+        assertThat(ofFile.text(Setting.TABLE)).isEqualTo("task");
+        assertThat(read(Map.of(Setting.CONFIG, config), Map.of("HOWDAH_DATA", near))
+                        .data())
+                .isEqualTo(Path.of(near));
     }
 
     @Test

@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** Retries the jobs of a group of errors, or makes those due now that wait for a retry. */
 final class ChangeErrorGroup implements PageAction {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
     private final BulkRuns runs;
 
-    ChangeErrorGroup(ConsoleData data, ConsoleQueries queries, BulkRuns runs) {
+    ChangeErrorGroup(ConsoleData data, BulkRuns runs) {
         this.data = data;
-        this.queries = queries;
         this.runs = runs;
     }
 
@@ -49,7 +47,7 @@ final class ChangeErrorGroup implements PageAction {
         ErrorGroupChange change = new ErrorGroupChange(
                 pattern(request).text(), isRetrying(request), request.field("queue"), request.field("kind"));
         try {
-            return BulkPages.started(change.start(data, runs, expected(request.field("jobs")), queries.now()));
+            return BulkPages.started(change.start(data, runs, expected(request.field("jobs"))));
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }

@@ -4,7 +4,6 @@ import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.ActionResult.Undo;
@@ -19,7 +18,6 @@ import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,12 +34,10 @@ final class ChangeJobs implements PageAction {
     private static final long SURELY_COUNTED = 10_000;
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
     private final BulkRuns runs;
 
-    ChangeJobs(ConsoleData data, ConsoleQueries queries, BulkRuns runs) {
+    ChangeJobs(ConsoleData data, BulkRuns runs) {
         this.data = data;
-        this.queries = queries;
         this.runs = runs;
     }
 
@@ -239,25 +235,12 @@ final class ChangeJobs implements PageAction {
         return new Undo("/jobs/change", form);
     }
 
-    /** What fails from now on is not meant. */
-    private JobQuery closed(JobQuery query) {
-        if (query.state() != JobState.FAILED && query.state() != JobState.CANCELLED) return query;
-        Instant now = queries.now();
-        Instant from = query.from();
-        Instant until = query.until();
-        if (until != null && until.isBefore(now)) return query;
-        if (from != null && !from.isBefore(now))
-            throw new BadRequestException("No job has ended since " + from + ": that time is to come.");
-        return query.until(now);
-    }
-
     private ActionResult begin(ActionRequest request, Choice choice) {
         JobQuery query = choice.query();
-        JobQuery closed = closed(query);
-        BulkChange change = new BulkChange(choice.action(), closed, choice.queue());
+        BulkChange change = new BulkChange(choice.action(), query, choice.queue());
         String title = actions(query.state()).get(choice.action()) + " " + choice.objects(null)
                 + (choice.queue() == null ? "" : " to queue " + choice.queue());
-        Count count = count(request, closed);
+        Count count = count(request, query);
         Long expected = count != null && count.all() ? Long.valueOf(count.jobs()) : null;
         return BulkPages.started(
                 runs.start(title, choice.back(), expected, run -> data.jobs().change(change, run::step)));

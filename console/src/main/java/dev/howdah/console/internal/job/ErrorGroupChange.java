@@ -7,7 +7,6 @@ import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +26,11 @@ public record ErrorGroupChange(
      * Begins.
      *
      * @param expected how many there are; null: not known
-     * @param now what fails from then on is not meant
      * @return null if too many changes wait
      * @throws IllegalArgumentException if a value cannot be
      */
-    public @Nullable BulkRun start(ConsoleData data, BulkRuns runs, @Nullable Long expected, Instant now) {
-        JobQuery query = query(now);
+    public @Nullable BulkRun start(ConsoleData data, BulkRuns runs, @Nullable Long expected) {
+        JobQuery query = query();
         BulkChange.Action action = isRetrying ? BulkChange.Action.RUN_NOW : BulkChange.Action.RETRY;
         return runs.start(
                 (isRetrying ? "Run now after " : "Retry after ") + Texts.line(pattern),
@@ -41,13 +39,12 @@ public record ErrorGroupChange(
                 run -> data.jobs().change(new BulkChange(action, query, null), run::step));
     }
 
-    private JobQuery query(Instant now) {
+    private JobQuery query() {
         JobQuery query =
                 JobQuery.in(isRetrying ? JobState.RETRYING : JobState.FAILED).errorPattern(pattern);
         String part = new ErrorPattern(pattern).part();
         if (queue != null) query = query.queue(queue);
         if (kind != null) query = query.kind(kind);
-        if (part != null) query = query.error(part);
-        return isRetrying ? query : query.until(now);
+        return part == null ? query : query.error(part);
     }
 }

@@ -19,8 +19,8 @@ public final class JobPages {
         pages.add("/jobs/{id}", new JobPageController(data, queries));
         JobActions job = new JobActions(data);
         actions.add("/jobs/new", new AddJob(queries).forAdministrators());
-        actions.add("/jobs/change", new ChangeJobs(data, queries, runs));
-        actions.add("/jobs/errors/change", new ChangeErrorGroup(data, queries, runs));
+        actions.add("/jobs/change", new ChangeJobs(data, runs));
+        actions.add("/jobs/errors/change", new ChangeErrorGroup(data, runs));
         actions.add("/jobs/{id}/retry", job.retry());
         actions.add("/jobs/{id}/cancel", job.cancel());
         actions.add("/jobs/{id}/run-now", job.runNow());

@@ -15,7 +15,6 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -35,6 +34,8 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
     /** In the order of the help. */
+    private static final int TAGS = 100;
+
     private static final Map<String, Function<Terminal, CommandLine>> GROUPS = new LinkedHashMap<>();
 
     static {
@@ -202,7 +203,7 @@ public final class JobCommands extends CommandGroup {
             @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
             @Mixin TimeoutOption timeout,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        return queries("wait").await(id, Duration.ofSeconds(timeout.seconds()), json);
+        return queries("wait").await(id, timeout.time(), json);
     }
 
     @Command(name = "pause", description = "Pause a queue: no node claims from it. Running jobs continue.")
@@ -246,13 +247,13 @@ public final class JobCommands extends CommandGroup {
             @Option(
                             names = "--most",
                             paramLabel = "N",
-                            defaultValue = "100",
-                            description =
-                                    "How many tags a star stands for at most, 1 to 1000 (default: ${DEFAULT-VALUE}).")
-                    int most,
+                            description = "How many tags a star stands for at most, 1 to 1000 (default: " + TAGS + ").")
+                    @Nullable
+                    Integer most,
             @Option(names = "--stop", description = "Stop counting it.") boolean stop) {
+        if (stop && most != null) throw CliException.usage("--most is for a tag that is to be counted, not for --stop");
         JobQueries queries = queries("count-tag");
-        if (!stop) queries.one("command_tag_count", tag, most);
+        if (!stop) queries.one("command_tag_count", tag, most == null ? TAGS : most);
         else if (!"t".equals(queries.one("command_tag_uncount", tag).get("changed")))
             throw CliException.failed("the tag \"" + tag + "\" is not counted");
         terminal().out().println(stop ? "no longer counted" : "counted");

@@ -104,6 +104,12 @@ final class LimitCommands extends CommandGroup {
             @Option(names = "--period", paramLabel = "PERIOD", description = "Only the rate with this period.")
                     @Nullable
                     String period) {
+        if (period != null && !setting.equals("rate"))
+            throw CliException.usage("--period is for the SETTING rate, not for " + setting);
+        if (eachNode && !setting.equals("concurrency"))
+            throw CliException.usage("--each-node is for the SETTING concurrency, not for " + setting);
+        if (setting.equals("ageing") && !of.isWholeQueue())
+            throw CliException.usage("--kind, --group and --each-group are not for the SETTING ageing");
         JobQueries queries = queries("remove");
         switch (setting) {
             case "concurrency" -> queries.one("command_limit", queue, null, of.kind, eachNode, of.group, of.eachGroup);

@@ -15,4 +15,9 @@ final class LimitScopeOptions {
 
     @Option(names = "--each-group", description = "For each group that has no such limit of its own.")
     boolean eachGroup;
+
+    /** Returns whether none was given. */
+    boolean isWholeQueue() {
+        return kind == null && group == null && !eachGroup;
+    }
 }

@@ -113,7 +113,7 @@ public final class ProcessCommands extends CommandGroup {
                 throw CliException.usage(
                         "--all without --simple: many processes are repaired without their processors");
             if (asked.hasMore())
-                throw CliException.usage("--file, --context and --key are for one process, not for --all");
+                throw CliException.usage("--file, --context, --key and --timeout are for one process, not for --all");
             return changeAll(ProcessChange.repair(), asked.name(), filter, ProcessStatus.ERROR, asked.json());
         }
         filter.checkOne();

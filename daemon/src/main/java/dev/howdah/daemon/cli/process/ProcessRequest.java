@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -84,14 +83,13 @@ abstract class ProcessRequest {
 
     /** Whether it has more than the name of a process. */
     boolean hasMore() {
-        return args != null || file != null || context != null || key != null;
+        return args != null || file != null || context != null || key != null || timeout.isGiven();
     }
 
     /** @throws CliException if something in it makes no sense */
     Request read(Terminal terminal) {
         try {
-            Request request =
-                    Request.of(name().namespace(), name().id()).timeout(Duration.ofSeconds(timeout.seconds()));
+            Request request = Request.of(name().namespace(), name().id()).timeout(timeout.time());
             byte[] given = args(terminal);
             if (given != null) request = request.args(given);
             if (context != null) request = request.context(json("--context", context));

@@ -70,7 +70,8 @@ abstract class SweepAdminCommands {
         T with(Sweeps sweeps);
     }
 
-    private CommandTarget target(String command) {
+    /** @throws ParameterException if options of a sweep stand before the command */
+    private CommandSpec command(String command) {
         CommandLine line = spec.subcommands().get(command);
         if (line == null) throw new IllegalArgumentException("no command " + command);
         CommandSpec sub = line.getCommandSpec();
@@ -81,7 +82,11 @@ abstract class SweepAdminCommands {
                     throw new ParameterException(
                             sub.commandLine(), option.longestName() + " belongs behind the command " + command);
                 });
-        return CommandTarget.of(ConfigurationOptions.read(sub, terminal), terminal.environment());
+        return sub;
+    }
+
+    private CommandTarget target(String command) {
+        return CommandTarget.of(ConfigurationOptions.read(command(command), terminal), terminal.environment());
     }
 
     private <T extends @Nullable Object> T ask(String command, Work<T> work) {
@@ -372,6 +377,7 @@ abstract class SweepAdminCommands {
 
     @Command(name = "schema", description = "Print the SQL that creates the tables of sweeps.")
     public final int schema(@Mixin SchemaVersions versions) {
+        command("schema");
         terminal.out().print(versions.text(Sweep::schema, Sweep::schema));
         return 0;
     }

@@ -113,10 +113,9 @@ final class SweepLimits {
                 .retries(retries())
                 .maxFailures(maxFailures)
                 .maxFailedRows(maxFailedRows)
-                .shutdownTimeout(Duration.ofSeconds(grace));
-        if (maxRest < 0)
-            throw new IllegalArgumentException("--max-rest " + maxRest + ": it has to be 1 or more, or 0 for never");
-        if (maxRest > 0) builder.maxOutage(Duration.ofSeconds(maxRest));
+                .shutdownTimeout(shutdownTimeout());
+        Duration outage = maxOutage();
+        if (outage != null) builder.maxOutage(outage);
         if (hours != null) builder.between(hours);
         if (throttle != null) builder.maxRowsPerSecond(throttle);
         if (lag != null) builder.maxReplicationLag(Duration.ofSeconds(lag));
@@ -125,7 +124,19 @@ final class SweepLimits {
         if (anyway) builder.force();
     }
 
-    private RetryPolicy retries() {
+    /** How long the receiver of rows may be unavailable; null: without end. */
+    @Nullable
+    Duration maxOutage() {
+        if (maxRest < 0)
+            throw new IllegalArgumentException("--max-rest " + maxRest + ": it has to be 1 or more, or 0 for never");
+        return maxRest == 0 ? null : Duration.ofSeconds(maxRest);
+    }
+
+    Duration shutdownTimeout() {
+        return Duration.ofSeconds(grace);
+    }
+
+    RetryPolicy retries() {
         if (attempts < 1 || attempts > 1_000 || skip < 0)
             throw new IllegalArgumentException(
                     attempts + " attempts, " + skip + " s apart: it has to be 1 to 1000, not less than 0 apart");

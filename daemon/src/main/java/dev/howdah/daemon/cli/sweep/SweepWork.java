@@ -132,7 +132,8 @@ final class SweepWork {
             throw CliException.usage("--timeout has to be a number of seconds from 1 to 86400, not " + timeout);
     }
 
-    private Duration longest() {
+    /** How long the program or a request may take. */
+    Duration longest() {
         return Duration.ofSeconds(timeout == null ? 60 : timeout);
     }
 

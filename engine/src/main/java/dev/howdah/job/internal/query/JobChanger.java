@@ -8,10 +8,13 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
@@ -37,13 +40,10 @@ public final class JobChanger {
 
     /** Returns the number of jobs that were changed. */
     public long change(BulkChange change, BulkChange.Progress progress) {
-        JobQuery query = change.query();
         String action = text(change.action());
         try (Connection connection = source.getConnection()) {
-            try (PreparedStatement check =
-                    CHECK.prepare(connection, action, query.state().name().toLowerCase(Locale.ROOT), change.queue())) {
-                check.execute();
-            }
+            JobQuery query = closed(change.query(), begun(connection, change));
+            if (query == null) return 0;
             @Nullable
             Object[] conditions = JobLister.with(
                     new @Nullable Object[] {action},
@@ -72,6 +72,28 @@ public final class JobChanger {
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
+    }
+
+    /** Checks the change, and says when it begins, by the clock of the database. */
+    private static Instant begun(Connection connection, BulkChange change) throws SQLException {
+        try (PreparedStatement check = CHECK.prepare(
+                        connection,
+                        text(change.action()),
+                        change.query().state().name().toLowerCase(Locale.ROOT),
+                        change.queue());
+                ResultSet row = check.executeQuery()) {
+            row.next();
+            return row.getObject("begun", OffsetDateTime.class).toInstant();
+        }
+    }
+
+    /** What ends while jobs are changed is not meant: others may fail as fast as they are retried. Null: all of the time of the query is to come. */
+    private static @Nullable JobQuery closed(JobQuery query, Instant begun) {
+        if (query.state() != JobState.FAILED && query.state() != JobState.CANCELLED) return query;
+        Instant from = query.from();
+        Instant until = query.until();
+        if (until != null && until.isBefore(begun)) return query;
+        return from == null || from.isBefore(begun) ? query.until(begun) : null;
     }
 
     /** Returns the number of jobs that were changed; a hundred in a transaction, those that cannot be changed are left. */

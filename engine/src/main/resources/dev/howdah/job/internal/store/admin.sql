@@ -37,8 +37,8 @@ SELECT howdah.resume($1::text, $2::text);
 SELECT howdah.limit($1::text, $2::integer, $3::text)::text;
 
 -- name: job_change_check
--- $1 the action, $2 the state, $3 the queue to move to, or NULL.
-SELECT howdah.check_change($1::text, $2::text, $3::text)::text;
+-- Says when the change begins. $1 the action, $2 the state, $3 the queue to move to, or NULL.
+SELECT howdah.check_change($1::text, $2::text, $3::text)::text, clock_timestamp() AS begun;
 
 -- name: job_change_step
 -- $1 the action, $2 the state, $3 the queue, $4 the kind, $5 the key, $6 a part of the error, $7

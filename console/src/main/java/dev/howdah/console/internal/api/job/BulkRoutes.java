@@ -14,7 +14,6 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.query.BulkChange;
@@ -36,14 +35,12 @@ public final class BulkRoutes {
     private static final Set<JobState> IDLE = EnumSet.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING);
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
     private final BulkRuns runs;
     private final ApiChanges changes;
     private final ApiMask mask;
 
     private BulkRoutes(ConsoleData data, AccessSettings access, BulkRuns runs) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
         this.runs = runs;
         this.changes = new ApiChanges(access);
         this.mask = new ApiMask(access);
@@ -144,8 +141,6 @@ public final class BulkRoutes {
             throw ApiProblemException.invalid("state has to be one of "
                     + states.stream().map(JobFilter::word).collect(Collectors.joining(", ")) + " for the action "
                     + Texts.word(action) + ", not \"" + JobFilter.word(query.state()) + "\"");
-        // What fails from now on is not meant.
-        if (ENDED.contains(query.state()) && query.until() == null) query = query.until(queries.now());
         BulkChange change = new BulkChange(action, query, to);
         BulkRun run = runs.start(title(change), "/jobs?state=" + JobFilter.word(query.state()), count(query), each -> {
             data.jobs().change(change, each::step);

@@ -90,7 +90,6 @@ public final class ErrorRoutes {
                 isRetrying(request.text("state")),
                 request.text("queue"),
                 request.text("kind"));
-        return changes.begun(
-                change.start(data, runs, null, queries.now()), request.caller().role());
+        return changes.begun(change.start(data, runs, null), request.caller().role());
     }
 }
