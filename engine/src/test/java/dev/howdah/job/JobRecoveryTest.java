@@ -1,0 +1,104 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The recovery of the jobs of a crashed node, statement by statement: crashes together with keys, order keys and other features. */
+@PostgresTest
+class JobRecoveryTest {
+    private static final Sql KEYS_LATE = JobSql.NODE.statement("key_settle_late");
+
+    private final JobsDatabase database;
+    private final PassiveNode node;
+    private final PassiveNode other;
+
+    JobRecoveryTest(TestDatabase database) throws SQLException {
+        this.database = JobsDatabase.in(database);
+        node = new PassiveNode(this.database);
+        other = new PassiveNode(this.database);
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+        other.close();
+    }
+
+    private String add(String payload, String options) {
+        return database.text("SELECT added FROM howdah.add('default', 'work', '" + payload + "', " + options + ")");
+    }
+
+    /** The third node crashes with each job that is due. */
+    private void crashWithAllForTheThirdTime() throws SQLException {
+        database.execute("UPDATE howdah.job SET deaths = 2");
+        for (ClaimedBatch each : node.claim()) node.begin(each);
+        assertThat(node.recoverBy(other)).isTrue();
+        assertThat(database.text("SELECT string_agg(DISTINCT state, ' ') FROM howdah.failed"))
+                .isEqualTo("failed");
+        assertThat(database.waiting()).isZero();
+    }
+
+    @Test
+    void keyedJob_failsBecauseNodesCrashed_itsKeyIsFree() throws SQLException {
+        assertThat(add("1", "key => 'doc'")).isEqualTo("t");
+        crashWithAllForTheThirdTime();
+        assertThat(add("2", "key => 'doc'")).isEqualTo("t");
+        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+    }
+
+    @Test
+    void keyedJob_failsBecauseNodesCrashed_theNewerVersionRuns() throws SQLException {
+        add("1", "key => 'doc', version => '2026-01-01'");
+        database.execute("UPDATE howdah.job SET deaths = 2");
+        for (ClaimedBatch each : node.claim()) node.begin(each);
+        assertThat(add("2", "key => 'doc', version => '2026-01-02'")).isEqualTo("t");
+        assertThat(database.waiting())
+                .as("it waits for the end of the older one")
+                .isZero();
+        assertThat(node.recoverBy(other)).isTrue();
+        other.ask(KEYS_LATE);
+        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+    }
+
+    @Test // also where the crashed job would be tried again
+    void keyedJob_crashedOnce_theNewerVersionTakesItsPlace() throws SQLException {
+        add("1", "key => 'doc', version => '2026-01-01'");
+        assertThat(node.claim()).hasSize(1);
+        add("2", "key => 'doc', version => '2026-01-02'");
+        assertThat(node.recoverBy(other)).isTrue();
+        other.ask(KEYS_LATE);
+        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+        assertThat(database.text("SELECT error FROM howdah.failed")).isEqualTo("a newer version took its place");
+    }
+
+    @Test // another node claims the job after the recovery, and before its key is looked at
+    void keyedJob_runsAgainBeforeItsKeyIsSettled_keepsItsKey() throws SQLException {
+        add("1", "key => 'doc'");
+        node.claim();
+        assertThat(node.recoverBy(other)).isTrue();
+        assertThat(other.claim()).hasSize(1);
+        other.ask(KEYS_LATE);
+        assertThat(add("2", "key => 'doc'")).isEqualTo("f");
+    }
+
+    @Test
+    void orderedJob_failsBecauseNodesCrashed_theNextOfItsKeyIsLetIn() throws SQLException {
+        add("1", "priority => 0");
+        database.execute(
+                "UPDATE howdah.job SET more = '{\"ordered\": \"customer\"}';"
+                        + " INSERT INTO howdah.order_key (queue, key, job) SELECT 'default', 'customer', j.id FROM howdah.job j;"
+                        + " INSERT INTO howdah.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)"
+                        + " SELECT j.id + 1, 'default', 'customer', false, j.run_at, j.lane, 0, 'work', '2', j.more FROM howdah.job j");
+        crashWithAllForTheThirdTime();
+        other.ask(JobSql.ORDER.statement("order_let_in"), 100);
+        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+    }
+}
