@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.internal.node.NodeSql;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobSql;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 @PostgresTest
 class JobRecoveryTest {
     private static final Sql KEYS_LATE = JobSql.NODE.statement("key_settle_late");
+    private static final Sql ORPHANS = JobSql.NODE.statement("batch_orphans");
+    private static final Sql DEATH = NodeSql.NODE.statement("node_death");
+    private static final Sql LEAVE = NodeSql.NODE.statement("node_leave");
 
     private final JobsDatabase database;
     private final PassiveNode node;
@@ -100,5 +104,50 @@ class JobRecoveryTest {
         crashWithAllForTheThirdTime();
         other.ask(JobSql.ORDER.statement("order_let_in"), 100);
         assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+    }
+
+    @Test // a node that works on jobs and processes was taken for dead in the moment of a claim
+    void openBatch_ofANodeOfAnotherFeature_isRecovered() throws SQLException {
+        add("1", "priority => 0");
+        node.claim();
+        assertThat(other.ask(ORPHANS)).isNull();
+        database.execute("UPDATE howdah.node SET features = '{process}' WHERE id = " + node.id());
+        assertThat(other.ask(ORPHANS)).isEqualTo(String.valueOf(node.id()));
+        assertThat(node.recoverBy(other)).isTrue();
+        assertThat(other.ask(ORPHANS)).isNull();
+        assertThat(database.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void openLease_ofANodeOfAnotherFeature_isRecovered() throws SQLException {
+        database.execute("SELECT howdah.queue('events', 'log'); SELECT howdah.add('events', 'work', '1')");
+        assertThat(node.store().claimLog(node.lane("events"), 10, false).jobs()).isEqualTo(1);
+        assertThat(other.ask(ORPHANS)).isNull();
+        database.execute("UPDATE howdah.node SET features = '{process}' WHERE id = " + node.id());
+        assertThat(other.ask(ORPHANS)).isEqualTo(String.valueOf(node.id()));
+        assertThat(node.recoverBy(other)).isTrue();
+        assertThat(other.ask(ORPHANS)).isNull();
+        assertThat(database.waiting()).isEqualTo(1);
+    }
+
+    @Test // the presence of its processes goes on, and says nothing of its jobs
+    void node_thatCameBackWithoutJobs_isDeadForJobsAndNotForProcesses() throws SQLException {
+        database.execute("UPDATE howdah.node SET features = '{process}', returned = 1 WHERE id = " + node.id());
+        assertThat(other.ask(DEATH, node.id(), 0, false, "job")).isEqualTo("t");
+        assertThat(other.ask(DEATH, node.id(), 0, false, "process")).isEqualTo("f");
+    }
+
+    @Test // its jobs are recovered first, and its processes are another recovery's
+    void node_crashedWithTwoFeatures_keepsTheOneThatIsNotRecoveredYet() throws SQLException {
+        database.execute("UPDATE howdah.node SET features = '{process,job}' WHERE id = " + node.id());
+        String features = "SELECT string_agg(array_to_string(n.features, ' '), ', ') FROM howdah.node n WHERE n.id = "
+                + node.id();
+        other.session().update(LEAVE, node.id(), "job", null);
+        assertThat(database.text(features)).isEqualTo("process");
+        other.session().update(LEAVE, node.id(), "job", null);
+        assertThat(database.text(features)).isEqualTo("process");
+        other.session().update(LEAVE, node.id(), "process", null);
+        assertThat(database.number("SELECT count(*) FROM howdah.node WHERE id = " + node.id()))
+                .isZero();
     }
 }
