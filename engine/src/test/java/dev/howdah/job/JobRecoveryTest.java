@@ -7,8 +7,10 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.node.NodeSql;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.Test;
 class JobRecoveryTest {
     private static final Sql KEYS_LATE = JobSql.NODE.statement("key_settle_late");
     private static final Sql ORPHANS = JobSql.NODE.statement("batch_orphans");
+    private static final Sql END_OWN = JobSql.NODE.statement("transaction_end_own");
+    private static final Sql STILL_MINE = JobSql.JOB.statement("batch_still_mine");
+    private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("delegated_begin");
     private static final Sql DEATH = NodeSql.NODE.statement("node_death");
     private static final Sql LEAVE = NodeSql.NODE.statement("node_leave");
 
@@ -149,5 +154,53 @@ class JobRecoveryTest {
         other.session().update(LEAVE, node.id(), "process", null);
         assertThat(database.number("SELECT count(*) FROM howdah.node WHERE id = " + node.id()))
                 .isZero();
+    }
+
+    @Test // the statement before the work in the job's own transaction
+    void job_inItsOwnTransaction_isNotGivenBackBeforeThatEnds() throws SQLException {
+        add("1", "priority => 0");
+        ClaimedBatch batch = node.claim().get(0);
+        node.session().connection().setAutoCommit(false);
+        assertThat(node.ask(STILL_MINE, node.id(), batch.batch(), batch.token()))
+                .isNotNull();
+        assertThat(node.recoverBy(other)).as("the batch is locked").isFalse();
+        assertThat(database.waiting()).isZero();
+        node.session().connection().rollback();
+        assertThat(node.recoverBy(other)).isTrue();
+        assertThat(node.ask(STILL_MINE, node.id(), batch.batch(), batch.token()))
+                .isNull();
+        node.session().connection().rollback();
+        assertThat(database.waiting()).isEqualTo(1);
+    }
+
+    @Test // so that a handler that hangs does not keep its job
+    void session_inTheTransactionOfAJob_isEndedByTheRecovery() throws SQLException {
+        add("1", "priority => 0");
+        ClaimedBatch batch = node.claim().get(0);
+        node.session().connection().setAutoCommit(false);
+        node.ask(STILL_MINE, node.id(), batch.batch(), batch.token());
+        assertThat(other.ask(END_OWN, other.id()))
+                .as("sessions of another node")
+                .isEqualTo("0");
+        assertThat(other.ask(END_OWN, node.id())).isEqualTo("1");
+        JobsDatabase.awaiting("its batch is free").until(() -> node.recoverBy(other));
+        assertThat(database.waiting()).isEqualTo(1);
+    }
+
+    @Test // the same where the role of the handler has no privileges on the tables
+    void job_inTheTransactionOfADelegate_isNotGivenBackBeforeThatEnds() throws SQLException {
+        add("1", "priority => 0");
+        database.execute("SELECT howdah.delegate('default', 'work', 'postgres')");
+        ClaimedBatch batch = node.storeOf("work")
+                .claim(List.of(), node.lane("default"), 1, ScanBounds.NONE)
+                .batches()
+                .get(0);
+        node.session().connection().setAutoCommit(false);
+        assertThat(node.ask(BEGIN_DELEGATED, node.id(), batch.batch(), batch.token()))
+                .isEqualTo("t");
+        assertThat(node.recoverBy(other)).as("the batch is locked").isFalse();
+        node.session().connection().rollback();
+        assertThat(node.recoverBy(other)).isTrue();
+        assertThat(database.waiting()).isEqualTo(1);
     }
 }
