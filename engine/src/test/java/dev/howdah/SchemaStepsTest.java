@@ -51,6 +51,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.1.4__howdah_job_4.sql"), Jobs.schema(3, 4));
         Files.writeString(directory.resolve("V2.1.5__howdah_job_5.sql"), Jobs.schema(4, 5));
         Files.writeString(directory.resolve("V2.1.6__howdah_job_6.sql"), Jobs.schema(5, 6));
+        Files.writeString(directory.resolve("V2.1.7__howdah_job_7.sql"), Jobs.schema(6, 7));
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
@@ -58,7 +59,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(12);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(13);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
@@ -70,6 +71,7 @@ class SchemaStepsTest {
                             "job 4 004-unread.sql",
                             "job 5 005-rate.sql",
                             "job 6 006-workflow.sql",
+                            "job 7 007-burst.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql",
@@ -88,7 +90,7 @@ class SchemaStepsTest {
             assertThat(database.value(VERSIONS)).isEqualTo(versions);
 
             Files.writeString(
-                    directory.resolve("V4__howdah_job_7.sql"),
+                    directory.resolve("V4__howdah_job_8.sql"),
                     new Migrations(
                                     "job",
                                     "jobs",
@@ -100,11 +102,12 @@ class SchemaStepsTest {
                                             "004-unread.sql",
                                             "005-rate.sql",
                                             "006-workflow.sql",
-                                            "007-job.sql"))
-                            .text(6, 7));
+                                            "007-burst.sql",
+                                            "008-job.sql"))
+                            .text(7, 8));
             assertThat(flyway(database, directory).migrate().migrationsExecuted).isEqualTo(1);
             assertThat(database.value("SELECT max(version) FROM howdah.migration WHERE feature = 'job'"))
-                    .isEqualTo("7");
+                    .isEqualTo("8");
         }
     }
 
@@ -124,14 +127,14 @@ class SchemaStepsTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
                     .hasMessageContaining(
-                            "these statements are for version 0 of the tables of jobs, which have version 6");
+                            "these statements are for version 0 of the tables of jobs, which have version 7");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();
             assertThat(
                             database.value(
                                     "SELECT string_agg(feature || version, ' ' ORDER BY feature, version) FROM howdah.migration"))
-                    .isEqualTo("job1 job2 job3 job4 job5 job6 node1 process1");
+                    .isEqualTo("job1 job2 job3 job4 job5 job6 job7 node1 process1");
         }
     }
 
@@ -143,7 +146,7 @@ class SchemaStepsTest {
                 jobs,
                 processes,
                 List.of(Jobs.schema(), Processes.schema()),
-                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 6)))) {
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 7)))) {
             try (TestDatabase database = TestDatabase.create();
                     Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.spi.RecordedMetrics;
 import dev.howdah.spi.RetryPolicy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +60,67 @@ class JobMetricsTest {
                     .until(() -> figures.getOrDefault("howdah_jobs_claimed_total{kind=work, queue=default}", 0.0) >= 6);
             await("howdah_job_seconds{kind=work, queue=default}", 6);
             assertThat(figures.getOrDefault("howdah_job_seconds_time", 0.0)).isGreaterThan(0.29);
+        }
+    }
+
+    /** A lease of ten jobs of a log queue. */
+    private static ClaimedBatch lease(JobsDatabase database, PassiveNode node) throws SQLException {
+        database.execute("SELECT howdah.queue('events', 'log');"
+                + " SELECT howdah.add('events', 'work', '1') FROM generate_series(1, 10)");
+        ClaimedBatch lease =
+                node.store().claimLog(node.lane("events"), 10, false).batches().get(0);
+        assertThat(lease.size()).isEqualTo(10);
+        return lease;
+    }
+
+    private static void end(ClaimedBatch batch, int jobs, AttemptResult result) {
+        for (int i = 0; i < jobs; i++) batch.end(batch.begin(), result, System.nanoTime(), System.nanoTime());
+    }
+
+    private void assertEnded(double done, double retried) {
+        String ended = "howdah_jobs_ended_total{kind=work, outcome=%s, queue=events}";
+        assertThat(figures.getOrDefault(ended.formatted("done"), 0.0)).isEqualTo(done);
+        assertThat(figures.getOrDefault(ended.formatted("retried"), 0.0)).isEqualTo(retried);
+    }
+
+    @Test
+    void leaseOfALogQueue_oneOfItsJobsFails_allAreCounted() throws SQLException {
+        try (PassiveNode node = new PassiveNode(database, metrics)) {
+            ClaimedBatch lease = lease(database, node);
+            end(lease, 1, AttemptResult.retry(1_000_000, "again"));
+            end(lease, 9, AttemptResult.DONE);
+            assertThat(node.store().settle(lease)).isTrue();
+            assertEnded(9, 1);
+        }
+    }
+
+    @Test // those that go on are in a batch of their own then
+    void leaseOfALogQueue_settledInParts_eachOfItsJobsIsCountedOnce() throws SQLException {
+        try (PassiveNode node = new PassiveNode(database, metrics)) {
+            ClaimedBatch lease = lease(database, node);
+            end(lease, 1, AttemptResult.retry(1_000_000, "again"));
+            end(lease, 5, AttemptResult.DONE);
+            assertThat(node.store().settle(lease)).isTrue();
+            assertEnded(5, 1);
+            end(lease, 1, AttemptResult.retry(1_000_000, "again"));
+            end(lease, 3, AttemptResult.DONE);
+            assertThat(node.store().settle(lease)).isTrue();
+            assertEnded(8, 2);
+            assertThat(database.waiting()).isEqualTo(2);
+        }
+    }
+
+    @Test // another node has recovered it
+    void leaseOfALogQueue_thatIsNotTheNodesAnyMore_isNotCounted() throws SQLException {
+        try (PassiveNode node = new PassiveNode(database, metrics);
+                PassiveNode other = new PassiveNode(database)) {
+            ClaimedBatch lease = lease(database, node);
+            end(lease, 1, AttemptResult.retry(1_000_000, "again"));
+            end(lease, 9, AttemptResult.DONE);
+            assertThat(node.recoverBy(other)).isTrue();
+            assertThat(node.store().settle(lease)).isFalse();
+            node.store().endLog(List.of(lease));
+            assertEnded(0, 0);
         }
     }
 

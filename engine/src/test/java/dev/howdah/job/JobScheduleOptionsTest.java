@@ -53,6 +53,20 @@ class JobScheduleOptionsTest {
         Sources.awaitTrue(database, sql);
     }
 
+    @Test // what was planned before the pause is not missed, not even what is only some seconds ago
+    void schedule_pausedAndResumed_hasNoPlannedTimeUntilANodeFindsTheNext() {
+        for (String times :
+                List.of("cron => '0 * * * *'", "period => '1 h', starts_at => now() - interval '1 h 20 s'")) {
+            database.execute("SELECT howdah.schedule('s', 'default', 'tick', " + times
+                    + "); UPDATE howdah.schedule SET next_at = now() - interval '20 s'");
+            assertThat(database.value("SELECT next_at < now() FROM howdah.schedule"))
+                    .isEqualTo("t");
+            database.execute("SELECT howdah.pause_schedule('s'); SELECT howdah.resume_schedule('s')");
+            assertThat(database.value("SELECT next_at IS NULL AND paused IS NULL FROM howdah.schedule"))
+                    .isEqualTo("t");
+        }
+    }
+
     @Test
     void jitter_movesTheJobs_andNotTheTimes() {
         Jobs jobs = node();

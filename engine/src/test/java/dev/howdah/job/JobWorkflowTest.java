@@ -21,7 +21,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +37,7 @@ class JobWorkflowTest {
     private static final Kind<String> REPORT = Kind.of("report", String.class);
     private static final Kind<Integer> OWN = Kind.of("own", Integer.class);
 
+    private final TestDatabase raw;
     private final JobsDatabase database;
     private final List<Jobs> nodes = new ArrayList<>();
     private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
@@ -40,6 +45,7 @@ class JobWorkflowTest {
     private final CountDownLatch begun = new CountDownLatch(1);
 
     JobWorkflowTest(TestDatabase database) {
+        this.raw = database;
         this.database = JobsDatabase.in(database);
     }
 
@@ -254,6 +260,70 @@ class JobWorkflowTest {
         long empty = jobs.workflows().add(Workflow.of("empty").open().whenEnded(NewJob.of(REPORT, "empty")));
         jobs.workflows().close(empty);
         awaitRan("empty 0/0/0 of 0 ENDED");
+    }
+
+    /** What a node that settles has counted, and has not yet done anything about, when something else is committed. */
+    private void settleWith(ThrowingRunnable commit) throws Throwable {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (Connection locking = database.connect();
+                Statement statement = locking.createStatement()) {
+            locking.setAutoCommit(false);
+            // The settlement waits for the state of this job, between its count and its look at what has ended.
+            statement.execute("SELECT FROM howdah.workflow_job j WHERE j.name = 'a' FOR UPDATE");
+            Future<?> settled = threads.submit(() -> database.execute("SELECT howdah.workflow_settle(100)"));
+            JobsDatabase.awaitValue(
+                    raw,
+                    "SELECT count(*) FROM pg_stat_activity s WHERE s.datname = current_database()"
+                            + " AND s.query LIKE 'SELECT howdah.workflow_settle%' AND s.wait_event_type = 'Lock'",
+                    "1");
+            commit.run();
+            locking.rollback();
+            settled.get();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** An open workflow whose one job, which has a name, has ended; the event of its end is not counted yet. Without nodes. */
+    private long openWorkflowWhoseJobHasEnded(String state) {
+        long workflow = database.number("SELECT howdah.add_workflow('[{\"name\": \"a\", \"kind\": \"work\"}]',"
+                + " open => true, when_ended => '{\"kind\": \"report\"}')");
+        database.execute("SELECT howdah.workflow_settle(100); DELETE FROM howdah.job; INSERT INTO howdah.workflow_event"
+                + " (workflow, " + state + ", jobs) SELECT j.workflow, 1, jsonb_build_array(jsonb_build_object("
+                + "'id', j.id, 'state', '" + state + "')) FROM howdah.workflow_job j WHERE j.name = 'a'");
+        return workflow;
+    }
+
+    private String callbacks() {
+        return database.text("SELECT count(*) FROM howdah.job WHERE kind = 'report'");
+    }
+
+    @Test // before the close was asked for the add had begun
+    void workflow_addCommitsWhileANodeCloses_callbackRunsAfterTheAddedJob() throws Throwable {
+        long workflow = openWorkflowWhoseJobHasEnded("done");
+        try (Connection adding = database.connect();
+                Statement statement = adding.createStatement()) {
+            adding.setAutoCommit(false);
+            statement.execute("SELECT howdah.add_to_workflow(" + workflow + ", 'default', 'work', ARRAY['2']::json[])");
+            database.execute("SELECT howdah.close_workflow(" + workflow + ")");
+            settleWith(adding::commit);
+        }
+        assertThat(callbacks()).isEqualTo("0");
+        database.execute("INSERT INTO howdah.workflow_event (workflow, done) VALUES (" + workflow
+                + ", 1); SELECT howdah.workflow_settle(100)");
+        assertThat(callbacks()).isEqualTo("1");
+    }
+
+    @Test
+    void workflow_jobIsRetriedWhileANodeEndsIt_callbackRunsAfterTheRetry() throws Throwable {
+        long workflow = openWorkflowWhoseJobHasEnded("failed");
+        database.execute("SELECT howdah.close_workflow(" + workflow + ")");
+        settleWith(() ->
+                database.execute("INSERT INTO howdah.workflow_event (workflow, failed) VALUES (" + workflow + ", -1)"));
+        assertThat(callbacks()).isEqualTo("0");
+        database.execute("INSERT INTO howdah.workflow_event (workflow, done) VALUES (" + workflow
+                + ", 1); SELECT howdah.workflow_settle(100)");
+        assertThat(callbacks()).isEqualTo("1");
     }
 
     @Test

@@ -16,7 +16,8 @@ public final class JobSchema {
                     "003-refusal.sql",
                     "004-unread.sql",
                     "005-rate.sql",
-                    "006-workflow.sql"),
+                    "006-workflow.sql",
+                    "007-burst.sql"),
             NodeSchema.MIGRATIONS);
 
     private JobSchema() {}

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.howdah.job.Schedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -73,6 +74,21 @@ class ScheduleTimesTest {
         assertThat(timing.due(at("2026-01-01T08:00:00Z"), noon.plusSeconds(lateSeconds), Schedule.Missed.SKIP, 3))
                 .isEqualTo(
                         new ScheduleTimes.Due(lateSeconds <= 60 ? List.of(noon) : List.of(), noon.plusSeconds(3600)));
+    }
+
+    @ParameterizedTest // 20 s after a time that ran before the pause, or that was before there was a schedule
+    @EnumSource(Schedule.Missed.class)
+    void due_newOrResumed_isNothingBeforeTheNextTime(Schedule.Missed missed) {
+        Instant noon = at("2026-01-01T12:00:00Z");
+        Schedule hourly = Schedule.cron("s", "0 * * * *");
+        Schedule every = Schedule.every("s", Duration.ofHours(1));
+        for (ScheduleTimes timing : List.of(
+                ScheduleTimes.of(hourly, Instant.EPOCH, Set.of()),
+                ScheduleTimes.of(every, noon.minusSeconds(3600), Set.of()),
+                ScheduleTimes.of(hourly, Instant.EPOCH, Set.of(LocalDate.parse("2025-12-31")))))
+            for (int late : new int[] {0, 20, 61})
+                assertThat(timing.due(null, noon.plusSeconds(late), missed, 3))
+                        .isEqualTo(new ScheduleTimes.Due(List.of(), noon.plusSeconds(3600)));
     }
 
     @Test
