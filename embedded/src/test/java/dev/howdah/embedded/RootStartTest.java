@@ -18,10 +18,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a server started by root may do on the machine. JUnit makes the directory 0700 and root's, as /root is. */
+@Tag("long")
 class RootStartTest {
     private static final int UNPRIVILEGED = ServerUser.UNPRIVILEGED;
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL 13 does not end idle sessions: nodes end the session of a frozen one. */
+@Tag("long")
 class JobFrozenOnOldestTest {
     @Test
     void node_frozenOnPostgreSQL13_itsJobRunsElsewhere() {

@@ -14,10 +14,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many jobs fail at once, with deep stacks and long messages: rows, log and memory stay small, and nothing is left out of the books. */
 @PostgresTest
+@Tag("long")
 class JobManyFailuresTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
     private static final int JOBS = 10_000;

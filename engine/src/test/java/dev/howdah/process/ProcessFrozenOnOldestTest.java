@@ -7,9 +7,11 @@ import dev.howdah.fixtures.TestServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL 13 does not end idle sessions: nodes end the session of a frozen one. */
+@Tag("long")
 class ProcessFrozenOnOldestTest {
     @Test
     void node_frozenOnPostgreSQL13_itsCallRunsElsewhere() throws Exception {

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL 13 does not end idle sessions: processes end the session of a frozen one. */
+@Tag("long")
 class SweepFrozenOnOldestTest {
     private static final int ROWS = 500;
 

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** S14: others fill the server's table of locks while a sweep goes on. On a server of its own, whose table is small. */
+@Tag("long")
 class SweepFullTest {
     private static TestServer server;
 

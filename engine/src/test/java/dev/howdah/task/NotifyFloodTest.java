@@ -7,6 +7,7 @@ import dev.howdah.fixtures.TestDatabase;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * listens on no channel.
  */
 @PostgresTest
+@Tag("long")
 class NotifyFloodTest {
     private final TestDatabase database;
     private final Scheduled tasks;

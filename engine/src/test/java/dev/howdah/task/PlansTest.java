@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Section 0, queue length: no figure depends on it, because each statement finds its rows by an index, whatever the table is like. */
+@Tag("long")
 class PlansTest {
     private static final TableName TABLE = new TableName("public", "task");
     private static final SqlFile PLAIN = TABLE.sql("scheduler.sql");

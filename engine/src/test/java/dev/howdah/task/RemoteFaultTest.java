@@ -18,11 +18,13 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Specification, section 0 (nothing is lost, nothing runs twice) for remote tasks of section 15 whose server falls silent. */
 @PostgresTest
+@Tag("long")
 class RemoteFaultTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
 

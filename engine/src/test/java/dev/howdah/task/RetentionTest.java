@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rows of tasks that have ended are kept for as long as configured. */
+@Tag("long")
 class RetentionTest {
     private final TestDatabase database = TestDatabase.create();
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Specification, sections 0 and 11: the server restarts, crashes, is down or full; tasks wait and run again. */
 @Execution(ExecutionMode.SAME_THREAD) // one server for all of them
+@Tag("long")
 class ServerFaultTest {
     private static final int ROOM = 14;
 

@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the metrics of tasks tell of a leader, and of the program that stands by. */
 @PostgresTest
+@Tag("long")
 class TaskMetricsTest {
     private static final Duration PATIENCE = Patience.LIMIT;
 
