@@ -24,11 +24,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Adding without waiting: futures complete when jobs are durable, or say why they are not. */
 @PostgresTest
+@Tag("long")
 class JobAddAsyncTest {
     private static final Kind<String> TEXT = Kind.of("text", String.class);
 

@@ -12,10 +12,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Turns of groups, and jobs that rise in priority while they wait. */
 @PostgresTest
+@Tag("long")
 class JobFairnessTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 

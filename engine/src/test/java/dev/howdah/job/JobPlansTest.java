@@ -18,10 +18,12 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J16 and J36: each statement of the hot path finds its rows by an index, whatever the tables are like. */
 @PostgresTest
+@Tag("long")
 class JobPlansTest {
     /** By its number, or among the open ones of its node: either has a few rows. */
     private static final String BATCH = "Scan using batch_";

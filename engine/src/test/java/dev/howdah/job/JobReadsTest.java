@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dhowdah.rows=10000000} the long form, for which see docs/decisions.md.
  */
 @PostgresTest
+@Tag("long")
 class JobReadsTest {
     private static final int ROWS = Integer.getInteger("howdah.rows", 100_000);
     /** More than any of them has to read; a claim of 500 jobs reads 500 entries and 500 rows. */

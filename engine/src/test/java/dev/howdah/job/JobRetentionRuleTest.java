@@ -20,12 +20,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Retention by queue and outcome, and what is removed goes to an archive. */
 @PostgresTest
 @Timeout(120)
+@Tag("long")
 class JobRetentionRuleTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
 

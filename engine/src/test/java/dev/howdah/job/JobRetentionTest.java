@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** J12: done and failed jobs go when their time is over, a day's table at a time, and nobody waits for that. */
 @PostgresTest
 @Timeout(60)
+@Tag("long")
 class JobRetentionTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     /** What does not grow with the number of jobs. */

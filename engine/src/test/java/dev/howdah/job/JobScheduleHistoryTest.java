@@ -15,10 +15,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** C31: the jobs of the last times of a schedule. */
 @PostgresTest
+@Tag("long")
 class JobScheduleHistoryTest {
     private final TestDatabase database;
     private final Schedules schedules;

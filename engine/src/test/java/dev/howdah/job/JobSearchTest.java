@@ -27,10 +27,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** C3: a search among very many jobs reads a bounded number of them at a time, and goes on where it has ended. */
 @PostgresTest
+@Tag("long")
 class JobSearchTest {
     private static final SqlFile OLDEST =
             JobSql.QUERY.with(Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false"));

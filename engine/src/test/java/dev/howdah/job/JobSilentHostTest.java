@@ -58,9 +58,7 @@ class JobSilentHostTest {
                         .handle(work, (payload, job) -> {})
                         .start()) {
             long job = node.add(work, "x");
-            JobsDatabase.awaiting("it is done")
-                    .atMost(Patience.LIMIT)
-                    .until(() -> jobs.letters(job), "d"::equals);
+            JobsDatabase.awaiting("it is done").atMost(Patience.LIMIT).until(() -> jobs.letters(job), "d"::equals);
         }
     }
 }

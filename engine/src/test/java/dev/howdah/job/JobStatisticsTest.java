@@ -14,10 +14,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J10: how many and how long, by minute and hour. J5, J7: errors by their text. */
 @PostgresTest
+@Tag("long")
 class JobStatisticsTest {
     private static final Kind<Integer> EVEN = Kind.of("even", Integer.class);
     private static final Kind<Integer> WEAK = Kind.of("weak", Integer.class);

@@ -15,10 +15,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statistics and metrics by tag, of the tags that are counted. */
 @PostgresTest
+@Tag("long")
 class JobTagStatisticsTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
 

@@ -45,7 +45,8 @@ class JobTransactionSessionTest {
         String look =
                 "SELECT concat_ws(' ', pg_backend_pid(), current_setting('work_mem'), current_setting('search_path'),"
                         + " current_user, (SELECT count(*) FROM pg_listening_channels()),"
-                        + " (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711),"
+                        + " (SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+                        + " WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.objid = 4711),"
                         + " (SELECT count(*) FROM pg_class WHERE relname = 'leftover'),"
                         + " (SELECT count(*) FROM pg_prepared_statements WHERE from_sql),"
                         + " (SELECT count(*) FROM pg_cursors WHERE is_holdable))";
@@ -105,7 +106,8 @@ class JobTransactionSessionTest {
                             connection,
                             "SELECT concat_ws(' ', pg_backend_pid(), current_setting('work_mem'), session_user, current_user,"
                                     + " current_setting('application_name'), (SELECT count(*) FROM pg_listening_channels()),"
-                                    + " (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711),"
+                                    + " (SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
+                                    + " WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.objid = 4711),"
                                     + " (SELECT count(*) FROM pg_class WHERE relname = 'leftover'),"
                                     + " (SELECT count(*) FROM pg_prepared_statements WHERE from_sql),"
                                     + " (SELECT count(*) FROM pg_cursors WHERE is_holdable))"));

@@ -20,10 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J25: rules of uniqueness hold whatever sessions do at the same time, while nodes work. */
 @PostgresTest
+@Tag("long")
 class JobUniqueRaceTest {
     private static final int THREADS = 6;
     private static final int ADDS = 60;

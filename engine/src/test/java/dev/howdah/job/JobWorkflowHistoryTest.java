@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J29: what becomes of a workflow when its jobs, or the history of them, are removed, cancelled or retried by hand. */
 @PostgresTest
+@Tag("long")
 class JobWorkflowHistoryTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
 

@@ -23,10 +23,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs with names that join an open workflow, and wait for jobs that it has already. */
 @PostgresTest
+@Tag("long")
 class JobWorkflowJoinTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
 

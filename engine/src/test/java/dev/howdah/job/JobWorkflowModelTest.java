@@ -21,11 +21,13 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random graphs with random outcomes, beside a model: every graph ends, each job as the model says, callbacks once. */
 @PostgresTest
+@Tag("long")
 class JobWorkflowModelTest {
     private static final int WORKFLOWS = 12;
 

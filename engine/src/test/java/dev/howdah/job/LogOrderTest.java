@@ -14,10 +14,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs of a log queue that have order keys. */
 @PostgresTest
+@Tag("long")
 class LogOrderTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
     private static final int KEYS = 7;

@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The lock of a node of processes, held by a role that may connect, and nothing else. */
 @PostgresTest
+@Tag("long")
 class ProcessForeignRoleTest {
     private final TestDatabase database;
     private final String mallory;

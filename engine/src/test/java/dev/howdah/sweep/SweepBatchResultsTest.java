@@ -12,10 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Batches whose handlers tell the result of each row (R126). */
 @PostgresTest
+@Tag("long")
 class SweepBatchResultsTest {
     private static final int ROWS = 200;
 

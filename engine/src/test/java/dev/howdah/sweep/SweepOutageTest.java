@@ -14,12 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** S9: what a receiver that is unavailable costs rows, and what many failures in a row mean (R121). */
 @PostgresTest
+@Tag("long")
 class SweepOutageTest {
     private static final int ROWS = 200;
 

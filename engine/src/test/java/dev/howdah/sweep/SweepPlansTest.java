@@ -21,10 +21,12 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements of a sweep, as they run, over a table of which half is done and nothing has been cleared away: none reads more rows than it is about. */
 @PostgresTest
+@Tag("long")
 class SweepPlansTest {
     private static final int ROWS = 100_000;
     private static final int BATCH = 100;

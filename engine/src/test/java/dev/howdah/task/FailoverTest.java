@@ -89,9 +89,7 @@ class FailoverTest {
                     before,
                     "INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(0.1), ' || n, 'g' || n % 4, 1"
                             + " FROM generate_series(1, " + TASKS + ") n");
-            await("some done")
-                    .atMost(Patience.LIMIT)
-                    .until(() -> ended(before).size() >= 50);
+            await("some done").atMost(Patience.LIMIT).until(() -> ended(before).size() >= 50);
             List<String> acknowledged = ended(before);
             assertThat(acknowledged).hasSizeLessThan(TASKS);
             loss.ofThePrimary();
@@ -100,9 +98,7 @@ class FailoverTest {
             int done = ended(after).size();
             await("work goes on").atMost(patience).until(() -> ended(after).size() > done);
             System.out.printf("work goes on %d ms after the promotion%n", (System.nanoTime() - promoted) / 1_000_000);
-            await("all done")
-                    .atMost(Patience.LIMIT)
-                    .until(() -> ended(after).size() == TASKS);
+            await("all done").atMost(Patience.LIMIT).until(() -> ended(after).size() == TASKS);
             // With their ends as they were: none of them ran again.
             assertThat(ended(after)).containsAll(acknowledged);
         }

@@ -9,10 +9,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What one owner of tasks can take from the others (R119). */
 @PostgresTest
+@Tag("long")
 class OwnerShareTest {
     private final TestDatabase database;
     private final Scheduled tasks;

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many tables with few sessions: what they share, what they lose together, and that none of them starves. */
 @PostgresTest
+@Tag("long")
 class TaskSchedulersTest {
     private static final String SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
             + " AND pid <> pg_backend_pid() AND application_name ~ '^(howdah|pg_task) '";

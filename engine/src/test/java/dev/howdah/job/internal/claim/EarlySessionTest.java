@@ -13,10 +13,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 @PostgresTest
+@Tag("long")
 class EarlySessionTest {
     private final TestDatabase database;
     private final PGSimpleDataSource source = new PGSimpleDataSource();
