@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each list in each of its orders, page by page, on the pages and in the API. */
@@ -134,6 +135,7 @@ class ListOrderTest extends ApiTestBase {
         assertThat(turned).isEqualTo(shown);
     }
 
+    @Tag("long")
     @Test // C2, C61
     void lists_inBothDirections_haveTheSameRows() {
         check("/tasks?", "/tasks?", "id", "newest", "oldest");

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** C140, C145, attacks 13 and 14: clients that send or read slowly, or not at all: others are answered all the same. */
+@Tag("long")
 class SlowClientsTest extends ApiTestBase {
     /** More than the server has threads. */
     private static final int MANY = 40;

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Changes that can be taken back offer it, and all is as before then. */
@@ -120,6 +121,7 @@ class UndoTest extends ApiTestBase {
         assertThat(undone(page)).contains("a limit of 30.0/min now.");
     }
 
+    @Tag("long")
     @Test // C14
     void limits_areSetAsTheyWere_andNewOnesRemoved() {
         for (String[] change : new String[][] {

@@ -34,11 +34,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The import from db-scheduler, out of the table that the library itself has filled. */
 @PostgresTest
+@Tag("long")
 class DbSchedulerImportTest {
     /** As db-scheduler's documentation has it for PostgreSQL. */
     private static final String TABLE =

@@ -13,8 +13,8 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.monitoring.Prometheus;
 import dev.howdah.daemon.serve.ProcessService;
 import dev.howdah.daemon.serve.Services;
-import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -49,6 +49,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Namespaces whose processor is an endpoint: what it is told, what it may answer, and what becomes of an answer that is not right. */
 @PostgresTest
+@Tag("long")
 class HttpProcessorTest {
     private static final String SECRET = "a secret of more than sixteen bytes";
     private static final Duration PATIENCE = Patience.LIMIT;

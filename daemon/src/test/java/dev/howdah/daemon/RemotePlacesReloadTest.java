@@ -18,10 +18,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The setting allow, and the file of reach: read at the start, and again on SIGHUP (R30, R153). */
+@Tag("long")
 class RemotePlacesReloadTest {
     @TempDir
     Path home;

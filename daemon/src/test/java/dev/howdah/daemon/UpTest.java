@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -254,6 +255,7 @@ class UpTest {
         }
     }
 
+    @Tag("long")
     @Test // R118
     void log_asJson_isOneObjectOnEachLine() throws Exception {
         Path data = home.resolve("data");

@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A program that runs no jobs waits for the end of jobs that another one runs. */
@@ -170,6 +171,7 @@ class JobAwaitTest {
     }
 
     /** Each of them may end at any moment between its first look, its note and its second look. */
+    @Tag("long")
     @Test
     void await_manyShortJobs_allEnd() throws Exception {
         try (Jobs program = program();

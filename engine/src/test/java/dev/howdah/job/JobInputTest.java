@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J1, J20 to J22 and bad input: what may be added, and what is said of the rest. */
@@ -32,6 +33,7 @@ class JobInputTest {
         this.database = JobsDatabase.in(database);
     }
 
+    @Tag("long")
     @Test // large ones are kept apart, and go when they are done
     void payloads_ofAllSizes_arriveAsTheyWere() {
         Queue<Integer> lengths = new ConcurrentLinkedQueue<>();

@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** J23: a limit holds while nodes claim more short jobs than it has room for, and its room is used while jobs take long. */
@@ -93,6 +94,7 @@ class JobLimitAheadTest {
         return database.number("SELECT max(b.jobs - b.width) FROM howdah.batch b");
     }
 
+    @Tag("long")
     @Test
     void limit_ofShortAndLongJobsOnThreeNodes_isNeverExceeded_andClaimsAreLargerThanIt() {
         database.execute("SELECT howdah.limit('default', 8)");
@@ -176,6 +178,7 @@ class JobLimitAheadTest {
         go.release();
     }
 
+    @Tag("long")
     @Test
     void node_isClosedOrKilled_itsJobsGoOnWithinTheLimit() {
         database.execute("SELECT howdah.limit('default', 8)");

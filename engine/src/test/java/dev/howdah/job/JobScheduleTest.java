@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,6 +77,7 @@ class JobScheduleTest {
         await().until(() -> ran.contains("sql"));
     }
 
+    @Tag("long")
     @Test
     void schedule_ofSeveralNodes_addsEachTimeOnce() {
         for (int i = 0; i < 4; i++) node();

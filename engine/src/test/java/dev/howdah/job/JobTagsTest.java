@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tags and metadata: in the handler, wherever jobs are looked at, and as a filter. */
@@ -83,6 +84,7 @@ class JobTagsTest {
         }
     }
 
+    @Tag("long")
     @Test
     void job_inEveryState_showsThem() {
         CountDownLatch over = new CountDownLatch(1);

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 
@@ -191,6 +192,7 @@ class LogQueueTest {
         }
     }
 
+    @Tag("long")
     @Test // each reader has each committed entry once, whatever commits when
     void transactions_commitLateAndRollBack_nothingIsLostOrRunTwice() throws Exception {
         try (Jobs jobs = database.jobs().start()) {
@@ -303,6 +305,7 @@ class LogQueueTest {
         return IntStream.range(from, from + count).boxed().toList();
     }
 
+    @Tag("long")
     @Test // producers wait for a moment at most, and add to the next one
     void segments_endWhileJobsAreAdded_nothingIsLostOrRunTwice() throws Exception {
         Map<Integer, AtomicInteger> ran = new ConcurrentHashMap<>();
@@ -621,6 +624,7 @@ class LogQueueTest {
         }
     }
 
+    @Tag("long")
     @Test
     void entries_thatWait_areListedOnPages_andByFilters() throws Exception {
         run("SELECT howdah.add_reader('events', 'audit')");

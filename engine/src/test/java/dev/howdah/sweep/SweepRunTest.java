@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,6 +99,7 @@ class SweepRunTest {
         assertThat(database.mails()).isEqualTo("1:" + (ROWS + 1));
     }
 
+    @Tag("long")
     @ParameterizedTest // by force, in the middle: whoever waits goes on where it was
     @ValueSource(strings = {"run", "table"})
     void process_killedWhileItStamps_isFollowedByAnother(String stamps) throws SQLException, InterruptedException {

@@ -8,6 +8,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -154,6 +155,7 @@ class TaskSessionReuseTest {
         assertThat(sessions(group)).isEqualTo("2");
     }
 
+    @Tag("long")
     @Test
     void session_reusedForAnotherGroup_isAsGoodAsNew() { // also without advisory locks
         for (String count : new String[] {"0", "9"}) {

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -419,6 +420,7 @@ class TaskTableTest {
         return seen;
     }
 
+    @Tag("long")
     @Test
     void list_inTheOtherOrder_hasTheSameTasksTurnedRound() {
         insert(

@@ -24,11 +24,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.ssl.SSLServerSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Mails by a server that takes tokens, XOAUTH2, and tokens that are written anew (R30, R55). */
 @PostgresTest
+@Tag("long")
 class MailTokenTest {
     private static final String MAIL = "{\"to\": \"ann@example.com\", \"subject\": \"s\", \"text\": \"t\"}";
 

@@ -23,11 +23,13 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks that are in the middle of a run when the scheduler stops or loses its session, or when their row is deleted (R8, R9). */
 @PostgresTest
+@Tag("long")
 class ReachInterruptionTest {
     private static final String USER = System.getProperty("user.name").equals("root")
             ? "\"user\": \"nobody\", \"group\": \"nogroup\""

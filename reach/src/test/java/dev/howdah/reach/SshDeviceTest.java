@@ -21,11 +21,13 @@ import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.server.SshServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Devices that talk only in a shell, other than the router of {@link SshTaskTest}: their prompts, words and pages (R64, R65, R71). */
 @PostgresTest
+@Tag("long")
 class SshDeviceTest {
     private static final String BOLD = "\u001b[1m";
     private static final String PLAIN = "\u001b[0m";

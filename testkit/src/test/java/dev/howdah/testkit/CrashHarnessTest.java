@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -78,6 +79,7 @@ class CrashHarnessTest {
         assertThat(report.toString()).contains("invoices twice").contains("card charged twice");
     }
 
+    @Tag("long")
     @Test
     void run_transactionalHandler_isExactlyOnce() {
         CrashReport report = CrashHarness.on(source)
@@ -106,6 +108,7 @@ class CrashHarnessTest {
         }
     }
 
+    @Tag("long")
     @Test
     void run_transactionalHandlerInASchemaOfItsOwn_isExactlyOnce() {
         CrashHarness.on(source)
@@ -120,6 +123,7 @@ class CrashHarnessTest {
         assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
     }
 
+    @Tag("long")
     @Test
     void run_handlerWithSteps_doesTransactionalStepsOnce() {
         CrashReport report = CrashHarness.on(source)
@@ -145,6 +149,7 @@ class CrashHarnessTest {
                 .isNotEmpty();
     }
 
+    @Tag("long")
     @Test
     void run_handlerThatAddsAJob_addsItWithItsOwnTransaction() {
         Kind<String> mail = Kind.of("mail", String.class);

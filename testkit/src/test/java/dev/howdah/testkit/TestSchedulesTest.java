@@ -19,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -74,6 +75,7 @@ class TestSchedulesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void runFor_period_runsEachTime() {
         try (TestJobs jobs = jobs()) {
@@ -96,6 +98,7 @@ class TestSchedulesTest {
         }
     }
 
+    @Tag("long")
     @Test
     void runFor_jitter_movesEachWithinIt() {
         try (TestJobs jobs = jobs()) {

@@ -29,11 +29,13 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The payment: what it does, and that nothing is done twice or forgotten when its node is killed in the middle of every step. */
 @PostgresTest
+@Tag("long")
 class PaymentTest {
     private static final Duration PATIENCE = Patience.LIMIT;
     private static final long A_DAY = 86_400;
