@@ -193,8 +193,7 @@ class ApiProcessesTest extends ApiTestBase {
                 .headers()
                 .firstValue("Location")
                 .orElseThrow();
-        await().atMost(Patience.LIMIT)
-                .until(() -> browser.get(run).body().contains("✓</span>done"));
+        await().atMost(Patience.LIMIT).until(() -> browser.get(run).body().contains("✓</span>done"));
         assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah.process"))
                 .isEqualTo("us-2");
         assertThat(api.post("/processes/none/change-all", "{\"action\": \"remove\"}")
@@ -207,8 +206,7 @@ class ApiProcessesTest extends ApiTestBase {
 
     private void done(ApiClient.Answer begun, int changed, int unchanged) {
         String path = "/changes/" + begun.text("id");
-        await().atMost(Patience.LIMIT)
-                .until(() -> api.get(path).text("state").equals("done"));
+        await().atMost(Patience.LIMIT).until(() -> api.get(path).text("state").equals("done"));
         JsonNode change = api.get(path).json();
         assertThat(change.path("changed").asInt()).isEqualTo(changed);
         assertThat(change.path("unchanged").asInt()).isEqualTo(unchanged);

@@ -223,8 +223,7 @@ class SlowClientsTest extends ApiTestBase {
         }
         assertOthersAreAnswered(SOON);
         // The caller has as many as there may be, until those that take nothing are let go.
-        await().atMost(Patience.LIMIT)
-                .until(() -> head(connect(stream, "")).startsWith("HTTP/1.1 200"));
+        await().atMost(Patience.LIMIT).until(() -> head(connect(stream, "")).startsWith("HTTP/1.1 200"));
     }
 
     @Test

@@ -125,8 +125,7 @@ class DbSchedulerImportTest {
         try (Jobs jobs = Jobs.on(source)
                 .handle(Kind.of("welcome", Mail.class), (mail, context) -> sent.add(mail.to))
                 .start()) {
-            await().atMost(Patience.LIMIT)
-                    .untilAsserted(() -> assertThat(sent).containsExactly("bob@example.com"));
+            await().atMost(Patience.LIMIT).untilAsserted(() -> assertThat(sent).containsExactly("bob@example.com"));
         }
     }
 

@@ -106,8 +106,7 @@ class RemotePlacesReloadTest {
                 assertThat(run(uri, there)).isEmpty();
                 Files.writeString(reach, "{}");
                 up.hangUp();
-                await().atMost(Patience.LIMIT)
-                        .until(() -> run(uri, there).contains("there is no credential \"shop\""));
+                await().atMost(Patience.LIMIT).until(() -> run(uri, there).contains("there is no credential \"shop\""));
                 assertThat(up.err()).doesNotContain("s3cr3t");
             }
         }

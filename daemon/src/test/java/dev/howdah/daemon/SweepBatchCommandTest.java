@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.howdah.daemon.console.JsonObject;
-import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.HttpPlace;
+import dev.howdah.fixtures.HttpPlace.Seen;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TcpProxy;
