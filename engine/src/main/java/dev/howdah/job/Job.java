@@ -93,12 +93,14 @@ public interface Job {
      * job.step("receipt", Void.class, () -> mail(order, payment));
      * }</pre>
      *
-     * @param name of the step, unique in this handler, 1 to 200 characters: a step of the same name is the same step
+     * @param name of the step, 1 to 200 characters, unique in this handler: in a loop the number has to be a part of it
      * @param type of the result, to which the codec converts the recorded one; {@code Void.class} for none
      * @param work may return null; its exception is thrown, and nothing is recorded
      * @return the result of this run, or the recorded one
      * @throws JobsException if the step could not be recorded: the database cannot be reached, or this node does not have the job any more
-     * @throws IllegalStateException in a handler that runs in the job's own transaction: all its writes are undone together when it fails
+     * @throws FatalException if the step is done, and the codec or the database refuses its result: another attempt would repeat it
+     * @throws IllegalStateException if a step of that name is done or runs in this attempt; in a handler that runs in the job's own transaction, all
+     *     of whose writes are undone together when it fails; in a job of a log queue
      * @throws IllegalArgumentException if the name is empty or too long, or the result cannot be converted
      */
     <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception;
@@ -145,7 +147,7 @@ public interface Job {
     /**
      * Sets the result, which is kept with the history of the job if this attempt succeeds. The last one counts.
      *
-     * @param result any value that the codec can convert to JSON, at most some kilobytes
+     * @param result any value that the codec can convert to JSON, at most some kilobytes. If the database refuses it, such as for a character U+0000, the job has failed
      * @throws JobsException if the handler was {@linkplain JobsBuilder#abandonAfter abandoned}
      */
     void result(@Nullable Object result);

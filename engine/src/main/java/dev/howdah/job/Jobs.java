@@ -7,8 +7,8 @@ import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.history.HistoryStatements;
 import dev.howdah.job.internal.insert.JobInserter;
-import dev.howdah.job.internal.maintain.HistoryCleaner;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
+import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
@@ -101,7 +101,7 @@ public final class Jobs implements AutoCloseable {
     public static void install(Connection connection, String schema) throws SQLException {
         Connection inSchema = SchemaConnection.of(connection, SchemaName.of(schema));
         JobSchema.MIGRATIONS.migrate(inSchema);
-        HistoryCleaner.makeDays(inSchema);
+        DayTables.make(inSchema);
     }
 
     /**

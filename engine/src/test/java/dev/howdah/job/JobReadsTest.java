@@ -338,11 +338,11 @@ class JobReadsTest {
                     asked(
                             "node.job_notes_write",
                             "('{1,2}', '{1,1}', '{0.5,0.6}', '{a,b}', '{1,1}', '{1}', '{1}', '{line}', '{1}')"));
-            check(connection, "steps of a job", asked("step.step_read", "(3000000007, 'k')"));
+            check(connection, "steps of a job", asked("step.step_read", "(3000000007, 'k', 'q')"));
             check(
                     connection,
                     "a step that is done",
-                    asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1')"));
+                    asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1', NULL)"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "whether there is anything to add up", asked("stat.stat_pending", ""));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));

@@ -82,7 +82,6 @@ class JobRetentionRuleTest {
 
     private void tidy() throws SQLException {
         HistoryCleaner cleaner = new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30);
-        cleaner.prepare();
         cleaner.tidy();
     }
 

@@ -6,6 +6,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.job.internal.maintain.HistoryCleaner;
+import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.spi.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,7 +57,6 @@ class JobRetentionTest {
 
     private void tidy() throws SQLException {
         HistoryCleaner housekeeper = new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30);
-        housekeeper.prepare();
         housekeeper.tidy();
     }
 
@@ -162,7 +162,7 @@ class JobRetentionTest {
     private Thread maker() {
         return new Thread(() -> {
             try (Connection connection = database.connect()) {
-                HistoryCleaner.makeDays(connection);
+                DayTables.make(connection);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

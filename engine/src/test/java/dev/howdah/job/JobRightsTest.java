@@ -206,6 +206,7 @@ class JobRightsTest {
                 "failed_awaited()",
                 "failed_workflow()",
                 "holiday_changed()",
+                "job_replaced()",
                 "lane_priority_guard()",
                 "order_over()",
                 "schedule_changed()"));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind of the job then: each stage of a pipeline has its own
  * @param attempt in which it was done, from 1
  * @param at when it was recorded
- * @param result JSON; null if the step returned null
+ * @param result JSON; null if the step returned null, or its result could not be recorded
  */
 public record JobStep(
         String kind,

@@ -150,7 +150,7 @@ public final class BatchStore {
         ClaimResult taken = new ClaimResult(Math.min(most, 500));
         long token = ClaimId.newToken();
         WorkflowCounts counts = new WorkflowCounts();
-        for (ClaimedBatch batch : ended) counts.add(batch, batch.members(), true);
+        for (ClaimedBatch batch : ended) counts.add(batch, batch.members());
         @Nullable
         Object[] values = {
             node,
@@ -306,21 +306,25 @@ public final class BatchStore {
      */
     public boolean settle(ClaimedBatch batch) throws SQLException {
         try {
-            return settle(batch, true);
+            return write(batch);
         } catch (SQLException e) {
-            // What a handler left as its result may be refused; that its job is done has to be written all the same.
+            // What a handler left may be refused; what became of its job, and of the others, has to be written all the
+            // same.
             if (!SqlErrors.isBadData(e)) throw e;
-            log.warn("batch {} is written without the results that are no JSON: {}", batch.batch(), e.getMessage());
-            return settle(batch, false);
+            for (int i : batch.members()) {
+                AttemptResult result = batch.result(i);
+                if (result != null) batch.replace(i, acceptable(result));
+            }
+            return write(batch);
         }
     }
 
-    private boolean settle(ClaimedBatch batch, boolean trusting) throws SQLException {
-        return batch.isLease() ? settleLease(batch, trusting) : settleBatch(batch, trusting);
+    private boolean write(ClaimedBatch batch) throws SQLException {
+        return batch.isLease() ? settleLease(batch) : settleBatch(batch);
     }
 
     /** Jobs of a log queue that are not just done become those of an ordinary batch, which is settled in the same transaction. */
-    private boolean settleLease(ClaimedBatch lease, boolean trusting) throws SQLException {
+    private boolean settleLease(ClaimedBatch lease) throws SQLException {
         Map<Integer, @Nullable AttemptResult> results = new HashMap<>();
         for (int i : lease.members()) results.put(i, lease.result(i));
         List<Integer> left = new ArrayList<>();
@@ -344,7 +348,6 @@ public final class BatchStore {
             BatchOutcomes outcomes = new BatchOutcomes();
             for (int i : left) {
                 AttemptResult result = results.get(i);
-                if (result != null && !trusting) result = acceptable(result);
                 outcomes.add(lease.job(i), result, lease.begins(i), lease.runs(i));
             }
             return write(outcomes.values(session.connection(), node, new ClaimId(batch, lease.token())));
@@ -366,20 +369,19 @@ public final class BatchStore {
         }
     }
 
-    private boolean settleBatch(ClaimedBatch batch, boolean trusting) throws SQLException {
+    private boolean settleBatch(ClaimedBatch batch) throws SQLException {
         BatchOutcomes settlement = new BatchOutcomes();
         List<Integer> ended = new ArrayList<>();
         List<Integer> going = new ArrayList<>();
         for (int i : batch.members()) {
             AttemptResult result = batch.result(i);
             (result == null ? going : ended).add(i);
-            if (result != null && !trusting) result = acceptable(result);
             settlement.add(batch.job(i), result, batch.begins(i), batch.runs(i));
         }
         @Nullable Object[] values = settlement.values(session.connection(), node, batch.claim());
         ClaimedJob first = batch.job(batch.members().get(0));
         WorkflowCounts counts = new WorkflowCounts();
-        counts.add(batch, ended, trusting);
+        counts.add(batch, ended);
         Settled settled;
         if (!counts.isEmpty()) settled = writeAndCount(values, counts, settlement.keyed());
         else if (first.isOrdered()) settled = writeInOrder(values, batch, ended);
@@ -391,13 +393,12 @@ public final class BatchStore {
         return settled.accepted();
     }
 
-    /** Without what the database does not take as JSON. */
+    /** What the database takes. A job whose result it refuses has failed: as done without a result it would count as one that has set none. */
     private AttemptResult acceptable(AttemptResult result) throws SQLException {
         String error = result.error();
         if (error != null && !isStorable(error)) return result.withError(ErrorText.ascii(error));
         String objection = objection(result.result());
-        if (objection != null)
-            return new AttemptResult(result.state(), 0, "its result was dropped: " + objection, null);
+        if (objection != null) return AttemptResult.failed("its result is refused: " + objection);
         AttemptResult.Step next = result.next();
         objection = next == null ? null : objection(next.payload());
         return next == null || objection == null ? result : next.refused(objection);

@@ -390,6 +390,11 @@ public final class ClaimedBatch {
         return results.get(i);
     }
 
+    /** Another result of a job that has ended: the database does not take the one that it has. */
+    void replace(int i, AttemptResult result) {
+        results.set(i, result);
+    }
+
     int begins(int i) {
         return begins[i];
     }

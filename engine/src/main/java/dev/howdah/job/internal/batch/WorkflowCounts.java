@@ -37,9 +37,8 @@ public final class WorkflowCounts {
      * Adds what is done of a batch that is to be written.
      *
      * @param ended its jobs that have ended
-     * @param trusting whether results are what the database takes as JSON
      */
-    void add(ClaimedBatch batch, List<Integer> ended, boolean trusting) {
+    void add(ClaimedBatch batch, List<Integer> ended) {
         Map<Long, Entry> entries = null;
         for (int i : ended) {
             ClaimedJob job = batch.job(i);
@@ -53,7 +52,7 @@ public final class WorkflowCounts {
             if (!job.isNamed()) continue;
             if (entry.named == null) entry.named = new StringBuilder("[");
             else entry.named.append(',');
-            entry.named.append(done(job.id(), trusting ? result.result() : null));
+            entry.named.append(done(job.id(), result.result()));
         }
         if (entries == null) return;
         for (Map.Entry<Long, Entry> each : entries.entrySet()) {

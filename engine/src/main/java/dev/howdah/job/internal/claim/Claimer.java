@@ -8,6 +8,7 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.Lane;
+import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.worker.WorkerPool;
 import java.sql.SQLException;
@@ -58,6 +59,9 @@ public final class Claimer implements Runnable {
     private @Nullable EarlySession early;
     private final LaneSleep sleeper;
     private long splitAt = System.nanoTime();
+    /** Whether the last round has failed. */
+    private boolean failing;
+
     private @Nullable JobSession session;
     private @Nullable BatchStore store;
 
@@ -82,7 +86,6 @@ public final class Claimer implements Runnable {
 
     @Override
     public void run() {
-        boolean failing = false;
         boolean called = first;
         while (!node.isOver()) {
             try {
@@ -133,6 +136,8 @@ public final class Claimer implements Runnable {
         early = null;
         if (opened == null) opened = JobSession.open(source);
         session = opened;
+        // After days without housekeeping, as in a machine that slept, those of today may be missing.
+        if (failing) DayTables.make(opened.connection());
         BatchStore made = new BatchStore(opened, node.id(), runner.aloneKinds(), runner.metrics(), inOrder::areShort);
         forgotten.giveBack(opened);
         if (first) batches.mend();

@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.LogContext;
+import dev.howdah.internal.run.ThreadState;
 import dev.howdah.internal.trace.Tracing;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.attempt.AttemptResult;
@@ -140,7 +141,8 @@ public final class JobExecutor {
                 job.timeout(work.timeout()),
                 began);
         seat.begin(run);
-        try (LogContext context = context(run)) {
+        try (ThreadState state = new ThreadState();
+                LogContext context = context(run)) {
             if (running.isCancelled(job.id())) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
             return work.transactional()
                     ? transactions.run(work, batch, job, run, connection -> call(work, job, run, connection))

@@ -3,8 +3,11 @@ package dev.howdah.job.internal.execute;
 import dev.howdah.internal.connection.BorrowedConnection;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -16,7 +19,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +37,16 @@ final class JobSteps {
     private final ClaimedBatch batch;
     private final Job job;
     private final ConnectionInUse inUse;
-    private @Nullable Map<String, @Nullable String> done;
+    private final Set<String> asked = new HashSet<>();
+    private @Nullable Map<String, Recorded> done;
+
+    /**
+     * What an earlier attempt has recorded.
+     *
+     * @param problem why the result is not there although the step was done; null: it is there
+     */
+    private record Recorded(
+            int attempt, @Nullable String result, @Nullable String problem) {}
 
     /** @param inUse told of the transactions of steps */
     JobSteps(ConnectionSource source, PayloadCodec codec, ClaimedBatch batch, Job job, ConnectionInUse inUse) {
@@ -44,43 +58,56 @@ final class JobSteps {
     }
 
     <T> @Nullable T run(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
-        if (isDone(name)) return result(name, type);
-        T result = work.call();
-        String json = encoded(result);
-        try (TransactionSession session = source.statementSession()) {
-            write(session.connection(), name, json);
-        } catch (SQLException e) {
-            throw notRecorded(name, e);
+        Recorded known = begin(name);
+        if (known != null) return result(name, known, type);
+        T result;
+        try {
+            result = work.call();
+        } catch (Throwable e) {
+            free(name);
+            throw e;
         }
-        add(name, json);
+        String json;
+        try {
+            json = encoded(result);
+        } catch (RuntimeException | StackOverflowError e) {
+            throw lost(name, e);
+        }
+        try (TransactionSession session = source.statementSession()) {
+            write(session.connection(), name, json, null);
+        } catch (SQLException e) {
+            throw mayWorkLater(e) ? notRecorded(name, e) : lost(name, e);
+        }
         return result;
     }
 
     <T> @Nullable T runInTransaction(String name, Class<T> type, Job.StepInTransaction<? extends @Nullable T> work)
             throws Exception {
-        if (isDone(name)) return result(name, type);
-        T result;
-        String json;
+        Recorded known = begin(name);
+        if (known != null) return result(name, known, type);
         // When it is closed, a transaction that is still open is rolled back.
         try (TransactionSession session = source.liveSession()) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
+            T result;
             inUse.begin(connection);
             try {
                 result = work.run(BorrowedConnection.of(connection, "step"));
             } finally {
                 inUse.end();
             }
-            json = encoded(result);
+            String json = encoded(result);
             try {
-                write(connection, name, json);
+                write(connection, name, json, null);
                 connection.commit();
             } catch (SQLException e) {
                 throw notRecorded(name, e);
             }
+            return result;
+        } catch (Throwable e) {
+            free(name);
+            throw e;
         }
-        add(name, json);
-        return result;
     }
 
     private PayloadCodec.Subject subject() {
@@ -91,42 +118,94 @@ final class JobSteps {
         return result == null ? null : codec.encode(result, subject());
     }
 
-    private synchronized boolean isDone(String name) throws SQLException {
+    /** The record of an earlier attempt; null: there is none, and the step is this thread's from now on. */
+    private synchronized @Nullable Recorded begin(String name) throws SQLException {
         JobNames.check("step", name);
-        Map<String, @Nullable String> known = done;
+        Map<String, Recorded> known = done;
         if (known == null) known = done = read();
-        return known.containsKey(name);
+        if (!asked.add(name))
+            throw new IllegalStateException("step \"" + name + "\" of job " + job.id()
+                    + " is asked for once more in one run: each step needs a name of its own; in a loop, make the number a"
+                    + " part of the name");
+        return known.get(name);
     }
 
-    private Map<String, @Nullable String> read() throws SQLException {
-        Map<String, @Nullable String> read = new HashMap<>();
+    /** The step was not done: it can be asked for again. */
+    private synchronized void free(String name) {
+        asked.remove(name);
+    }
+
+    private Map<String, Recorded> read() throws SQLException {
+        Map<String, Recorded> read = new HashMap<>();
         try (TransactionSession session = source.statementSession();
-                PreparedStatement statement = READ.prepare(session.connection(), job.id(), job.kind());
+                PreparedStatement statement = READ.prepare(session.connection(), job.id(), job.kind(), job.queue());
                 ResultSet row = statement.executeQuery()) {
-            while (row.next()) read.put(row.getString(1), row.getString(2));
+            while (row.next()) {
+                String name = row.getString(1);
+                if (name == null)
+                    throw new IllegalStateException(
+                            "job " + job.id() + " is of the log queue " + job.queue()
+                                    + ", whose entries can be read again: its jobs have no steps; add a job to another queue for them");
+                read.put(name, new Recorded(row.getInt(3), row.getString(2), row.getString(4)));
+            }
         }
         return read;
     }
 
-    private synchronized <T> @Nullable T result(String name, Class<T> type) {
-        String json = done == null ? null : done.get(name);
-        return json == null ? null : codec.decode(json, type, subject());
+    private <T> @Nullable T result(String name, Recorded known, Class<T> type) {
+        if (known.problem() != null)
+            throw new FatalException(
+                    "step \"" + name + "\" of job " + job.id() + " was done in attempt " + known.attempt()
+                            + ", and its result could not be recorded (" + known.problem()
+                            + "): remove its row from howdah.job_step to have it done again");
+        return known.result() == null ? null : codec.decode(known.result(), type, subject());
     }
 
-    private synchronized void add(String name, @Nullable String json) {
-        if (done != null) done.put(name, json);
-    }
-
-    private void write(Connection connection, String name, @Nullable String json) throws SQLException {
+    /** @param problem why there is no result, or null */
+    private void write(Connection connection, String name, @Nullable String json, @Nullable String problem)
+            throws SQLException {
         for (int look = 0; look < LOOKS; look++) {
             try (PreparedStatement statement = WRITE.prepare(
-                            connection, batch.node(), batch.token(), job.id(), job.kind(), name, job.attempt(), json);
+                            connection,
+                            batch.node(),
+                            batch.token(),
+                            job.id(),
+                            job.kind(),
+                            name,
+                            job.attempt(),
+                            json,
+                            problem);
                     ResultSet row = statement.executeQuery()) {
                 if (row.next()) return;
             }
         }
         throw new JobsException("step \"" + name + "\" of job " + job.id()
                 + " is not recorded: the node does not have the job any more, and another attempt may be running");
+    }
+
+    /** The same record may be accepted another time, or by another session. */
+    private static boolean mayWorkLater(SQLException e) {
+        return SqlErrors.isConnectionLost(e)
+                || SqlErrors.isRollback(e)
+                || SqlErrors.isLockNotAvailable(e)
+                || SqlErrors.isReadOnly(e)
+                || SqlErrors.isOutOfResources(e)
+                || SqlErrors.isOperatorIntervention(e)
+                || SqlErrors.isSystemError(e);
+    }
+
+    /** The step is done, and no attempt can record its result: each would do it again. */
+    private FatalException lost(String name, Throwable e) {
+        String problem = ErrorText.line(e);
+        FatalException fatal = new FatalException(
+                "step \"" + name + "\" of job " + job.id() + " is done, and its result cannot be recorded: " + problem,
+                e);
+        try (TransactionSession session = source.statementSession()) {
+            write(session.connection(), name, null, problem);
+        } catch (SQLException | RuntimeException another) {
+            fatal.addSuppressed(another);
+        }
+        return fatal;
     }
 
     private JobsException notRecorded(String name, SQLException e) {

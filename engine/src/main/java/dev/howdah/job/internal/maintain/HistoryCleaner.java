@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.Transactions;
+import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
@@ -22,8 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class HistoryCleaner {
     private static final Logger log = LoggerFactory.getLogger(HistoryCleaner.class);
     private static final Sql HOUSE_LOCK = JobSql.NODE.statement("day_lock");
-    private static final Sql MAY_MAKE_DAYS = JobSql.NODE.statement("day_may_make");
-    private static final Sql MAKE_DAYS = JobSql.NODE.statement("day_make");
     private static final Sql DROP_DAY = JobSql.NODE.statement("day_drop");
     private static final Sql DAYS_GONE = JobSql.NODE.statement("day_list_old");
     private static final Sql DAYS = JobSql.NODE.statement("retention_days");
@@ -53,28 +52,11 @@ public final class HistoryCleaner {
         this.failedDays = failedDays;
     }
 
-    /** Makes what is needed before anything can be taken. */
-    public void prepare() throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            makeDays(connection);
-        }
-    }
-
-    /** The same in that connection, which is in autocommit mode. */
-    public static void makeDays(Connection connection) throws SQLException {
-        if (!rows(connection, MAY_MAKE_DAYS).get(0).get(0).equals("t")) return;
-        try {
-            rows(connection, MAKE_DAYS);
-        } catch (SQLException e) {
-            if (!SqlErrors.isLockNotAvailable(e)) throw e;
-            log.warn("the tables for the next days could not be made yet, it will be tried again: {}", e.getMessage());
-        }
-    }
-
-    /** Removes what has had its time. */
+    /** Makes the tables of the coming days, and removes what has had its time. */
     public void tidy() throws SQLException {
         try (JobSession session = JobSession.open(source)) {
             Connection connection = session.connection();
+            DayTables.make(connection);
             session.update(REST, doneDays, failedDays);
             int historyDays =
                     Integer.parseInt(rows(connection, DAYS, doneDays).get(0).get(0));

@@ -64,7 +64,6 @@ public final class JobNodeSupervisor {
 
     private void clean() {
         try {
-            cleaner.prepare();
             cleaner.tidy();
         } catch (SQLException | RuntimeException e) {
             log.warn("the history of jobs could not be cleaned, next try later: {}", e.getMessage());

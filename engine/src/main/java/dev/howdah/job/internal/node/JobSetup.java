@@ -6,7 +6,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.insert.GroupCommit;
 import dev.howdah.job.internal.lane.LaneRegistry;
-import dev.howdah.job.internal.maintain.HistoryCleaner;
+import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.job.internal.store.JobSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,7 +44,7 @@ public record JobSetup(ConnectionSource source, ConnectionSource sessions, boole
                         objection + " give JobsBuilder.sessionDataSource a data source that reaches PostgreSQL"
                                 + " itself, or a pool with pool_mode = session");
             JobSchema.MIGRATIONS.migrate(connection);
-            HistoryCleaner.makeDays(connection);
+            DayTables.make(connection);
             LaneRegistry lanes = new LaneRegistry(sessions);
             lanes.refresh(connection);
             return lanes;

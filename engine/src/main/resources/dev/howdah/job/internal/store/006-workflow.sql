@@ -30,5 +30,8 @@ BEGIN
 END
 $howdah$;
 
+-- records of steps
+\ir 006-workflow/step.sql
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('job', 6, '006-workflow.sql');

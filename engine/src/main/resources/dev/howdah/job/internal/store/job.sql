@@ -187,8 +187,9 @@ WITH asked AS (
                  JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind AND k.home IS NULL
                  WHERE q.id = e.lane)
              ELSE e.lane END, e.priority,
-        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767), e.deaths, e.kind,
-        e.payload,
+        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767),
+        -- An attempt that has asked to be called again has come to its end: nothing died of it.
+        CASE WHEN e.letter = 's' THEN 0 ELSE e.deaths END, e.kind, e.payload,
         CASE WHEN e.letter IN ('g', 'u') THEN e.more
              ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(
                  jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
@@ -228,6 +229,18 @@ WITH asked AS (
                 e.taken + (e.begin + e.run) * interval '1 microsecond'))
     FROM each e WHERE e.letter = 'n'
     RETURNING lane
+), forgotten AS (
+    -- A stage that is entered again does its steps again.
+    DELETE FROM howdah.job_step s
+    WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM each e
+        CROSS JOIN LATERAL (
+            SELECT k.ctid
+            FROM howdah.job_step k
+            WHERE k.job = e.id AND k.kind = e.next ->> 'kind'
+            OFFSET 0) o
+        WHERE e.letter = 'n'))
 ), bodies AS (
     INSERT INTO howdah.body (job, payload)
     SELECT e.id, e.next -> 'payload'
@@ -313,9 +326,9 @@ SELECT count(*) FROM moved;
 
 -- name: batch_give_back
 -- Returns the jobs of a crashed node to their lanes, one by one; a job that nodes have crashed with
--- three times has failed. Jobs that the node's last transactions still hold stay for the next time.
--- The node that does this holds the lock of that node, or is that node and has lost track of them:
--- then nothing is counted.
+-- three times, without getting further in between, has failed. Jobs that the node's last
+-- transactions still hold stay for the next time. The node that does this holds the lock of that
+-- node, or is that node and has lost track of them: then nothing is counted.
 -- $1 the node, $2 how many batches at most, $3 the batches that a living node has lost track of,
 -- and $4 their tokens; NULL: all of a dead one; $5 whether the death counts against its jobs. It
 -- never counts against those that were taken before the server's start: that may have been what
@@ -336,8 +349,15 @@ WITH ended AS (
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
-        COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + CASE WHEN c.counts THEN 1
-            ELSE 0 END AS deaths,
+        -- One that has recorded a step in this attempt has got further: the count begins again.
+        CASE WHEN NOT c.counts THEN COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0)
+            WHEN EXISTS (
+                SELECT
+                FROM howdah.job_step s
+                WHERE s.job = u.id
+                    AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1)
+            THEN 1
+            ELSE COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + 1 END AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
     FROM ended e
     CROSS JOIN LATERAL (

@@ -1,10 +1,15 @@
 -- Steps of handlers.
 
 -- name: step_read
--- $1 the job, $2 its kind.
-SELECT s.name, s.result::text
+-- $1 the job, $2 its kind, $3 its queue. A row without a name: this is a log queue.
+SELECT s.name, s.result::text, s.attempt, s.problem
 FROM howdah.job_step s
-WHERE s.job = $1 AND s.kind = $2;
+WHERE s.job = $1 AND s.kind = $2
+UNION ALL
+SELECT NULL, NULL, NULL, NULL
+FROM howdah.log_reader r
+JOIN howdah.lane l ON l.id = r.lane
+WHERE l.queue = $3;
 
 -- name: step_write
 -- A step is done, if the node still has the job: a row. The batch of the job stays the node's until
@@ -16,8 +21,8 @@ WITH mine AS (
     WHERE b.node = $1 AND b.token = $2 AND b.ended IS NULL AND $3::bigint = ANY (b.ids)
     FOR SHARE
 )
-INSERT INTO howdah.job_step (job, kind, name, attempt, at, result)
-SELECT $3::bigint, $4::text, $5::text, $6::integer, clock_timestamp(), $7::text::json
+INSERT INTO howdah.job_step (job, kind, name, attempt, at, result, problem)
+SELECT $3::bigint, $4::text, $5::text, $6::integer, clock_timestamp(), $7::text::json, $8::text
 FROM mine m
 RETURNING job;
 

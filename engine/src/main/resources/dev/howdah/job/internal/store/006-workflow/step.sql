@@ -1,0 +1,112 @@
+-- Records of steps -------------------------------------------------------------------------------
+
+ALTER TABLE howdah.job_step ADD COLUMN problem text;
+COMMENT ON COLUMN howdah.job_step.problem IS
+    'why the result of a step that was done is not here; NULL: it is';
+
+-- Another payload is another job under the same id: it has done nothing yet. Each statement that
+-- replaces a waiting job names the column, and no other one does.
+CREATE FUNCTION howdah.job_replaced()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    DELETE FROM howdah.job_step s WHERE s.job = NEW.id;
+    RETURN NULL;
+END
+$howdah$;
+CREATE TRIGGER job_replaced AFTER UPDATE OF payload ON howdah.job
+    FOR EACH ROW EXECUTE FUNCTION howdah.job_replaced();
+
+-- As before, but a job that has recorded steps, or has passed a stage of its pipeline, is not
+-- cancelled because a newer version waits.
+CREATE OR REPLACE FUNCTION howdah.keys_settle(jobs bigint[], over boolean)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    mine bigint[];
+    gone bigint[];
+    back bigint[];
+    replaced bigint[];
+BEGIN
+    SELECT array_agg(k.job) INTO mine
+    FROM (
+        SELECT o.job
+        FROM howdah.key o
+        WHERE o.job = ANY (jobs) AND o.ended IS NULL
+        ORDER BY o.job
+        FOR UPDATE SKIP LOCKED) k;
+    INSERT INTO howdah.key_late (job)
+    SELECT k.job FROM howdah.key k
+    WHERE k.job = ANY (jobs) AND k.ended IS NULL AND k.job <> ALL (COALESCE(mine, '{}'));
+    IF mine IS NULL THEN
+        RETURN;
+    END IF;
+    -- One statement, hence one snapshot: a job is in one place at a time.
+    SELECT array_agg(k.job) FILTER (
+            WHERE k.waits
+                AND k.next IS NOT NULL
+                -- What has done a part of its work does the rest of it, and the newer one waits.
+                AND NOT EXISTS (SELECT FROM howdah.job_step s WHERE s.job = k.job)
+                AND NOT EXISTS (
+                    SELECT
+                    FROM howdah.job j
+                    WHERE j.id = k.job AND j.more -> 'stages' IS NOT NULL)),
+        array_agg(k.job) FILTER (WHERE NOT k.waits AND NOT CASE WHEN over THEN false ELSE EXISTS (
+            SELECT FROM howdah.batch b
+            WHERE b.ended IS NULL
+                AND b.first_id <= k.job
+                AND b.last_id >= k.job
+                AND k.job = ANY (b.ids)) END)
+    INTO back, gone
+    FROM (SELECT o.job, o.next, EXISTS (SELECT FROM howdah.job j WHERE j.id = o.job) AS waits
+          FROM howdah.key o WHERE o.job = ANY (mine)) k;
+    IF back IS NOT NULL THEN
+        -- It would be tried again while a newer one waits for it to end.
+        WITH old AS (
+            DELETE FROM howdah.job j
+            WHERE j.id = ANY (
+                ARRAY(SELECT o.id FROM howdah.job o WHERE o.id = ANY (back) FOR UPDATE SKIP LOCKED))
+            RETURNING j.*
+        ), kept AS (
+            INSERT INTO howdah.failed (
+                id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+            SELECT o.id, o.lane, 'cancelled', o.kind, o.priority, o.attempt, o.deaths, o.run_at,
+                'a newer version took its place', o.payload, o.more
+            FROM old o
+        )
+        SELECT array_agg(o.id) INTO replaced FROM old o;
+        INSERT INTO howdah.key_late (job)
+        SELECT b.job
+        FROM unnest(back) AS b (job)
+        WHERE b.job <> ALL (COALESCE(replaced, '{}'));
+        gone := gone || replaced;
+    END IF;
+    IF gone IS NULL THEN
+        RETURN;
+    END IF;
+    WITH next AS (
+        DELETE FROM howdah.follower f
+        USING howdah.key k
+        WHERE k.job = ANY (gone) AND f.id = k.next
+        RETURNING f.*
+    ), added AS (
+        INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+        SELECT n.id, n.lane, n.kind, n.priority, n.run_at, n.payload, n.more
+        FROM next n
+    )
+    SELECT array_agg(DISTINCT n.lane) INTO replaced FROM next n;
+    PERFORM howdah.ring(r.lane::integer) FROM unnest(replaced) AS r (lane);
+    DELETE FROM howdah.key k
+    WHERE k.job = ANY (gone)
+        AND k.next IS NULL
+        AND k.version IS NULL
+        AND (k.until IS NULL OR k.until <= clock_timestamp());
+    UPDATE howdah.key k
+    SET job = COALESCE(k.next, k.job), next = NULL,
+        ended = CASE WHEN k.next IS NULL THEN clock_timestamp() END
+    WHERE k.job = ANY (gone);
+END
+$howdah$;
