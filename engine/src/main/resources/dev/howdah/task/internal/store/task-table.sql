@@ -527,14 +527,14 @@ SELECT n.oid IS NOT NULL AS has_schema,
         WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
        c.oid::bigint AS oid,
        (
-           SELECT count(DISTINCT t.tgname) = 2
-           FROM pg_trigger t
-           JOIN pg_proc p ON p.oid = t.tgfoid
+           SELECT count(DISTINCT t.tgname) >= 2
+           FROM (VALUES ('_after', '_after'), ('_cron', '_cron'), ('_accept', '_accept'),
+               ('_bind_added', '_bind')) o (called, function)
+           JOIN pg_trigger t ON t.tgname = c.relname || o.called
+           JOIN pg_proc p ON p.oid = t.tgfoid AND p.proname = c.relname || o.function
            WHERE t.tgrelid = c.oid
                AND NOT t.tgisinternal
-               AND t.tgname = ANY (ARRAY[$2 || '_after', $2 || '_cron'])
                AND p.pronamespace = n.oid
-               AND p.proname = t.tgname
                AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS marked,
        (
            SELECT count(*) = 5
