@@ -65,6 +65,7 @@ public final class TaskScheduler implements AutoCloseable {
                 acting,
                 builder.table,
                 builder.rights,
+                builder.adopting,
                 () -> places,
                 builder.reach,
                 builder.lease,
@@ -170,6 +171,7 @@ public final class TaskScheduler implements AutoCloseable {
         private TableName table = new TableName("public", "task");
         private int sessions = 40;
         private @Nullable TaskRights rights;
+        private boolean adopting;
         private Duration lease = Duration.ofSeconds(10);
         private TaskTuning tuning = TaskTuning.NONE;
         private String role = "";
@@ -220,6 +222,16 @@ public final class TaskScheduler implements AutoCloseable {
          */
         public Builder role(String name) {
             this.role = name;
+            return this;
+        }
+
+        /**
+         * Sets whether a table that is there already becomes a table of tasks, whatever it looks like: missing columns are added, and the texts
+         * in its column {@code input} run as SQL. Defaults to false: a table is served that Howdah or the extension pg_task has made, and any
+         * other is refused and left as it is.
+         */
+        public Builder adopt(boolean given) {
+            this.adopting = given;
             return this;
         }
 

@@ -51,9 +51,10 @@ class SweepLockTest {
             SweepStatements statements = new SweepStatements(definition, target, SweepStore.now(session), 1);
             return LockingSession.open(
                     ConnectionSource.of(database.dataSource()),
-                    LockingSession.Plans.of(statements, 1, 1, true, false),
+                    LockingSession.Plans.of(statements, 1, 1, true, false, false),
                     process,
-                    1);
+                    1,
+                    0);
         }
     }
 

@@ -57,7 +57,7 @@ class EveryMajorTest {
         for (int major : new int[] {11, 12})
             try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                     Connection connection = database.connect()) {
-                assertThat(new TableInstaller(connection, new TableName("public", "task"), null)
+                assertThat(new TableInstaller(connection, new TableName("public", "task"), null, false)
                                 .complete().warnings().stream()
                                         .filter(each -> each.matches(
                                                 "this server is PostgreSQL 11\\..*, which has tasks alone: jobs,"

@@ -167,6 +167,22 @@ class OwnerRightsTest {
     }
 
     @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void settings_ofTheOwnerThatDoNotFitAnyMore_areLeftOut(int major) {
+        try (Served served = new Served(major)) {
+            String app = served.app;
+            served.tasks.execute("ALTER ROLE " + app + " SET default_tablespace = 'nope'; ALTER ROLE " + app
+                    + " SET default_text_search_config = 'no.such'; ALTER ROLE " + app + " SET work_mem = '11MB'");
+            String show = "SELECT current_setting('default_tablespace'), current_setting('work_mem')";
+            assertThat(served.run(app, show)).endsWith("\n\t11MB");
+            served.tasks.execute("ALTER ROLE " + app + " SET default_tablespace = 'pg_default'");
+            served.tasks.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + served.login() + "'");
+            assertThat(served.run(app, show)).endsWith("pg_default\t11MB");
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void settings_ofTheOwner_holdFromTheBeginning(int major) {
         try (Served served = new Served(major)) {

@@ -69,7 +69,7 @@ class PlansTest {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             try (Connection connection =
                     SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
-                new TableInstaller(connection, TABLE, null).complete();
+                new TableInstaller(connection, TABLE, null, false).complete();
             }
             int rows = major == TestServer.NEWEST ? 200_000 : 20_000;
             database.execute("ALTER TABLE task SET (autovacuum_enabled = off)");

@@ -125,6 +125,21 @@ class RowFaultTest {
     }
 
     @Test
+    void server_shortOfRoomWhenOnceTasksEnd_theyRunAgain() {
+        refuse("'DONE'", "disk_full");
+        tasks.execute("CREATE TABLE effect (task bigint)");
+        tasks.execute("INSERT INTO task (input, data, once) SELECT 'INSERT INTO effect VALUES"
+                + " (current_setting(''pg_task.id'')::bigint) RETURNING 1', 'bad', true FROM generate_series(1, 4)");
+        await().during(Duration.ofSeconds(1))
+                .atMost(Patience.LIMIT)
+                .until(() -> tasks.number("SELECT count(*) FROM task WHERE state IN ('DONE', 'FAIL')") == 0);
+        tasks.execute("DROP TRIGGER refuse ON task");
+        Scheduled.awaiting("all are done")
+                .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'DONE'") == 4);
+        assertThat(tasks.number("SELECT count(*) FROM effect")).isEqualTo(4);
+    }
+
+    @Test
     void trigger_withUnqualifiedName_worksAsInThePathOfTheRole() {
         tasks.execute("CREATE TABLE seen (id bigint, state text);"
                 + " CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS"

@@ -42,7 +42,7 @@ class SchedulerStatementsTest {
     static void makeTable(TestDatabase made) throws SQLException {
         database = made;
         try (Connection connection = session()) {
-            new TableInstaller(connection, TABLE, null).complete();
+            new TableInstaller(connection, TABLE, null, false).complete();
         }
     }
 

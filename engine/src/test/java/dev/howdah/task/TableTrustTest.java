@@ -170,7 +170,7 @@ class TableTrustTest {
     void state_missingForATableMadeByHand_isMade() {
         try (TestDatabase database = TestDatabase.create()) {
             database.execute("CREATE SCHEMA h; CREATE TABLE h.mini (id bigint, input text, customer text)");
-            try (ServedTable tasks = ServedTable.begin(database, database.uri(), "h", "mini")) {
+            try (ServedTable tasks = ServedTable.begin(database, database.uri(), "h", "mini", how -> how.adopt(true))) {
                 tasks.active();
                 database.execute("INSERT INTO h.mini (input, customer) VALUES ('SELECT 7', 'c')");
                 tasks.awaitTrue("SELECT state = 'DONE' AND output = '7' AND customer = 'c' FROM h.mini");

@@ -52,6 +52,32 @@ class TaskDeleteTest {
         assertThat(tasks.value("SELECT last_value FROM s")).isEqualTo("1");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void task_whoseRowAForeignKeyKeeps_isDone(String once) {
+        tasks.execute("CREATE TABLE IF NOT EXISTS note (task bigint REFERENCES task, at text);"
+                + " CREATE TABLE IF NOT EXISTS note_late (task bigint REFERENCES task DEFERRABLE INITIALLY DEFERRED)");
+        for (String table : new String[] {"note", "note_late"}) {
+            String group = tasks.newGroup();
+            tasks.execute("WITH t AS (INSERT INTO task (\"group\", input, once, attempts, plan) VALUES ('" + group
+                    + "', 'SELECT 1 WHERE false', " + once + ", 3, 'infinity') RETURNING id) INSERT INTO " + table
+                    + " SELECT id FROM t");
+            tasks.execute("UPDATE task SET plan = now() WHERE \"group\" = '" + group + "'");
+            tasks.awaitTrue("SELECT state = 'DONE' AND error IS NULL FROM task WHERE \"group\" = '" + group + "'");
+        }
+    }
+
+    @Test
+    void task_whoseRowATriggerKeeps_isDone() {
+        tasks.execute(
+                "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF OLD.data = ''keep'' THEN RAISE"
+                        + " ''kept''; END IF; RETURN OLD; END'; CREATE TRIGGER keep BEFORE DELETE ON task FOR EACH ROW"
+                        + " EXECUTE FUNCTION keep()");
+        assertThat(states("SELECT 1 WHERE false", "data", "keep")).isEqualTo("DONE null");
+        assertThat(states("SELECT 1 WHERE false")).isEqualTo("no row");
+        tasks.execute("DROP TRIGGER keep ON task");
+    }
+
     @Test
     void task_deleteOff_isKept() { // C-013
         Task task = tasks.run("SELECT 1 AS a, 2 AS b WHERE false", "delete", "off");

@@ -33,7 +33,7 @@ class TaskFilterTest {
     @BeforeEach
     void createTable() throws SQLException {
         try (Connection connection = database.connect()) {
-            new TableInstaller(connection, new TableName("Sch ema", "Ta\"ble"), TaskRights.OWNER).complete();
+            new TableInstaller(connection, new TableName("Sch ema", "Ta\"ble"), TaskRights.OWNER, false).complete();
         }
     }
 

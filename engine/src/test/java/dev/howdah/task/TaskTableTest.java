@@ -44,7 +44,7 @@ class TaskTableTest {
     @BeforeEach
     void createTable() throws SQLException {
         try (Connection connection = database.connect()) {
-            new TableInstaller(connection, new TableName("Sch ema", "Ta\"ble"), null).complete();
+            new TableInstaller(connection, new TableName("Sch ema", "Ta\"ble"), null, false).complete();
         }
     }
 

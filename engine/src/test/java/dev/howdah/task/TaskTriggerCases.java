@@ -165,6 +165,70 @@ abstract class TaskTriggerCases {
         assertThat(tasks.value("SELECT howdah.drop_task_trigger('payment')")).isEqualTo("f");
     }
 
+    private void assertSame(String type, String value) {
+        assertSame(type, value, "DO %s");
+    }
+
+    /** Checks that the tasks of a change get the row as it was. */
+    private void assertSame(String type, String value, String how) {
+        tasks.execute("DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (id int PRIMARY KEY, v " + type + ");"
+                + " CREATE TABLE same (was odd); DELETE FROM seen");
+        tasks.value("SELECT howdah.task_trigger('odd', 'INSERT INTO public.same VALUES ($2)')");
+        tasks.value(
+                "SELECT howdah.task_trigger('odd', 'INSERT INTO public.same SELECT unnest($2)', level => 'statement',"
+                        + " name => 'all')");
+        String insert = "INSERT INTO odd VALUES (1, NULL), (2, " + value + ");";
+        tasks.execute(String.format(how, how.startsWith("DO") ? "$i$ BEGIN " + insert + " END $i$" : "$i$" + insert + "$i$"));
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> assertThat(tasks.value(
+                                "SELECT concat_ws(' ', (SELECT count(*) FROM same s JOIN odd o ON (s.was).id = o.id"
+                                        + " AND s.was *= o), (SELECT string_agg(error, ' ') FROM task))"))
+                        .isEqualTo("4"));
+        tasks.execute("DROP TABLE same; DROP TABLE odd");
+    }
+
+    @Test
+    void values_thatJsonDoesNotKeep_areAsTheyWere() {
+        tasks.execute(
+                "CREATE TYPE pair AS (a int[], b json); CREATE FUNCTION as_json(pair) RETURNS json LANGUAGE sql AS"
+                        + " 'SELECT ''[1]''::json'; CREATE CAST (pair AS json) WITH FUNCTION as_json(pair)");
+        try {
+            assertSame("json", "'{\"text\": \"a\\u0000b\", \"a\": 1,  \"a\": 2}'");
+            assertSame("int[]", "'[5:6]={1,2}'");
+            assertSame("pair", "ROW('[0:1]={1,2}', '{ \"x\":1}')::pair");
+            assertSame("float8", "0.1::float8 + 0.2");
+            assertSame("text", "E'a\\\\b''\"\\n$1 ?'");
+            assertSame("daterange", "'[2024-02-01,2024-03-04)'");
+            assertSame("interval", "'-1 day 02:00:00'");
+        } finally {
+            tasks.execute("DROP TYPE pair CASCADE");
+        }
+    }
+
+    @Test
+    void settings_thatChangeHowValuesLook_changeNoValue() {
+        assumeThat(Integer.parseInt(String.valueOf(tasks.value("SELECT current_setting('server_version_num')"))))
+                .as("before 14 the driver hears of a DateStyle within a function, and gives up")
+                .isGreaterThanOrEqualTo(140_000);
+        tasks.execute("CREATE OR REPLACE FUNCTION run_oddly(text) RETURNS void LANGUAGE plpgsql SET datestyle = 'German'"
+                + " SET intervalstyle = 'sql_standard' SET extra_float_digits = 0 SET bytea_output = 'escape'"
+                + " AS $f$ BEGIN EXECUTE $1; END $f$");
+        assertSame("daterange", "'[01.02.2024,04.03.2024)'", "SELECT run_oddly(%s)");
+        assertSame("interval", "'-1 2:00:00'", "SELECT run_oddly(%s)");
+        assertSame("float8", "0.1::float8 + 0.2", "SELECT run_oddly(%s)");
+        assertSame("bytea", "E'\\\\x00ff'", "SELECT run_oddly(%s)");
+    }
+
+    @Test
+    void key_ofARowThatJsonDoesNotKeep_isItsGroup() {
+        tasks.execute("DROP TABLE IF EXISTS odd; CREATE TABLE odd (id int, body json)");
+        tasks.value("SELECT howdah.task_trigger('odd', 'SELECT 1', key => '{id}')");
+        tasks.execute("INSERT INTO odd VALUES (7, '\"\\u0000\"'), (7, '1')");
+        assertThat(tasks.value("SELECT string_agg(DISTINCT \"group\", ' ') FROM task WHERE \"group\" LIKE 'public.odd%'"))
+                .isEqualTo("public.odd task:7");
+        tasks.execute("DROP TABLE odd");
+    }
+
     @Test
     void partitions_haveTheRowTypeOfTheWhole() {
         assumeThat(Integer.parseInt(String.valueOf(tasks.value("SELECT current_setting('server_version_num')"))))

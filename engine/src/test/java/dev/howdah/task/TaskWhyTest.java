@@ -43,7 +43,7 @@ class TaskWhyTest {
         TestDatabase made = TestDatabase.create(server);
         opened.add(made);
         try (Connection connection = made.connect()) {
-            new TableInstaller(connection, new TableName("public", "task"), null).complete();
+            new TableInstaller(connection, new TableName("public", "task"), null, false).complete();
         }
         return made;
     }

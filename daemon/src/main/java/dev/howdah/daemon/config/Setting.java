@@ -52,6 +52,16 @@ public enum Setting {
             return "as --sessions";
         }
     },
+    ADOPT(
+            "LIST",
+            "tables that are there and become tables of tasks, as SCHEMA.TABLE: the texts in their column input run as SQL",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
     RIGHTS("WHOSE", "whose privileges tasks have: owner (the role that added each) or scheduler", null, Kind.RIGHTS) {
         @Override
         String defaultText() {

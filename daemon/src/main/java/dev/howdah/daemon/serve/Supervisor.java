@@ -53,6 +53,7 @@ final class Supervisor implements AutoCloseable {
     private final StartupReporter announcer;
     private final Duration lease;
     private @Nullable TaskRights rights;
+    private Set<String> adopted = Set.of();
     private volatile RemotePlaces places = RemotePlaces.everywhere();
     private final TaskReach reach = new TaskReach(ReachSettings.of(List.of()));
     private Metrics metrics = Metrics.none();
@@ -79,6 +80,12 @@ final class Supervisor implements AutoCloseable {
         this.schedulers = schedulers;
         this.announcer = announcer;
         this.lease = lease;
+    }
+
+    /** The tables that become tables of tasks whatever they look like, as schema.table. To be said before the start. */
+    Supervisor adopt(Set<String> tables) {
+        this.adopted = tables;
+        return this;
     }
 
     /** With whose rights tasks run; null leaves that to each table. To be said before the start. */
@@ -241,6 +248,7 @@ final class Supervisor implements AutoCloseable {
                 .reach(reach)
                 .lease(lease)
                 .metrics(metrics)
+                .adopt(adopted.contains(table.schema() + "." + table.table()))
                 .listener(announcer.of(table));
         if (rights != null) builder.rights(rights);
         TaskScheduler scheduler = schedulers.start(builder);

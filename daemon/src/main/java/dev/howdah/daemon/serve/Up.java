@@ -29,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -349,6 +350,7 @@ public final class Up implements Callable<Integer> {
                         .find(Setting.RIGHTS)
                         .map(whose -> TaskRights.valueOf(whose.toUpperCase(Locale.ROOT)))
                         .orElse(null))
+                .adopt(Set.copyOf(configuration.list(Setting.ADOPT)))
                 .start();
     }
 }

@@ -170,8 +170,9 @@ public final class Migrations {
         for (String found : texts(connection, MIGRATION.statement("migration_unknown_tables"), (Object) names))
             throw new SQLException(
                     found + " exists, and howdah.migration has no version of the tables of " + what
-                            + ": an unreleased version of Howdah made it, and it cannot be brought up to date; remove all"
-                            + " tables with their rows (DROP SCHEMA howdah CASCADE)",
+                            + ": another program made it, or an unreleased version of Howdah, which cannot be brought up to"
+                            + " date. Keep Howdah's tables in another schema (installation); or, if nothing in the schema is"
+                            + " of another program, remove it with its rows (DROP SCHEMA howdah CASCADE)",
                     UNUSABLE);
     }
 

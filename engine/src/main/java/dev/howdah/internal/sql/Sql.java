@@ -57,65 +57,21 @@ public final class Sql {
         int[] order = new int[8];
         int marks = 0;
         int parameters = 0;
-        int i = 0;
-        while (i < text.length()) {
-            int plain = plainEnd(text, i);
-            int end = plain > i ? plain : literalEnd(text, i);
-            if (end > i) {
-                out.append(text, i, end);
-                i = end;
-            } else if (text.charAt(i) == '$' && i + 1 < text.length() && Character.isDigit(text.charAt(i + 1))) {
-                int digits = i + 1;
-                while (digits < text.length() && Character.isDigit(text.charAt(digits))) digits++;
-                int number = Integer.parseInt(text.substring(i + 1, digits));
-                if (marks == order.length) order = Arrays.copyOf(order, 2 * marks);
-                order[marks++] = number;
-                parameters = Math.max(parameters, number);
-                out.append('?');
-                i = digits;
-            } else {
-                out.append(text.charAt(i++));
+        SqlScanner scanner = new SqlScanner(text, true);
+        while (!scanner.isAtEnd()) {
+            int from = scanner.at();
+            if (!scanner.isAtParameter()) {
+                scanner.piece();
+                out.append(text, from, scanner.at());
+                continue;
             }
+            int number = scanner.parameter();
+            if (marks == order.length) order = Arrays.copyOf(order, 2 * marks);
+            order[marks++] = number;
+            parameters = Math.max(parameters, number);
+            out.append('?');
         }
         return new Form(out.toString(), Arrays.copyOf(order, marks), parameters);
-    }
-
-    /** Where the next character is that may begin a literal, a comment or a parameter. */
-    private static int plainEnd(String text, int from) {
-        int i = from;
-        while (i < text.length() && !beginsMore(text.charAt(i))) i++;
-        return i;
-    }
-
-    private static boolean beginsMore(char c) {
-        return c == '\'' || c == '"' || c == '$' || c == '-' || c == '/';
-    }
-
-    /** The end of the string, quoted name, comment or dollar-quoted body that begins at {@code i}; {@code i} if none. */
-    public static int literalEnd(String text, int i) {
-        if (text.charAt(i) == '\'' || text.charAt(i) == '"') return after(text, text.substring(i, i + 1), i + 1);
-        if (text.startsWith("--", i)) return after(text, "\n", i);
-        if (text.startsWith("/*", i)) return after(text, "*/", i);
-        if (text.charAt(i) == '$') {
-            int close = text.indexOf('$', i + 1);
-            if (close > 0 && isTag(text, i + 1, close)) return after(text, text.substring(i, close + 1), close + 1);
-        }
-        return i;
-    }
-
-    /** Returns whether that may stand between the dollars of a quotation: nothing, or a name. */
-    private static boolean isTag(String text, int from, int to) {
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            boolean isLetter = c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_';
-            if (!isLetter && (i == from || c < '0' || c > '9')) return false;
-        }
-        return true;
-    }
-
-    private static int after(String text, String mark, int from) {
-        int at = text.indexOf(mark, from);
-        return at < 0 ? text.length() : at + mark.length();
     }
 
     /** How many parameters the statement takes. */

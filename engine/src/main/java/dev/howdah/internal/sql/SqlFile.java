@@ -77,23 +77,17 @@ public final class SqlFile {
     /** Without line comments, indentation and empty lines outside of literals: some statements are sent with each use. */
     private static String compact(String text) {
         StringBuilder out = new StringBuilder(text.length());
-        int i = 0;
-        while (i < text.length()) {
-            char c = text.charAt(i);
-            int end = Character.isLetter(c) ? i : Sql.literalEnd(text, i);
-            if (end > i && c == '-') {
+        SqlScanner scanner = new SqlScanner(text, true);
+        while (!scanner.isAtEnd()) {
+            int i = scanner.at();
+            char c = scanner.next();
+            scanner.piece();
+            if (c == '-' && text.startsWith("--", i)) {
                 stripTrailing(out);
                 out.append('\n');
-                i = end;
-            } else if (end > i) {
-                out.append(text, i, end);
-                i = end;
-            } else if (Character.isWhitespace(c) && (out.isEmpty() || endsLine(out))) {
-                i++;
-            } else {
+            } else if (!Character.isWhitespace(c) || !out.isEmpty() && !endsLine(out)) {
                 if (c == '\n') stripTrailing(out);
-                out.append(c);
-                i++;
+                out.append(text, i, scanner.at());
             }
         }
         return out.toString();

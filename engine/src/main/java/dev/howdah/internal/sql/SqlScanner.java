@@ -6,34 +6,52 @@ import org.jspecify.annotations.Nullable;
  * Moves over SQL text as PostgreSQL's scanner does: strings of all kinds, quoted names, dollar quotes and nested comments
  * are one piece each. For one text and one thread.
  */
-final class SqlScanner {
+public final class SqlScanner {
     private final String text;
     private final boolean plainBackslashes;
     private int at;
 
     /** @param plainBackslashes whether a backslash is an ordinary character in a plain string */
-    SqlScanner(String text, boolean plainBackslashes) {
+    public SqlScanner(String text, boolean plainBackslashes) {
         this.text = text;
         this.plainBackslashes = plainBackslashes;
     }
 
-    boolean isAtEnd() {
+    public boolean isAtEnd() {
         return at >= text.length();
     }
 
     /** Where it is. */
-    int at() {
+    public int at() {
         return at;
     }
 
     /** Moves over one character. */
-    void step() {
+    public void step() {
         at++;
     }
 
     /** The character that it is at. */
-    char next() {
+    public char next() {
         return text.charAt(at);
+    }
+
+    /** Returns whether a parameter is here, such as $1. */
+    public boolean isAtParameter() {
+        return text.charAt(at) == '$' && isDigit(at + 1);
+    }
+
+    /** Moves over a parameter; its number. */
+    int parameter() {
+        int begin = ++at;
+        while (isDigit(at)) at++;
+        return Integer.parseInt(text.substring(begin, at));
+    }
+
+    /** Moves over what is one piece: a name, a literal, a comment; or else over one character. */
+    public void piece() {
+        if (isAtName()) word();
+        else if (!between()) skip();
     }
 
     boolean isAtName() {

@@ -22,7 +22,7 @@ WITH holder AS (
             || COALESCE(', ' || NULLIF(a.application_name, ''), '') || ', database '
             || COALESCE(a.datname, 'none') || ') holds a snapshot since '
             || date_trunc('second', a.xact_start) || ': '
-            || left(regexp_replace(a.query, '\s+', ' ', 'g'), 100) AS sentence,
+            || left(regexp_replace(a.query, E'\\s+', ' ', 'g'), 100) AS sentence,
         format('SELECT pg_terminate_backend(%s);', a.pid) AS remedy,
         clock_timestamp() - a.xact_start AS held, age(a.backend_xmin) AS xids
     FROM pg_stat_activity a
@@ -101,7 +101,7 @@ SELECT COALESCE(w.level, 'ok') AS level,
             || CASE WHEN w.blocks = 1 THEN ', and 1 session waits for its locks'
                 WHEN w.blocks > 0 THEN ', and ' || w.blocks || ' sessions wait for its locks'
                 ELSE '' END
-            || '; its last statement: ' || left(regexp_replace(w.query, '\s+', ' ', 'g'), 100),
+            || '; its last statement: ' || left(regexp_replace(w.query, E'\\s+', ' ', 'g'), 100),
         'No session is idle in a transaction') || '.' AS sentence,
     CASE WHEN w.level <> 'ok' THEN format('SELECT pg_terminate_backend(%s);', w.pid) END AS remedy
 FROM (SELECT) one
@@ -164,7 +164,7 @@ FROM (
             - current_setting('superuser_reserved_connections')::integer AS most
     FROM pg_stat_database d) c
 CROSS JOIN (
-    SELECT count(*) AS own, count(*) FILTER (WHERE a.application_name LIKE 'pg\_task %') AS tasks
+    SELECT count(*) AS own, count(*) FILTER (WHERE a.application_name LIKE E'pg\\_task %') AS tasks
     FROM pg_stat_activity a
     WHERE a.application_name ~ '^(howdah( |$)|pg_task )') o;
 
@@ -361,7 +361,7 @@ WITH bad AS (
     SELECT 3, c.oid::regclass || ' has no index ' || m.name,
         regexp_replace(
             'CREATE ' || m.kind || CASE WHEN c.relkind = 'r' THEN ' CONCURRENTLY ' ELSE ' ' END
-                || m.name || ' ON ' || c.oid::regclass || ' ' || m.rest || ';', '\s+', ' ', 'g'),
+                || m.name || ' ON ' || c.oid::regclass || ' ' || m.rest || ';', E'\\s+', ' ', 'g'),
         m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_id', 'batch_open', 'process_due')
     FROM (
         VALUES
@@ -504,7 +504,7 @@ WITH off AS (
         AND g.tgparentid = 0
         AND (
             c.relnamespace = to_regnamespace('howdah')
-            OR g.tgname LIKE c.relname || '\_%' AND EXISTS (
+            OR g.tgname LIKE c.relname || E'\\_%' AND EXISTS (
                 SELECT
                 FROM pg_trigger o
                 WHERE o.tgrelid = c.oid AND o.tgname = c.relname || '_wake_up'))

@@ -34,6 +34,7 @@ public final class KeyPrefetcher implements Runnable {
     private boolean over;
     private boolean proven;
     private boolean proving;
+    private int disproofs;
 
     /**
      * @param stamps of the rows of the run, before any is read; null: there are none
@@ -93,6 +94,11 @@ public final class KeyPrefetcher implements Runnable {
     /** A row was marked, and is not to do any more. */
     public synchronized void prove() {
         proven = true;
+    }
+
+    /** A row was marked, and is to do all the same; returns how many of them there were before the first that is not. */
+    public synchronized int disprove() {
+        return proven ? 0 : ++disproofs;
     }
 
     public synchronized boolean isProven() {

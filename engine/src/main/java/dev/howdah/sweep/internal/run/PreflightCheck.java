@@ -75,6 +75,10 @@ final class PreflightCheck {
             objections.add(
                     "the key (" + String.join(", ", definition.key()) + ") of " + definition.table()
                             + " is NULL in rows that are to do, and those could never be taken: give them a key, or leave them out of the condition");
+        if (target.hidesRows(session))
+            objections.add("row security of " + definition.table() + " may show this role rows that it does not let it"
+                    + " change, and those would never be done: give the sweep a role that owns the table or has"
+                    + " BYPASSRLS, or put the policy into the condition");
         String slow = slow();
         if (slow != null) objections.add(slow);
         return objections;

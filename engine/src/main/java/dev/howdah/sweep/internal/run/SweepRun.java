@@ -17,6 +17,7 @@ import dev.howdah.sweep.internal.work.BatchProcessor;
 import dev.howdah.sweep.internal.work.LockingSession;
 import dev.howdah.sweep.internal.work.SweepMetrics;
 import dev.howdah.sweep.internal.work.SweepWorker;
+import dev.howdah.sweep.internal.work.WorkedRows;
 import dev.howdah.sweep.internal.work.WorkerConfig;
 import dev.howdah.sweep.internal.work.WorkerContext;
 import dev.howdah.sweep.internal.work.WorkerCounters;
@@ -86,11 +87,14 @@ public final class SweepRun {
                 this::fail,
                 metrics);
         AttemptLog failed = new AttemptLog(log);
+        WorkedRows worked = new WorkedRows();
         for (int i = 1; i <= config.workers(); i++) {
             WorkerContext context = new WorkerContext(
                     setup.name(),
                     control,
                     prefetcher,
+                    worked,
+                    setup.target().isGuarded(),
                     new WorkerCounters(),
                     metrics,
                     failed,

@@ -168,7 +168,12 @@ public record SweepStarter(
         SweepStore.Entry entry = joined.entry();
         SweepStatements statements = new SweepStatements(definition, target, entry.started(), entry.id());
         LockingSession.Plans plans = LockingSession.Plans.of(
-                statements, entry.id(), target.key().size(), definition.mark() != null, definition.sql() != null);
+                statements,
+                entry.id(),
+                target.key().size(),
+                definition.mark() != null,
+                definition.sql() != null,
+                target.isGuarded());
         return new SweepRun.Setup(
                 sessions,
                 target,

@@ -1,6 +1,6 @@
 package dev.howdah.sweep.internal.store;
 
-import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlScanner;
 import dev.howdah.sweep.SweepException;
 import java.util.regex.Pattern;
 
@@ -24,29 +24,22 @@ public final class SqlFragment {
         if (bare.isEmpty()) throw new SweepException(what + " is empty");
         StringBuilder out = new StringBuilder(bare.length());
         int depth = 0;
-        for (int i = 0; i < bare.length(); ) {
-            int end = Sql.literalEnd(bare, i);
-            if (end > i) {
-                out.append(bare, i, end);
-                i = end;
-                continue;
-            }
-            char c = bare.charAt(i);
+        SqlScanner scanner = new SqlScanner(bare, true);
+        while (!scanner.isAtEnd()) {
+            int i = scanner.at();
+            char c = scanner.next();
             if (c == ';') throw new SweepException(what + " is more than one statement: " + shown(bare));
             if (c == '(') depth++;
             if (c == ')' && --depth < 0) throw new SweepException(what + " has a ) without a (: " + shown(bare));
-            if (c == '$' && i + 1 < bare.length() && Character.isDigit(bare.charAt(i + 1)))
+            if (scanner.isAtParameter())
                 throw new SweepException(what + " has parameters ($1), for which there are no values: " + shown(bare));
-            if (bare.startsWith("::", i)) {
-                out.append("::");
-                i += 2;
-            } else if (isStarted(bare, i)) {
-                out.append("timestamptz '").append(started).append('\'');
-                i += ":started".length();
-            } else {
-                out.append(c == '?' ? "??" : String.valueOf(c));
-                i++;
-            }
+            boolean isCast = bare.startsWith("::", i);
+            boolean isStarted = !isCast && isStarted(bare, i);
+            scanner.piece();
+            if (isCast || isStarted) scanner.piece();
+            if (isStarted) out.append("timestamptz '").append(started).append('\'');
+            else if (c == '?') out.append("??");
+            else out.append(bare, i, scanner.at());
         }
         if (depth > 0) throw new SweepException(what + " has a ( without a ): " + shown(bare));
         return out.append('\n').toString(); // behind a comment of the user's nothing would count

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param bytes how large it is, without its indexes; of a view, the tables under it
  * @param isView whether it is one: then it has no indexes of its own
  * @param isPartitioned whether it is
+ * @param isGuarded whether something on it can drop a mark or take it back: a trigger, a rule, a policy, another server
  * @param order the column by which rows go; null: those of the key
  * @param run the column with the number of the run; null: there is none
  */
@@ -28,6 +29,7 @@ public record TargetTable(
         String name,
         boolean isView,
         boolean isPartitioned,
+        boolean isGuarded,
         long bytes,
         List<Column> key,
         @Nullable Column order,
@@ -121,12 +123,24 @@ public record TargetTable(
                     row.getString(3),
                     isView,
                     kind.equals("p"),
+                    is(session, "sweep_guarded", oid),
                     row.getLong(5),
                     key,
                     order,
                     descending,
                     definition.isStamped() && !definition.hasStamps() ? run(definition, columns) : null);
         }
+    }
+
+    private static boolean is(DedicatedSession session, String question, long oid) throws SQLException {
+        try (ResultSet row = session.query(SweepSql.SWEEP.statement(question), oid)) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    /** Returns whether row security may show rows to this session's role that it does not let it change. */
+    public boolean hidesRows(DedicatedSession session) throws SQLException {
+        return is(session, "sweep_hidden", oid);
     }
 
     private static Column run(SweepDefinition definition, Map<String, Column> columns) {

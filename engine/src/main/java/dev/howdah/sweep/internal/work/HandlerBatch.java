@@ -35,7 +35,7 @@ public final class HandlerBatch implements BatchProcessor {
     @Override
     public Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
-        LockingSession.Taken taken = session.take(keys);
+        LockingSession.Taken taken = context.take(session, keys);
         if (taken.rows().isEmpty()) return new Result(0, taken.others());
         List<RowKey> locked = new ArrayList<>();
         for (SweepRow row : taken.rows()) locked.add(new RowKey(row.key()));

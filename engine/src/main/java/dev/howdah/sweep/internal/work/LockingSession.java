@@ -32,6 +32,7 @@ public final class LockingSession implements AutoCloseable {
     private final Plans plans;
     private final int sweep;
     private final int columns;
+    private final int epoch;
 
     /** The messages of a sweep, composed once for all of its workers. */
     public record Plans(
@@ -49,15 +50,20 @@ public final class LockingSession implements AutoCloseable {
             Sql forgive,
             Sql blame,
             Sql prepare) {
-        public static Plans of(SweepStatements statements, int sweep, int columns, boolean hasMark, boolean hasWork) {
-            Sql mark = hasMark ? statements.row("row_mark") : statements.row("row_still");
-            Sql work = hasWork
-                    ? statements
-                            .row("row_lock_here")
-                            .then(statements.row("row_hold"))
-                            .then(statements.row("row_work"))
-                            .then(mark)
-                    : null;
+        /** @param isGuarded whether something on the table can drop a mark or take it back */
+        public static Plans of(
+                SweepStatements statements,
+                int sweep,
+                int columns,
+                boolean hasMark,
+                boolean hasWork,
+                boolean isGuarded) {
+            Sql still = statements.row("row_still");
+            Sql mark =
+                    !hasMark ? still : isGuarded ? statements.row("row_mark").then(still) : statements.row("row_mark");
+            Sql locked = statements.row("row_lock_here").then(statements.row("row_hold"));
+            Sql work = hasWork ? work(statements, locked.then(statements.row("row_work")), hasMark, isGuarded) : null;
+            Sql careful = locked.then(mark);
             return new Plans(
                     sweep,
                     columns,
@@ -67,27 +73,35 @@ public final class LockingSession implements AutoCloseable {
                     statements.row("row_choose").then(mark),
                     statements.row("row_choose").then(statements.row("row_hold")),
                     mark,
-                    statements.row("row_lock_here").then(statements.row("row_mark_todo")),
-                    statements
-                            .row("row_lock_here")
-                            .then(statements.row("row_hold"))
-                            .then(mark),
+                    isGuarded ? careful : statements.row("row_lock_here").then(statements.row("row_mark_todo")),
+                    careful,
                     work,
                     statements.row("row_forgive"),
                     statements.row("row_blame"),
                     statements.row("row_prepare"));
         }
+
+        private static Sql work(SweepStatements statements, Sql worked, boolean hasMark, boolean isGuarded) {
+            if (hasMark && !isGuarded) return worked.then(statements.row("row_mark_work"));
+            Sql marked = hasMark ? worked.then(statements.row("row_mark")) : worked;
+            return marked.then(statements.row("row_still_work"));
+        }
     }
 
-    private LockingSession(DedicatedSession session, Plans plans) {
+    private LockingSession(DedicatedSession session, Plans plans, int epoch) {
+        this.epoch = epoch;
         this.session = session;
         this.plans = plans;
         this.sweep = plans.sweep();
         this.columns = plans.columns();
     }
 
-    /** Opens one, and writes down that it is that worker's. */
-    public static LockingSession open(ConnectionSource source, Plans plans, int process, int worker)
+    /**
+     * Opens one, and writes down that it is that worker's.
+     *
+     * @param epoch of the rows that were worked on, see {@link WorkedRows#epoch}
+     */
+    public static LockingSession open(ConnectionSource source, Plans plans, int process, int worker, int epoch)
             throws SQLException {
         DedicatedSession opened = new DedicatedSession(source.getConnection());
         try {
@@ -95,7 +109,7 @@ public final class LockingSession implements AutoCloseable {
             // Others that take the process for dead end the sessions that are known to be its own.
             if (opened.update(ATTEND, process, worker) == 0)
                 throw new SQLException("this process was taken for dead", "57P05");
-            return new LockingSession(opened, plans);
+            return new LockingSession(opened, plans, epoch);
         } catch (SQLException | RuntimeException e) {
             opened.close();
             throw e;
@@ -223,6 +237,10 @@ public final class LockingSession implements AutoCloseable {
      * @param isWritten whether the last one is among them
      */
     record Blamed(int attempts, boolean isWritten) {}
+
+    int epoch() {
+        return epoch;
+    }
 
     Connection connection() {
         return session.connection();

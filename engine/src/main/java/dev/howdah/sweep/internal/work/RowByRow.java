@@ -52,7 +52,7 @@ public final class RowByRow implements BatchProcessor {
                     handler.handle(row, BorrowedConnection.of(session.connection(), "row"));
                 }
                 marked = session.markHeld();
-                session.connection().commit();
+                if (marked.todo().isEmpty()) session.connection().commit();
             } catch (Throwable e) {
                 // What the handler lost elsewhere is its own affair.
                 if (e instanceof SQLException s && session.connection().isClosed()) throw s;
@@ -62,7 +62,8 @@ public final class RowByRow implements BatchProcessor {
             } finally {
                 back(session);
             }
-            context.marked(session, marked);
+            if (marked.todo().isEmpty()) context.marked(session, List.of(key), marked);
+            else context.notMarked(session, key);
             return true;
         });
     }
@@ -92,7 +93,7 @@ public final class RowByRow implements BatchProcessor {
     @Override
     public Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
-        LockingSession.Taken taken = session.take(keys);
+        LockingSession.Taken taken = context.take(session, keys);
         List<RowKey> missed = new ArrayList<>(taken.others());
         List<RowKey> locked = new ArrayList<>();
         for (SweepRow row : taken.rows()) locked.add(new RowKey(row.key()));

@@ -49,6 +49,6 @@ final class RowMarker {
                 return;
             }
         }
-        context.marked(session, marked);
+        context.marked(session, keys, marked);
     }
 }

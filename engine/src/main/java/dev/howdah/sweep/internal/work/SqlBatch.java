@@ -22,8 +22,12 @@ public final class SqlBatch implements BatchProcessor {
     public Result run(LockingSession session, List<RowKey> keys, WorkerContext context)
             throws SQLException, InterruptedException {
         if (!context.mayBegin(keys.size())) return new Result(0, keys);
-        List<RowKey> missed = new ArrayList<>();
-        return new Result(run(session, keys, context, false, missed), missed);
+        List<RowKey> again = new ArrayList<>();
+        List<RowKey> first = new ArrayList<>();
+        for (RowKey each : keys) (context.worked().contains(each) ? again : first).add(each);
+        List<RowKey> missed = new ArrayList<>(
+                again.isEmpty() ? again : context.take(session, again).others());
+        return new Result(first.isEmpty() ? 0 : run(session, first, context, false, missed), missed);
     }
 
     private long run(
@@ -36,8 +40,13 @@ public final class SqlBatch implements BatchProcessor {
             if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfMemory(e)) throw e;
             return divide(session, keys, context, e, careful, missed);
         }
-        context.marked(session, marked);
+        context.marked(session, marked.rows() == keys.size() ? keys : List.of(), marked);
         return marked.rows();
+    }
+
+    /** Returns whether the statement behind the mark has found a row that is to do all the same. */
+    private static boolean isStillToDo(SQLException e) {
+        return SweepSqlErrors.text(e).contains("howdah: to do all the same: ");
     }
 
     private long divide(
@@ -53,7 +62,8 @@ public final class SqlBatch implements BatchProcessor {
                 missed.add(keys.get(0));
                 return 0;
             }
-            context.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), e, null);
+            if (isStillToDo(e)) context.notMarked(session, keys.get(0));
+            else context.blame(session, keys.get(0), ErrorText.of(SweepSqlErrors.text(e)), e, null);
             return 1;
         }
         if (context.control().isEnding()) {

@@ -96,7 +96,8 @@ public final class SweepWorker implements Runnable {
             LockingSession open = session;
             if (open == null) {
                 int owner = process.getAsInt();
-                open = LockingSession.open(source, plans, owner, number);
+                open = LockingSession.open(
+                        source, plans, owner, number, context.worked().epoch());
                 session = open;
                 // If the process has got another number meanwhile, this session is not known to be one of its own.
                 if (process.getAsInt() != owner)
@@ -159,6 +160,7 @@ public final class SweepWorker implements Runnable {
             log.warn("worker {}: the server's lock table is full, batches have {} rows now", number, size);
         } else if (SqlErrors.isConnectionLost(e) || SqlErrors.isOutOfResources(e) || SqlErrors.isConflict(e)) {
             close();
+            if (SqlErrors.isConnectionLost(e)) context.worked().forget();
             context.control().databaseOutage().failed("a batch cannot be worked on", SweepSqlErrors.text(e));
         } else {
             close();

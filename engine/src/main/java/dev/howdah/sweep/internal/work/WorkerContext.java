@@ -6,16 +6,22 @@ import dev.howdah.internal.run.LogContext;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.SweepException;
+import dev.howdah.sweep.SweepRow;
 import dev.howdah.sweep.internal.control.SweepControl;
 import dev.howdah.sweep.internal.read.KeyPrefetcher;
 import dev.howdah.sweep.internal.store.RowKey;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The context of a worker: counts, errors, and the proof that the mark does what it should.
  *
+ * @param worked the rows that this process has marked
+ * @param isGuarded whether something on the table can drop the mark of a row or take it back
  * @param log where rows that have failed are logged
  * @param retries decides when a row that has failed is tried again
  * @param mostFailures how many rows in a row may fail; 0: any number
@@ -25,6 +31,8 @@ public record WorkerContext(
         String sweep,
         SweepControl control,
         KeyPrefetcher prefetcher,
+        WorkedRows worked,
+        boolean isGuarded,
         WorkerCounters counters,
         SweepMetrics metrics,
         AttemptLog log,
@@ -32,6 +40,17 @@ public record WorkerContext(
         int mostFailures,
         long mostFailed) {
     private static final int LONGEST_ERROR = 4_000;
+    /** So many rows in a row without a mark, before any has one, show that the mark is wrong. */
+    private static final int MOST_DISPROOFS = 10;
+
+    private static final String STILL =
+            "the mark does not make the condition false: the row was processed, and still matches it";
+    private static final String UNDONE =
+            "the mark does not make the condition false: the row still matches it after its"
+                    + " mark, so its work was rolled back";
+    private static final String AGAIN =
+            "the row was processed and marked in this run, and matches the condition once more:"
+                    + " something has taken its mark back";
 
     /** A row could not be delivered, which is not its fault; false: it is to be offered again. */
     boolean unavailable(ReceiverUnavailableException e) {
@@ -98,23 +117,55 @@ public record WorkerContext(
         failed(key, new RetryDelay(null, ErrorText.of(error)), blamed.attempts(), null);
     }
 
+    /** As {@link LockingSession#take}, without rows that were marked in this run: those have failed. */
+    LockingSession.Taken take(LockingSession session, List<RowKey> keys) throws SQLException {
+        LockingSession.Taken taken = session.take(keys);
+        List<SweepRow> rows = new ArrayList<>();
+        List<RowKey> again = new ArrayList<>();
+        for (SweepRow each : taken.rows()) {
+            RowKey key = new RowKey(each.key());
+            if (worked.contains(key)) again.add(key);
+            else rows.add(each);
+        }
+        if (again.isEmpty()) return taken;
+        for (RowKey each : again) {
+            giveUp(session, each, AGAIN);
+            worked.remove(each);
+        }
+        session.unlock(again);
+        return new LockingSession.Taken(rows, taken.others());
+    }
+
+    /** The mark of a row has not made the condition false, so the transaction of its work was rolled back. */
+    void notMarked(LockingSession session, RowKey key) throws SQLException {
+        checkMark(key);
+        blame(session, key, ErrorText.of(UNDONE), new SweepException(UNDONE), null);
+    }
+
+    /** @throws SweepException if the first rows are to do all the same: then the mark is wrong for all */
+    private void checkMark(RowKey key) {
+        if (prefetcher.isProven() || prefetcher.disprove() < (isGuarded ? MOST_DISPROOFS : 1)) return;
+        throw new SweepException(
+                "the mark does not make the condition false: row "
+                        + key
+                        + " still matches the condition after its mark, and would be processed again and again. Change the mark, or the condition");
+    }
+
     /**
      * Rows were marked, and that is committed.
      *
+     * @param keys of all of them; none if it is not known which they were
      * @throws SweepException if the first ones are to do all the same: then all would be worked on again and again
      */
-    void marked(LockingSession session, LockingSession.Marked marked) throws SQLException {
-        if (!prefetcher.isProven() && !marked.todo().isEmpty())
-            throw new SweepException(
-                    "the mark does not make the condition false: row "
-                            + marked.todo().get(0)
-                            + " still matches the condition after its mark, and would be processed again and again. Change the mark, or the condition");
+    void marked(LockingSession session, List<RowKey> keys, LockingSession.Marked marked) throws SQLException {
         if (control.hasErrors()) session.forgive();
-        for (RowKey each : marked.todo())
-            giveUp(
-                    session,
-                    each,
-                    "the mark does not make the condition false: the row was processed, and still matches it");
+        for (RowKey each : marked.todo()) {
+            checkMark(each);
+            giveUp(session, each, STILL);
+        }
+        List<RowKey> taken = new ArrayList<>(keys);
+        taken.removeAll(Set.copyOf(marked.todo()));
+        worked.add(session.epoch(), taken);
         long done = marked.rows() - marked.todo().size();
         if (done > 0) {
             counters.done(done);

@@ -77,6 +77,11 @@ final class SelfRecordedEnds {
 
     /** Does what follows the ends that tasks have written themselves; returns those that have to be tried again. */
     List<Long> close(List<Long> ids) throws SQLException {
+        return close(ids, true);
+    }
+
+    /** @param drops whether rows go that are not to be kept; false where a foreign key or a trigger does not let one go */
+    private List<Long> close(List<Long> ids, boolean drops) throws SQLException {
         Long[] all = ids.toArray(Long[]::new);
         try {
             successors.atomically(() -> {
@@ -86,7 +91,7 @@ final class SelfRecordedEnds {
                         all,
                         leaderSession.table().schema(),
                         leaderSession.table().table()));
-                leaderSession.run("task_drop_empty", (Object) all);
+                if (drops) leaderSession.run("task_drop_empty", (Object) all);
             });
         } catch (SQLException e) {
             if (leaderSession.isLoss(e)) throw e;
@@ -96,6 +101,7 @@ final class SelfRecordedEnds {
                 return left;
             }
             if (shortage.isBehind(e)) return ids;
+            if (drops) return close(ids, false);
             closeAlone(ids.get(0), e);
         }
         return present(all, new Integer[all.length]).stream()

@@ -185,6 +185,11 @@ public final class TaskStore {
 
     /** Ends of any kind: those that repeat, those that pause their group, those whose row is gone or locked. */
     void writeAny(List<TaskResult> ends, List<TaskResult> unwritten) throws SQLException {
+        writeAny(ends, unwritten, true);
+    }
+
+    /** @param drops whether rows go that are not to be kept; false where a foreign key or a trigger does not let one go */
+    private void writeAny(List<TaskResult> ends, List<TaskResult> unwritten, boolean drops) throws SQLException {
         end(ends.stream().map(TaskResult::id));
         Set<Long> written = new HashSet<>();
         try {
@@ -201,7 +206,7 @@ public final class TaskStore {
                         .filter(TaskResult::isEmpty)
                         .map(TaskResult::id)
                         .toArray(Long[]::new);
-                if (empty.length > 0) leaderSession.run("task_drop_empty", (Object) empty);
+                if (drops && empty.length > 0) leaderSession.run("task_drop_empty", (Object) empty);
             });
         } catch (SQLException e) {
             if (leaderSession.isLoss(e)) throw e;
@@ -209,6 +214,8 @@ public final class TaskStore {
                 for (TaskResult each : ends) writeAny(List.of(each), unwritten);
             } else if (shortage.isBehind(e)) {
                 unwritten.addAll(ends);
+            } else if (drops && ends.get(0).isEmpty()) {
+                writeAny(ends, unwritten, false);
             } else {
                 writeFailed(ends.get(0), e, unwritten);
             }

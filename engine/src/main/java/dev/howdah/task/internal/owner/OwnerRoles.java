@@ -33,6 +33,7 @@ public final class OwnerRoles {
             boolean named,
             String login,
             boolean made,
+            boolean strange,
             boolean mayMake,
             boolean mayGrant,
             boolean connects,
@@ -106,6 +107,7 @@ public final class OwnerRoles {
                     row.getBoolean("named"),
                     row.getString("login"),
                     row.getBoolean("made"),
+                    row.getBoolean("strange"),
                     row.getBoolean("may_make"),
                     row.getBoolean("may_grant"),
                     row.getBoolean("connects"),
@@ -130,6 +132,10 @@ public final class OwnerRoles {
         if (!need.mayGrant())
             return "The scheduler's role \"" + me + "\" may not pass it on: GRANT " + Identifiers.quote(owner) + " TO "
                     + Identifiers.quote(me) + " WITH ADMIN OPTION";
+        if (need.strange())
+            return "There is another role \"" + need.login()
+                    + "\", which has the name of its login, but not the comment"
+                    + " that Howdah gives to logins: rename or drop that role.";
         if (!need.made() && !need.mayMake())
             return "The scheduler's role \"" + me + "\" may not make a login for it: ALTER ROLE "
                     + Identifiers.quote(me) + " CREATEROLE";

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.owner;
 
 import dev.howdah.Database;
+import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.internal.wire.WireListener;
@@ -10,9 +11,14 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens sessions with the rights of other roles than the scheduler's.
@@ -26,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads; all methods wait for the server.
  */
 public final class OwnerSessionFactory {
+    private static final Logger log = LoggerFactory.getLogger(OwnerSessionFactory.class);
     private static final String OWNER_SETTINGS = TaskSql.RIGHTS.text("owner_settings");
+    private static final String FITS = TaskSql.RIGHTS.text("owner_setting_fits");
 
     /** A password holds for two minutes, after which the server takes it no more; it is made anew before. */
     private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();
@@ -40,15 +48,22 @@ public final class OwnerSessionFactory {
      * @param chosen what the start of a session may ask for
      * @param given what no user may choose: the login has it, or it cannot be had
      */
-    private record Settings(Map<String, String> chosen, Map<String, String> given) {}
+    private record Settings(Map<String, String> chosen, Map<String, String> given) {
+        Settings without(Set<String> unfit) {
+            Map<String, String> fit = new HashMap<>(chosen);
+            fit.entrySet().removeIf(each -> unfit.contains(each.toString()));
+            return new Settings(fit, given);
+        }
+    }
 
     /**
      * @param settings null until they have been read
+     * @param unfit settings of the owner that the server does not take, as name=value: at a log-in it passes them over
      * @param version as {@link SessionVersions} knew it when it was made
      * @param madeAt when the password was made, of {@code System.nanoTime}
      */
     private record Login(
-            String name, String password, @Nullable Settings settings, String version, long madeAt) {
+            String name, String password, @Nullable Settings settings, Set<String> unfit, String version, long madeAt) {
         boolean isFresh() {
             return System.nanoTime() - madeAt < FRESH_NANOS;
         }
@@ -58,7 +73,12 @@ public final class OwnerSessionFactory {
         }
 
         Login with(Settings now) {
-            return new Login(name, password, now, version, madeAt);
+            return new Login(name, password, now, unfit, version, madeAt);
+        }
+
+        Login without(Set<String> more) {
+            Settings left = settings == null ? null : settings.without(more);
+            return new Login(name, password, left, more, version, madeAt);
         }
     }
 
@@ -94,7 +114,7 @@ public final class OwnerSessionFactory {
             all.put("role", OwnerKey.of(owner).name());
             try {
                 WireConnection wire = session(login, all);
-                Settings settings = settings(wire);
+                Settings settings = settings(wire).without(login.unfit());
                 Settings known = login.settings();
                 boolean given = known == null || settings.given().equals(known.given());
                 if (given && settings.chosen().equals(login.chosen()) || attempt >= ATTEMPTS) {
@@ -108,6 +128,12 @@ public final class OwnerSessionFactory {
                 logins.put(owner, login);
             } catch (WireException e) {
                 if (!isRefusal(e)) throw e;
+                Login fitting = fitting(owner, startup, login, e);
+                if (fitting != null) {
+                    login = fitting;
+                    logins.put(owner, login);
+                    continue;
+                }
                 if (attempt > 1) throw refused(owner, login, e);
                 login = login(owner, login, version);
             }
@@ -124,6 +150,31 @@ public final class OwnerSessionFactory {
             if (!isRefusal(e)) throw e;
             return session(login(owner, login, ""), startup);
         }
+    }
+
+    /** The login without settings that the server does not take any more; null if that was not why it was refused. */
+    private @Nullable Login fitting(String owner, Map<String, String> startup, Login login, WireException refusal) {
+        if (!refusal.sqlState().matches("(22|42).*") || login.chosen().isEmpty()) return null;
+        Map<String, String> all = new HashMap<>(startup);
+        all.put("role", OwnerKey.of(owner).name());
+        Set<String> unfit = new HashSet<>(login.unfit());
+        try (WireConnection wire = session(login, all)) {
+            for (Map.Entry<String, String> each : login.chosen().entrySet())
+                wire.execute(FITS, List.of(each.getKey(), each.getValue()), new WireListener() {
+                    @Override
+                    public void error(ServerMessage message) {
+                        if (message.code().matches("22...|42704")) unfit.add(each.toString());
+                    }
+                });
+        } catch (WireException e) {
+            return null;
+        }
+        if (unfit.equals(login.unfit())) return null;
+        log.warn(
+                "settings of role {} do not fit and are left out: {}",
+                OwnerKey.of(owner).name(),
+                unfit);
+        return login.without(unfit);
     }
 
     private WireConnection session(Login in, Map<String, String> startup) throws WireException {
@@ -144,7 +195,8 @@ public final class OwnerSessionFactory {
             boolean aged =
                     known != null && !known.equals(refused) && known.version().equals(version);
             Settings settings = known != null && aged ? known.settings() : null;
-            Login made = new Login(maker.make(owner, password), password, settings, version, System.nanoTime());
+            Set<String> unfit = known == null ? Set.of() : known.unfit();
+            Login made = new Login(maker.make(owner, password), password, settings, unfit, version, System.nanoTime());
             logins.put(owner, made);
             return made;
         }

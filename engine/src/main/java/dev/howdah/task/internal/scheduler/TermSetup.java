@@ -47,6 +47,7 @@ public final class TermSetup implements AutoCloseable {
      * @param database as the scheduler logs in
      * @param acting the same as the role that it acts for
      * @param rights the privileges that tasks are to have; null where none are configured
+     * @param adopting whether a table that is there becomes one of tasks, whatever it looks like
      * @param places where tasks may connect now
      * @param reach does tasks whose remote is no PostgreSQL
      */
@@ -55,6 +56,7 @@ public final class TermSetup implements AutoCloseable {
             Database acting,
             TableName table,
             @Nullable TaskRights rights,
+            boolean adopting,
             Supplier<RemotePlaces> places,
             Reach reach,
             Duration lease,
@@ -138,7 +140,7 @@ public final class TermSetup implements AutoCloseable {
             try (Connection connection = SharedLeaderSession.connect(server, "howdah setup", lease);
                     ResponseWatchdog watch = ResponseWatchdog.over(connection, server, lease)) {
                 log.debug("completing {} with {}", table, watch);
-                TableInstaller.Table completed = new TableInstaller(connection, table, rights).complete();
+                TableInstaller.Table completed = new TableInstaller(connection, table, rights, adopting).complete();
                 new TaskFunctions(connection).complete();
                 return completed;
             }

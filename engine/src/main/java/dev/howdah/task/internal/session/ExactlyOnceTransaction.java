@@ -33,6 +33,7 @@ final class ExactlyOnceTransaction {
     private final ResultFormatter text;
     private @Nullable String failure;
     private @Nullable TaskState written;
+    private @Nullable String shortage;
 
     /** @param done the statement that writes the end into the row */
     ExactlyOnceTransaction(WireConnection wire, String done, ResultFormatter text) {
@@ -87,12 +88,19 @@ final class ExactlyOnceTransaction {
     private void commit(TaskState state) throws WireException {
         FirstRow answer = new FirstRow();
         wire.query("COMMIT", answer);
-        if (answer.error != null) text.error(answer.error);
-        else written = state;
+        if (answer.error == null) written = state;
+        else if (isShortage(answer.error)) shortage = answer.error.message();
+        else text.error(answer.error);
+    }
+
+    /** The server has run out of room, or could not write: what the task did was rolled back, and it is to run again. */
+    private static boolean isShortage(ServerMessage error) {
+        return error.code().matches("53[012]00|58030");
     }
 
     private void notWritten(ServerMessage error) {
-        if (error.code().equals("57014")) text.error(error); // cancelled, or out of time
+        if (isShortage(error)) shortage = error.message();
+        else if (error.code().equals("57014")) text.error(error); // cancelled, or out of time
         else
             failure = ErrorFormatter.plain(
                     "the end of the task could not be written: " + error.message(),
@@ -109,6 +117,12 @@ final class ExactlyOnceTransaction {
     @Nullable
     String failure() {
         return failure;
+    }
+
+    /** Why its end could not be written though nothing is wrong with it: nothing of it was done; null if that was not so. */
+    @Nullable
+    String shortage() {
+        return shortage;
     }
 
     /** The state that was committed with the effects; null if nothing was. */

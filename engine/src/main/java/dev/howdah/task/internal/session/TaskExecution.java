@@ -107,7 +107,12 @@ public final class TaskExecution {
                 pipeline.next(new FirstRow());
                 once.run(task);
             }
-            return ended(text, once, finish(text, ahead ? pipeline : null));
+            FirstRow ending = finish(text, ahead ? pipeline : null);
+            if (once == null || once.shortage() == null) return ended(text, once, ending);
+            log.warn("task {} was rolled back and runs again: {}", task.id(), once.shortage());
+            // A new session takes a moment: what the server lacks is not asked for without a pause.
+            session.abort();
+            return new SessionResult(null, false, false, false, once.shortage());
         } catch (WireException e) {
             session.spoil();
             // Silence says nothing about how far the server has come with what it was sent.

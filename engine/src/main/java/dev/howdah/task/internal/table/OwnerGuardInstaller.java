@@ -40,6 +40,7 @@ final class OwnerGuardInstaller {
     private final TableName table;
     private final @Nullable TaskRights rights;
     private final SqlFile sql;
+    private boolean marked;
 
     /** @param rights null where none are configured */
     OwnerGuardInstaller(Connection connection, TableName table, @Nullable TaskRights rights) {
@@ -51,11 +52,13 @@ final class OwnerGuardInstaller {
 
     /**
      * @param made whether the table was made just now
+     * @param marked whether the table is known to be Howdah's
      * @param requireOwner complains, saying what for, if the scheduler may not alter the table
      * @return whether tasks are to run with the rights of their owners
      * @throws TaskTableException if the table cannot be served so, with the reason and the remedy
      */
-    boolean complete(long oid, boolean made, Consumer<String> requireOwner) throws SQLException {
+    boolean complete(long oid, boolean made, boolean marked, Consumer<String> requireOwner) throws SQLException {
+        this.marked = marked;
         if (rights == TaskRights.SCHEDULER) return false;
         Found found = find(oid);
         boolean ours = found.guarded() || found.defaulted();
@@ -73,10 +76,10 @@ final class OwnerGuardInstaller {
             for (String each :
                     new String[] {"bind_drop", "guard_drop", "oid_rows", "bind_added", "bind_changed", "bind_always"})
                 execute(each);
-            SqlFile marked = sql.with(Map.of("mark", "'" + oid + "'"));
+            SqlFile named = sql.with(Map.of("mark", "'" + oid + "'"));
             for (String each : new String[] {"guard_added", "guard_changed", "guard_always"})
                 try (Statement statement = connection.createStatement()) {
-                    statement.execute(marked.text(each));
+                    statement.execute(named.text(each));
                 }
         }
         guardIds(oid, requireOwner);
@@ -134,8 +137,7 @@ final class OwnerGuardInstaller {
     /** Sees to it that only the owner of the table chooses ids, and says of rows that they run. */
     private void guardIds(long oid, Consumer<String> requireOwner) throws SQLException {
         String signature = table.function("accept") + "()";
-        boolean complete = new TableFunction(connection, table, oid, signature, sql.text("accept_function"))
-                .complete(requireOwner);
+        boolean complete = function(oid, signature, "accept_function").complete(requireOwner);
         String sequence;
         try (PreparedStatement statement = sql.statement("owner_accepting")
                         .prepare(connection, oid, table.quoted(), signature, table.table() + "_accept");
@@ -203,11 +205,15 @@ final class OwnerGuardInstaller {
     }
 
     private TableFunction guard(long oid) {
-        return new TableFunction(connection, table, oid, table.guardFunction() + "()", sql.text("guard_function"));
+        return function(oid, table.guardFunction() + "()", "guard_function");
     }
 
     private TableFunction binder(long oid) {
-        return new TableFunction(connection, table, oid, table.function("bind") + "()", sql.text("bind_function"));
+        return function(oid, table.function("bind") + "()", "bind_function");
+    }
+
+    private TableFunction function(long oid, String signature, String definition) {
+        return new TableFunction(connection, table, oid, marked, signature, sql.text(definition));
     }
 
     private Found find(long oid) throws SQLException {

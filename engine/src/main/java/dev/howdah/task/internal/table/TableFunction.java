@@ -21,21 +21,27 @@ import org.jspecify.annotations.Nullable;
 final class TableFunction {
     private static final Pattern DEFINITION = Pattern.compile("AS (\\$\\w+\\$)(.*)\\1", Pattern.DOTALL);
 
-    private record Found(boolean same, String owner, String role, boolean trusted) {}
+    private record Found(boolean same, boolean called, String owner, String role, boolean trusted) {}
 
     private final Connection connection;
+    private final TableName table;
     private final long oid;
+    private final boolean marked;
     private final String signature;
     private final String definition;
     private final SqlFile tableSql;
 
     /**
      * @param oid of the table
+     * @param marked whether the table is known to be Howdah's: then so are its functions
      * @param signature its name, quoted, with the types of its parameters
      * @param definition the statement that makes it
      */
-    TableFunction(Connection connection, TableName table, long oid, String signature, String definition) {
+    TableFunction(
+            Connection connection, TableName table, long oid, boolean marked, String signature, String definition) {
         this.connection = connection;
+        this.table = table;
+        this.marked = marked;
         this.oid = oid;
         this.signature = signature;
         this.definition = definition;
@@ -52,7 +58,7 @@ final class TableFunction {
      * Makes it where it is missing or differs; says whether it was there as it has to be.
      *
      * @param requireOwner complains, saying what for, if the scheduler may not alter the table
-     * @throws TaskTableException if it belongs to a role that is not trusted
+     * @throws TaskTableException if it belongs to a role that is not trusted, or is another function of that name
      */
     boolean complete(Consumer<String> requireOwner) throws SQLException {
         if (check(find())) return true;
@@ -72,6 +78,11 @@ final class TableFunction {
             throw new TaskTableException("the function " + signature + " belongs to role " + found.owner()
                     + ", which could make it do anything with the rights of others: DROP FUNCTION " + signature
                     + ", and it is made anew, or ALTER FUNCTION " + signature + " OWNER TO " + found.role());
+        if (!found.same() && !found.called() && !marked)
+            throw new TaskTableException("there is another function " + signature + ", which the table " + table
+                    + " does not use and Howdah does not replace: ALTER FUNCTION " + signature
+                    + " RENAME TO another name, or DROP FUNCTION " + signature + " if nothing calls it;"
+                    + " or keep the tasks in another table with --schema or --table");
         return found.same();
     }
 
@@ -84,7 +95,11 @@ final class TableFunction {
                 ResultSet row = statement.executeQuery()) {
             if (!row.next()) return null;
             return new Found(
-                    row.getBoolean("same"), row.getString("owner"), row.getString("role"), row.getBoolean("trusted"));
+                    row.getBoolean("same"),
+                    row.getBoolean("called"),
+                    row.getString("owner"),
+                    row.getString("role"),
+                    row.getBoolean("trusted"));
         }
     }
 }

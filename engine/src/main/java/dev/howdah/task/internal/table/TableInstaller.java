@@ -33,6 +33,12 @@ public final class TableInstaller {
     private static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
 
+    private static final List<String> TRIGGERS =
+            List.of("wake_up", "after", "cron", "hash", "accept", "bind_added", "bind_changed", "added", "changed");
+
+    private static final List<String> TRIGGER_FUNCTIONS =
+            List.of("wake_up", "after", "cron", "hash", "accept", "bind", "guard");
+
     /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */
     private static final int OLDEST = 10;
 
@@ -45,6 +51,8 @@ public final class TableInstaller {
             @Nullable String otherType,
             @Nullable Set<String> states,
             @Nullable Long oid,
+            boolean marked,
+            boolean known,
             @Nullable String kind,
             @Nullable String owner,
             boolean owned,
@@ -56,14 +64,19 @@ public final class TableInstaller {
     private final TableName table;
     private final SqlFile sql;
     private final OwnerGuardInstaller owners;
+    private final boolean adopting;
 
     /** Whether columns are made with the defaults that hold where nothing is set. */
     private boolean plainly;
 
     private boolean made;
 
-    /** @param rights the privileges that tasks are to have; null where none are configured */
-    public TableInstaller(Connection connection, TableName table, @Nullable TaskRights rights) {
+    /**
+     * @param rights the privileges that tasks are to have; null where none are configured
+     * @param adopting whether a table that is there becomes one of tasks, whatever it looks like
+     */
+    public TableInstaller(Connection connection, TableName table, @Nullable TaskRights rights, boolean adopting) {
+        this.adopting = adopting;
         this.connection = connection;
         this.table = table;
         this.owners = new OwnerGuardInstaller(connection, table, rights);
@@ -112,8 +125,9 @@ public final class TableInstaller {
         if (found.kind() != null && !found.kind().matches("[rp]"))
             throw new TaskTableException(
                     table + " exists but is not a table; serve another name with --schema and --table");
-        if (found.hasState()) checkStates(found);
         boolean made = found.oid() == null;
+        if (!made) checkIsOurs(found);
+        if (found.hasState()) checkStates(found);
         if (made) create(found);
         else if (!found.hasState()) makeState(found);
         if (made || !found.hasState()) found = find();
@@ -128,12 +142,37 @@ public final class TableInstaller {
         TableRepair repair = new TableRepair(connection, table, sql, requireOwner);
         TableColumns columns = new TableColumns(connection, table, sql, requireOwner);
         columns.complete(oid);
-        new TableObjects(connection, table, sql, requireOwner).complete(oid, repair, columns.isHashGenerated());
+        new TableObjects(connection, table, sql, requireOwner, found.marked())
+                .complete(oid, repair, columns.isHashGenerated());
         repair.repair(oid, TableColumns.names(), found.owned());
         checkRights(oid, found);
-        boolean byOwner = owners.complete(oid, made, requireOwner);
+        boolean byOwner = owners.complete(oid, made, found.marked(), requireOwner);
         this.made = made;
         return new Table(oid, byOwner, warnings(found.role()));
+    }
+
+    /** Nothing that another program has made is taken over because of its name. */
+    private void checkIsOurs(Found found) throws SQLException {
+        if (found.marked()) return;
+        if (!found.known() && !adopting)
+            throw new TaskTableException(
+                    "the table " + table + " is not a table of tasks, and is left as it is: it has neither the"
+                            + " triggers that Howdah makes nor the columns id, plan, state, \"group\" and input of the"
+                            + " extension pg_task with the enum " + stateType()
+                            + ". Keep the tasks in another table with --schema or --table, or start with --adopt "
+                            + table + " if the texts in its column input are to run as SQL");
+        try (PreparedStatement statement = sql.statement("table_strange_trigger")
+                        .prepare(connection, found.oid(), names(TRIGGERS), names(TRIGGER_FUNCTIONS), table.schema());
+                ResultSet row = statement.executeQuery()) {
+            if (row.next())
+                throw new TaskTableException("the table " + table + " has another trigger "
+                        + row.getString("trigger") + ", which Howdah does not replace: ALTER TRIGGER "
+                        + row.getString("trigger") + " ON " + table.quoted() + " RENAME TO another name");
+        }
+    }
+
+    private String[] names(List<String> of) {
+        return of.stream().map(each -> table.table() + "_" + each).toArray(String[]::new);
     }
 
     private void create(Found found) throws SQLException {
@@ -261,6 +300,8 @@ public final class TableInstaller {
                     row.getString("other_type"),
                     TableObjects.strings(row.getArray("states")),
                     oid == 0 ? null : oid,
+                    row.getBoolean("marked"),
+                    row.getBoolean("known"),
                     row.getString("kind"),
                     row.getString("owner"),
                     row.getBoolean("owned"),

@@ -21,9 +21,14 @@ final class TableObjects {
     private final SqlFile sql;
     private final SqlFile scheduleSql;
     private final Consumer<String> requireOwner;
+    private final boolean marked;
 
-    /** @param requireOwner fails if the scheduler's role may not do this to the table */
-    TableObjects(Connection connection, TableName table, SqlFile sql, Consumer<String> requireOwner) {
+    /**
+     * @param requireOwner fails if the scheduler's role may not do this to the table
+     * @param marked whether the table is known to be Howdah's
+     */
+    TableObjects(Connection connection, TableName table, SqlFile sql, Consumer<String> requireOwner, boolean marked) {
+        this.marked = marked;
         this.connection = connection;
         this.table = table;
         this.sql = sql;
@@ -67,7 +72,7 @@ final class TableObjects {
     }
 
     private void completeFunction(long oid, String what, String parameters, String statement) throws SQLException {
-        new TableFunction(connection, table, oid, table.function(what) + parameters, scheduleSql.text(statement))
+        function(oid, table.function(what) + parameters, scheduleSql.text(statement))
                 .complete(requireOwner);
     }
 
@@ -78,8 +83,8 @@ final class TableObjects {
     private boolean completeTrigger(long oid, String what, SqlFile from, String statements) throws SQLException {
         String name = table.table() + "_" + what;
         String function = table.function(what) + "()";
-        boolean made = new TableFunction(connection, table, oid, function, from.text(statements + "_function"))
-                .complete(requireOwner);
+        boolean made =
+                function(oid, function, from.text(statements + "_function")).complete(requireOwner);
         boolean there = false;
         try (PreparedStatement statement = sql.statement("table_trigger").prepare(connection, oid, function, name);
                 ResultSet row = statement.executeQuery()) {
@@ -97,9 +102,12 @@ final class TableObjects {
 
     private void completeDone(long oid) throws SQLException {
         String function = table.function("done") + "(bigint, text)";
-        if (new TableFunction(connection, table, oid, function, sql.text("done_function")).complete(requireOwner))
-            return;
+        if (function(oid, function, sql.text("done_function")).complete(requireOwner)) return;
         execute(sql, "done_grant");
+    }
+
+    private TableFunction function(long oid, String signature, String definition) {
+        return new TableFunction(connection, table, oid, marked, signature, definition);
     }
 
     /** What is in an array of texts; nothing in none. */

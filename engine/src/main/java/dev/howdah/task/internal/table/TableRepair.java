@@ -61,7 +61,7 @@ final class TableRepair {
         Column id = found.get("id");
         if (id != null && !id.numbered()) {
             requireOwner.accept("give column \"id\" its numbers");
-            addNumbers();
+            addNumbers(oid);
         }
         for (String each : columns) {
             Column column = found.get(each);
@@ -70,7 +70,11 @@ final class TableRepair {
         if (owned) describe(found);
     }
 
-    private void addNumbers() throws SQLException {
+    private void addNumbers(long oid) throws SQLException {
+        if (ask("sequence_strange", table.sequence(), Long.toString(oid)).contains("t"))
+            throw new TaskTableException("column \"id\" of " + table + " has no numbers, and " + table.sequence()
+                    + " is not its sequence: ALTER SEQUENCE " + table.sequence() + " OWNED BY " + table.quoted()
+                    + ".id if it is meant, or rename it");
         run(sql.text("table_sequence"));
         ask("sequence_forward", table.sequence());
         for (String statement : ask("sequence_use", table.quoted(), table.sequence())) run(statement);

@@ -55,6 +55,8 @@ public final class TaskFunctions {
 
     /** Those for triggers, in the same way. */
     private static final List<String> TRIGGERS = List.of(
+            "row_json",
+            "row_key",
             "task_of_change",
             "task_of_row",
             "task_of_statement",
@@ -80,6 +82,7 @@ public final class TaskFunctions {
             boolean mayCreate,
             boolean complete,
             boolean hasTables,
+            @Nullable String strange,
             @Nullable String foreignOwner,
             @Nullable String distrustedOwner,
             String role,
@@ -109,7 +112,12 @@ public final class TaskFunctions {
                     role);
         if (found.complete() && found.hasTables()) return;
         String owner = found.foreignOwner();
-        if (!found.mayCreate()) {
+        if (found.strange() != null) {
+            log.warn(
+                    "{} is not Howdah's, so the functions howdah.run, howdah.wait and howdah.cron are not made: rename it, or"
+                            + " switch pg_task.functions off",
+                    found.strange());
+        } else if (!found.mayCreate()) {
             String where = found.hasSchema() ? "SCHEMA howdah" : "DATABASE " + Identifiers.quote(found.database());
             log.warn(
                     "role {} may not make the functions howdah.run, howdah.wait and howdah.cron: GRANT CREATE ON {} TO {}",
@@ -176,6 +184,7 @@ public final class TaskFunctions {
                     row.getBoolean("may_create"),
                     row.getBoolean("complete"),
                     row.getBoolean("has_tables"),
+                    row.getString("strange"),
                     row.getString("foreign_owner"),
                     row.getString("distrusted_owner"),
                     row.getString("role"),

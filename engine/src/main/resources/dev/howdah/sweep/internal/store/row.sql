@@ -107,9 +107,37 @@ SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m
 FROM marked m;
 
 -- name: row_still
--- Where the work itself marks the rows: whether it has.
+-- Which rows of the batch are to do all the same, where RETURNING does not tell: the work itself
+-- marks them, or something on the table can drop the mark or take it back.
 SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint, count(*) AS howdah_todo,
     array_agg(ARRAY[/*keys:*/ id::text /*:keys*/])
+FROM /*table*/howdah.sweep
+WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+    AND (/*where:*/ true /*:where*/);
+
+-- name: row_mark_work
+-- As row_mark, within the transaction of the work: fails where a row is to do all the same, so that
+-- its work is undone. The message names the row.
+WITH marked AS (
+    UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
+    WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+    RETURNING CASE WHEN (/*where:*/ true /*:where*/)
+        THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
+)
+SELECT count(*),
+    CASE WHEN count(m.todo) = 0 THEN 0
+        ELSE ('howdah: to do all the same: ' || min(m.todo)::text)::bigint END AS howdah_todo,
+    NULL::text[]
+FROM marked m;
+
+-- name: row_still_work
+-- As row_still, and fails as row_mark_work does.
+SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint,
+    CASE WHEN count(*) = 0 THEN 0
+        ELSE (
+            'howdah: to do all the same: ' || min(ARRAY[/*keys:*/ id::text /*:keys*/])::text
+        )::bigint END AS howdah_todo,
+    NULL::text[]
 FROM /*table*/howdah.sweep
 WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
     AND (/*where:*/ true /*:where*/);

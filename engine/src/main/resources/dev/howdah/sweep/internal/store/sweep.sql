@@ -327,7 +327,7 @@ FROM (
                     left(split_part(e.error, E'\n', 1), 500),
                     '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi'),
                 '"[^"]*"|''[^'']*''', '"…"', 'g'),
-            '\d+', '…', 'g') AS pattern
+            E'\\d+', '…', 'g') AS pattern
     FROM howdah.sweep_error e
     WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1)
     LIMIT 10000) g
@@ -393,6 +393,34 @@ SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.oid = to_regclass($1);
+
+-- name: sweep_guarded
+-- Whether something on the table, or on one under it, can drop a mark or take it back without an
+-- error: a trigger, a rule, a policy, what is at another server or below a view. $1 the table.
+WITH RECURSIVE under (oid) AS (
+    SELECT $1::bigint::oid
+    UNION
+    SELECT i.inhrelid
+    FROM under u
+    JOIN pg_inherits i ON i.inhparent = u.oid
+)
+SELECT EXISTS (
+    SELECT
+    FROM under u
+    JOIN pg_class c ON c.oid = u.oid
+    WHERE c.relkind IN ('v', 'f')
+        OR c.relrowsecurity
+        OR EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal)
+        OR EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid));
+
+-- name: sweep_hidden
+-- Whether row security may let this role see rows that it lets it neither lock nor change. $1 the
+-- table.
+SELECT row_security_active($1::bigint::oid)
+    AND EXISTS (
+        SELECT
+        FROM pg_policy p
+        WHERE p.polrelid = $1::bigint::oid AND p.polcmd IN ('r', 'w'));
 
 -- name: sweep_columns
 -- $1 the table.

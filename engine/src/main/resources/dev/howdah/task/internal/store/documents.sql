@@ -13,7 +13,7 @@ CREATE TABLE howdah.template (
     retired timestamptz,
     PRIMARY KEY (name, version),
     CONSTRAINT template_values_are_escaped
-        CHECK (raw OR kind = 'text' OR body !~ '\{\{\s*[{&=]'));
+        CHECK (raw OR kind = 'text' OR body !~ E'\\{\\{\\s*[{&=]'));
 
 -- name: template_guard
 -- A version is never changed, so that a document can be made again, and only members of the role
@@ -146,7 +146,7 @@ AS $howdah$
 DECLARE
     known howdah.template;
     kind_of text := COALESCE(
-        template.kind, CASE WHEN template.body ~ '^\s*<' THEN 'html' ELSE 'text' END);
+        template.kind, CASE WHEN template.body ~ E'^\\s*<' THEN 'html' ELSE 'text' END);
 BEGIN
     SELECT t.* INTO known FROM howdah.template t
     WHERE t.name = template.name ORDER BY t.version DESC LIMIT 1;
@@ -154,7 +154,7 @@ BEGIN
             AND known.retired IS NULL THEN
         RETURN known.version;
     END IF;
-    IF NOT template.raw AND kind_of = 'html' AND template.body ~ '\{\{\s*[{&=]' THEN
+    IF NOT template.raw AND kind_of = 'html' AND template.body ~ E'\\{\\{\\s*[{&=]' THEN
         RAISE 'the template "%" has values that are not escaped: {{{x}}} or {{&x}}', template.name
             USING ERRCODE = 'invalid_parameter_value',
                 HINT = 'Write {{x}}, or raw => true where the data are HTML that is trusted.';
@@ -175,7 +175,7 @@ AS $howdah$
     SELECT COALESCE(string_agg(
         CASE WHEN c.one ~ '^[A-Za-z0-9._~/:@,-]$' THEN c.one
              ELSE regexp_replace(
-                upper(encode(convert_to(c.one, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END,
+                upper(encode(convert_to(c.one, 'UTF8'), 'hex')), '(..)', E'%\\1', 'g') END,
         '' ORDER BY c.place), '')
     FROM regexp_split_to_table(value, '') WITH ORDINALITY c (one, place)
 $howdah$;
@@ -267,7 +267,7 @@ DECLARE
     named text := howdah.document_name(document, document_of);
     remote text;
 BEGIN
-    IF url IS NULL OR url !~* '^https?://[^/@]+(/|\?|#|$)' THEN
+    IF url IS NULL OR url !~* E'^https?://[^/@]+(/|\\?|#|$)' THEN
         RAISE 'url has to be such as https://api.example/v1/charges, without a user before the host'
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF num_nonnulls(body, payload, named, parts) > 1 THEN
@@ -409,7 +409,7 @@ BEGIN
             HINT = 'Give place => ''smtp://mail.example?as=NAME'', or set pg_task.mail to that.';
     ELSIF "to" IS NULL OR "to" = '' THEN
         RAISE 'a mail has to have an address' USING ERRCODE = 'null_value_not_allowed';
-    ELSIF concat(subject, "to", cc, bcc, sender, reply_to) ~ '[\r\n]' THEN
+    ELSIF concat(subject, "to", cc, bcc, sender, reply_to) ~ E'[\\r\\n]' THEN
         RAISE 'subject and addresses of a mail are one line each'
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF pictures IS NOT NULL AND jsonb_typeof(pictures) <> 'object' THEN
@@ -490,7 +490,7 @@ BEGIN
     END IF;
     -- An argument is one word of the shell at the other side, whatever it holds.
     SELECT concat_ws(
-        ' ', sent, string_agg('''' || replace(a, '''', '''\''''') || '''', ' ' ORDER BY n))
+        ' ', sent, string_agg('''' || replace(a, '''', E'''\\''''') || '''', ' ' ORDER BY n))
     INTO sent FROM unnest(args) WITH ORDINALITY u (a, n);
     RETURN howdah.send(
         howdah.remote(target, '?', jsonb_build_object(

@@ -16,14 +16,32 @@ SELECT n.oid IS NOT NULL AS has_schema,
         FROM unnest($1::text[], $2::text[]) w (name, body)
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
             AND p.prosecdef = (w.name = 'task_trigger_function')
-            AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp'])
+            AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig))
         AND NOT EXISTS (
             SELECT FROM pg_proc p
             WHERE p.pronamespace = n.oid
                 AND p.proname = ANY ($1::text[])
                 AND p.prosrc <> ALL ($2::text[])
-                AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS complete,
+                AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig)) AS complete,
        to_regclass('howdah.document') IS NOT NULL AS has_tables,
+       -- Where none of the functions is set up as ours are, those of these names are of another
+       -- program; and so are tables without our policy.
+       COALESCE(
+           (
+               SELECT min(p.oid::regprocedure::text)
+               FROM pg_proc p
+               WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
+               HAVING NOT bool_or(
+                   COALESCE('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false))),
+           (
+               SELECT min(c.oid::regclass::text)
+               FROM pg_class c
+               WHERE c.relnamespace = n.oid
+                   AND c.relname IN ('template', 'document')
+                   AND NOT EXISTS (
+                       SELECT
+                       FROM pg_policy y
+                       WHERE y.polrelid = to_regclass('howdah.document')))) AS strange,
        (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)
         FROM pg_proc p
         WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
@@ -50,7 +68,7 @@ JOIN pg_namespace n ON n.oid = p.pronamespace
 WHERE n.nspname = 'howdah'
     AND p.proname = ANY ($1::text[])
     AND p.prosrc <> ALL ($2::text[])
-    AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']
+    AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig)
     AND NOT EXISTS (
         SELECT FROM pg_depend d
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.deptype = 'n');

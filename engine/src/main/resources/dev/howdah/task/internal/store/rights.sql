@@ -370,6 +370,9 @@ SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, fals
        EXISTS (SELECT FROM pg_roles n WHERE n.rolname = $1) AS named,
        format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid) AS login,
        l.oid IS NOT NULL AS made,
+       l.oid IS NOT NULL
+           AND COALESCE(shobj_description(l.oid, 'pg_authid'), '')
+               NOT LIKE 'Howdah runs the tasks of %' AS strange,
        me.rolsuper OR me.rolcreaterole AS may_make,
        me.rolsuper OR COALESCE(pg_has_role(o.oid, 'MEMBER WITH ADMIN OPTION'), false)
            OR me.rolcreaterole
@@ -486,7 +489,8 @@ SELECT l.rolname::text AS login
 FROM pg_roles l
 CROSS JOIN LATERAL regexp_matches(
     l.rolname::text, '^howdah_([0-9]{1,10})_([0-9]{1,10})_([0-9]{1,10})$') m (part)
-WHERE m.part[1]::bigint = (
+WHERE shobj_description(l.oid, 'pg_authid') LIKE 'Howdah runs the tasks of %'
+AND m.part[1]::bigint = (
     SELECT d.oid::bigint FROM pg_database d WHERE d.datname = current_database())
 AND (NOT EXISTS (SELECT FROM pg_class c WHERE c.oid::bigint = m.part[2]::bigint)
      OR NOT EXISTS (SELECT FROM pg_roles o WHERE o.oid::bigint = m.part[3]::bigint));
@@ -537,6 +541,10 @@ AND s.name OPERATOR(pg_catalog.<>) ALL (
         'pg_task.id', 'pg_task.group', 'pg_task.schema', 'pg_task.table', 'pg_task.oid',
         'client_connection_check_interval', 'idle_session_timeout'])
 ORDER BY s.name;
+
+-- name: owner_setting_fits
+-- Fails where the server does not take the value. $1 the setting, $2 its value.
+SELECT pg_catalog.set_config($1, $2, false);
 
 -- name: owner_superuser
 -- $1 the name of a role, $2 its oid, null where the name alone is known.

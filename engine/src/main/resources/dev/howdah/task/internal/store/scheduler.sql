@@ -964,7 +964,7 @@ SELECT EXISTS (
     SELECT
     FROM pg_attrdef
     WHERE adrelid = $1::bigint::oid
-        AND pg_get_expr(adbin, adrelid) ~ 'current_setting\(''pg_task\.\w+''::text\)'
+        AND pg_get_expr(adbin, adrelid) ~ E'current_setting\\(''pg_task\\.\\w+''::text\\)'
 ) AS found;
 
 -- name: lock_give_up

@@ -81,7 +81,7 @@ BEGIN
                 'UPDATE %s t SET (plan, %s) = (SELECT CASE WHEN isfinite(t.plan) AND '
                 '(t.cron, t.zone) IS DISTINCT FROM (w.cron, w.zone) THEN statement_timestamp() '
                 'ELSE t.plan END, %s FROM jsonb_populate_record(NULL::%s, $1) w) WHERE t.id = $2',
-                target, names, regexp_replace(names, '(^|, )', '\1w.', 'g'), target)
+                target, names, regexp_replace(names, '(^|, )', E'\\1w.', 'g'), target)
                 USING to_jsonb(wanted), base.id;
             RETURN base.id;
         END IF;
@@ -267,8 +267,8 @@ BEGIN
             why := 'there is no zone';
         END;
         -- What is east for one reader is west for the other; and an abbreviation has no rules.
-        IF why IS NOT NULL OR NEW.zone ~ '^\s*[A-Za-z]{0,4}[+-][0-9]' OR (
-            NEW.zone ~ '^\s*[A-Za-z]{1,5}\s*$'
+        IF why IS NOT NULL OR NEW.zone ~ E'^\\s*[A-Za-z]{0,4}[+-][0-9]' OR (
+            NEW.zone ~ E'^\\s*[A-Za-z]{1,5}\\s*$'
             AND EXISTS (
                 SELECT FROM pg_timezone_abbrevs a WHERE lower(a.abbrev) = lower(btrim(NEW.zone)))
             AND NOT EXISTS (

@@ -123,7 +123,7 @@ ALTER TABLE /*table*/public.task ADD COLUMN input text NOT NULL;
 
 -- name: column_null
 ALTER TABLE /*table*/public.task ADD COLUMN "null" text NOT NULL
-    DEFAULT COALESCE(NULLIF(current_setting('pg_task.null', true), ''), '\N');
+    DEFAULT COALESCE(NULLIF(current_setting('pg_task.null', true), ''), E'\\N');
 
 -- name: column_output
 ALTER TABLE /*table*/public.task ADD COLUMN output text;
@@ -297,7 +297,9 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_notify*/task_notify_chec
 -- The form alone; whether it makes sense is seen when it is due. NOT VALID: no older row can have
 -- one.
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_cron*/task_cron_check
-    CHECK (cron ~ '^\s*(@[A-Za-z]+|([0-9A-Za-z*?,/#-]+\s+){4,5}[0-9A-Za-z*?,/#-]+)\s*$') NOT VALID;
+    CHECK (
+        cron ~ E'^\\s*(@[A-Za-z]+|([0-9A-Za-z*?,/#-]+\\s+){4,5}[0-9A-Za-z*?,/#-]+)\\s*$')
+    NOT VALID;
 
 -- name: check_cron_or_repeat
 ALTER TABLE /*table*/public.task ADD CONSTRAINT /*check_cron_or_repeat*/task_cron_or_repeat_check
@@ -501,7 +503,9 @@ $done$;
 GRANT EXECUTE ON FUNCTION /*done*/public.task_done(bigint, text) TO PUBLIC;
 
 -- name: table_find
--- What there is before anything is made. $1 schema, $2 table.
+-- What there is before anything is made. marked: two triggers that only Howdah makes are on the
+-- table, and call functions as Howdah makes them. known: it has the columns of the extension that
+-- make a table one of tasks, with its enum. $1 schema, $2 table.
 SELECT n.oid IS NOT NULL AS has_schema,
        to_regtype(format('%I.state', $1::text)) IS NOT NULL AS has_state,
        (SELECT CASE t.typtype WHEN 'e'
@@ -522,6 +526,27 @@ SELECT n.oid IS NOT NULL AS has_schema,
        (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
         WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
        c.oid::bigint AS oid,
+       (
+           SELECT count(DISTINCT t.tgname) >= 2
+           FROM (VALUES ('_after', '_after'), ('_cron', '_cron'), ('_accept', '_accept'),
+               ('_bind_added', '_bind')) o (called, function)
+           JOIN pg_trigger t ON t.tgname = c.relname || o.called
+           JOIN pg_proc p ON p.oid = t.tgfoid AND p.proname = c.relname || o.function
+           WHERE t.tgrelid = c.oid
+               AND NOT t.tgisinternal
+               AND p.pronamespace = n.oid
+               AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']) AS marked,
+       (
+           SELECT count(*) = 5
+           FROM pg_attribute a
+           WHERE a.attrelid = c.oid
+               AND NOT a.attisdropped
+               AND (a.attname, a.atttypid) IN (
+                   ('id', 'bigint'::regtype),
+                   ('plan', 'timestamptz'::regtype),
+                   ('state', to_regtype(format('%I.state', $1::text))),
+                   ('group', 'text'::regtype),
+                   ('input', 'text'::regtype))) AS known,
        c.relkind::text AS kind,
        pg_get_userbyid(c.relowner) AS owner,
        COALESCE(pg_has_role(c.relowner, 'USAGE'), false) AS owned,
@@ -533,6 +558,18 @@ SELECT n.oid IS NOT NULL AS has_schema,
 FROM (SELECT) x
 LEFT JOIN pg_namespace n ON n.nspname = $1
 LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
+
+-- name: table_strange_trigger
+-- Triggers that have names of ours and call functions that do not. $1 the table's oid, $2 our names
+-- of triggers, $3 our names of functions, $4 the schema.
+SELECT quote_ident(t.tgname::text) AS trigger
+FROM pg_trigger t
+JOIN pg_proc p ON p.oid = t.tgfoid
+WHERE t.tgrelid = $1::bigint::oid
+    AND NOT t.tgisinternal
+    AND t.tgname = ANY ($2::text[])
+    AND NOT (p.proname = ANY ($3::text[]) AND p.pronamespace = to_regnamespace(quote_ident($4)))
+ORDER BY t.tgname;
 
 -- name: table_columns
 -- $1 the table's oid.
@@ -550,6 +587,21 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*pkey*/task_pkey PRIMARY KEY (i
 -- name: table_sequence
 -- What bigserial makes, for a column id that has lost it.
 CREATE SEQUENCE IF NOT EXISTS /*sequence*/public.task_id_seq;
+
+-- name: sequence_strange
+-- Whether that name is already the one of another object, or of a sequence that belongs to no or to
+-- another column. $1 the sequence's name, quoted, $2 the table's oid.
+SELECT to_regclass($1) IS NOT NULL
+    AND NOT EXISTS (
+        SELECT
+        FROM pg_depend d
+        JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+        WHERE d.classid = 'pg_class'::regclass
+            AND d.objid = to_regclass($1)
+            AND d.refclassid = 'pg_class'::regclass
+            AND d.refobjid = $2::bigint::oid
+            AND d.deptype IN ('a', 'i')
+            AND a.attname = 'id');
 
 -- name: sequence_forward
 -- New numbers lie behind those that are there. $1 the sequence's name, quoted.
@@ -609,13 +661,16 @@ FROM pg_trigger t
 WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal AND t.tgname = $3;
 
 -- name: table_function
--- A function of ours, if it is there: whether it is the one that we would make, and whether its
+-- A function of ours, if it is there: whether it is the one that we would make, whether a trigger
+-- of the table calls it, and whether its
 -- owner owns the table or could become the scheduler's role. $1 its name and the types of its
 -- parameters, $2 its text, $3 whether it has the rights of its owner, $4 the table's oid.
 SELECT p.prosrc = $2::text
            AND p.prosecdef = $3::boolean
            AND p.proconfig IS NOT DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
            AND l.lanname = 'plpgsql' AS same,
+       EXISTS (
+           SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgfoid = p.oid) AS called,
        quote_ident(pg_get_userbyid(p.proowner)::text) AS owner,
        quote_ident(current_user::text) AS role,
        p.proowner = c.relowner

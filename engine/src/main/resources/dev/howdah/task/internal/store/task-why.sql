@@ -286,7 +286,7 @@ WITH asked AS MATERIALIZED (
     FROM due d
     CROSS JOIN (SELECT count(*) AS n FROM runs) r
     CROSS JOIN (
-        SELECT CASE WHEN s.word ~ '^\d{1,9}$' THEN s.word::integer END AS most
+        SELECT CASE WHEN s.word ~ E'^\\d{1,9}$' THEN s.word::integer END AS most
         FROM (SELECT current_setting('pg_task.run', true) AS word) s) c
     WHERE r.n >= c.most
     UNION ALL
@@ -302,7 +302,7 @@ WITH asked AS MATERIALIZED (
         FROM runs u
         WHERE u.owner = d.owner) r
     CROSS JOIN (
-        SELECT CASE WHEN s.word ~ '^\d{1,9}$' THEN GREATEST(s.word::integer, 1) END AS most
+        SELECT CASE WHEN s.word ~ E'^\\d{1,9}$' THEN GREATEST(s.word::integer, 1) END AS most
         FROM (SELECT current_setting('pg_task.run_per_owner', true) AS word) s) c
     WHERE r.n >= c.most
         -- The role of the scheduler itself has no such limit.
@@ -319,7 +319,7 @@ WITH asked AS MATERIALIZED (
     CROSS JOIN (
         SELECT count(*) AS n
         FROM pg_stat_activity o
-        WHERE o.datname = current_database() AND o.application_name LIKE 'pg\_task %') b
+        WHERE o.datname = current_database() AND o.application_name LIKE E'pg\\_task %') b
     CROSS JOIN LATERAL (
         SELECT (
             array_agg(u."id" || COALESCE(
@@ -350,7 +350,7 @@ WITH asked AS MATERIALIZED (
     FROM due d
     JOIN scheduler s ON s.asleep
     CROSS JOIN place p
-    LEFT JOIN pg_trigger g ON g.tgrelid = p.relid AND g.tgname LIKE '%\_wake\_up'
+    LEFT JOIN pg_trigger g ON g.tgrelid = p.relid AND g.tgname LIKE E'%\\_wake\\_up'
     WHERE g.tgname IS NULL OR g.tgenabled NOT IN ('A', 'O')
     UNION ALL
     SELECT 19, 'hidden',

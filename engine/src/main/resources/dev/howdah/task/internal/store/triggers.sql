@@ -2,6 +2,54 @@
 -- of a database. What a trigger does stands in its one argument, JSON that howdah.task_trigger has
 -- written.
 
+-- name: function_row_json
+-- A row as JSON. Where that cannot be, or exact is asked for and the row could not be read back
+-- from it as it was, the row is a string as PostgreSQL writes it: the statement that changes the
+-- row must neither fail nor lose a value. The settings are those that change what values look like.
+CREATE OR REPLACE FUNCTION howdah.row_json(changed anyelement, exact boolean)
+RETURNS jsonb
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+SET datestyle = 'ISO, MDY'
+SET intervalstyle = postgres
+SET extra_float_digits = 3
+SET bytea_output = hex
+AS $howdah$
+DECLARE
+    written jsonb;
+BEGIN
+    BEGIN
+        written := to_jsonb(changed);
+        IF NOT exact OR jsonb_populate_record(changed, written) *= changed THEN
+            RETURN written;
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
+        NULL;
+    END;
+    RETURN to_jsonb(changed::text);
+END
+$howdah$;
+
+-- name: function_row_key
+-- Some columns of a row that is written as PostgreSQL writes it.
+CREATE OR REPLACE FUNCTION howdah.row_key(written text, relation regclass, columns jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    each text;
+    value jsonb;
+    found_values jsonb := '{}';
+BEGIN
+    FOR each IN SELECT jsonb_array_elements_text(columns) LOOP
+        EXECUTE format('SELECT to_jsonb((%L::%s).%I)', written, relation, each) INTO value;
+        found_values := found_values || jsonb_build_object(each, value);
+    END LOOP;
+    RETURN found_values;
+END
+$howdah$;
+
 -- name: function_task_of_change
 -- Adds the task of a change. What was in the rows becomes literals, and stays data: the statement
 -- of the trigger gets it as parameters. Turning rows into JSON can call functions of their types,
@@ -18,6 +66,7 @@ DECLARE
     lane text := config ->> 'group';
     mark text := 'trigger ' || (config ->> 'name');
     rows jsonb[] := ARRAY[old, new];
+    keyed jsonb := COALESCE(new, old);
     literals text[] := '{}';
     skip text := '';
     work text;
@@ -25,9 +74,12 @@ DECLARE
     names text;
 BEGIN
     IF config ? 'key' THEN
+        IF jsonb_typeof(keyed) = 'string' THEN
+            keyed := howdah.row_key(keyed #>> '{}', relation, config -> 'key');
+        END IF;
         lane := lane || ':' || (
-            SELECT CASE count(*) WHEN 1 THEN COALESCE(min(COALESCE(new, old) ->> k.name), 'NULL')
-                ELSE jsonb_agg(COALESCE(new, old) -> k.name ORDER BY k.n)::text END
+            SELECT CASE count(*) WHEN 1 THEN COALESCE(min(keyed ->> k.name), 'NULL')
+                ELSE jsonb_agg(keyed -> k.name ORDER BY k.n)::text END
             FROM jsonb_array_elements_text(config -> 'key') WITH ORDINALITY k (name, n));
     END IF;
     IF config ->> 'sql' IS NULL THEN
@@ -38,6 +90,19 @@ BEGIN
             literals := literals || CASE
                 WHEN rows[side] IS NULL THEN format(
                     'NULL::%s%s', typed, CASE config ->> 'level' WHEN 'statement' THEN '[]' END)
+                WHEN jsonb_typeof(rows[side]) = 'string' THEN format(
+                    '(%L::%s)::%s', rows[side] #>> '{}', relation, typed)
+                WHEN config ->> 'level' = 'statement' AND EXISTS (
+                    SELECT
+                    FROM jsonb_array_elements(rows[side]) e
+                    WHERE jsonb_typeof(e.value) = 'string') THEN format(
+                    'ARRAY(SELECT CASE WHEN pg_catalog.jsonb_typeof("howdah row".e) '
+                    'OPERATOR(pg_catalog.=) ''string'' THEN ("howdah row".e '
+                    'OPERATOR(pg_catalog.#>>) ''{}'')::%s ELSE '
+                    'pg_catalog.jsonb_populate_record(NULL::%s, "howdah row".e) END '
+                    'FROM pg_catalog.jsonb_array_elements(%L::pg_catalog.jsonb) '
+                    'WITH ORDINALITY "howdah row" (e, n) ORDER BY "howdah row".n)',
+                    typed, typed, rows[side])
                 WHEN config ->> 'level' = 'statement' THEN format(
                     'ARRAY(SELECT "howdah row" FROM pg_catalog.jsonb_populate_recordset(NULL::%s, '
                     '%L::pg_catalog.jsonb) "howdah row")', typed, rows[side])
@@ -86,8 +151,8 @@ AS $howdah$
 BEGIN
     PERFORM howdah.task_of_change(
         TG_ARGV[0]::jsonb, TG_OP, TG_RELID,
-        CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END,
-        CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END);
+        CASE WHEN TG_OP <> 'INSERT' THEN howdah.row_json(OLD, TG_ARGV[0]::jsonb ? 'sql') END,
+        CASE WHEN TG_OP <> 'DELETE' THEN howdah.row_json(NEW, TG_ARGV[0]::jsonb ? 'sql') END);
     RETURN NULL;
 END
 $howdah$;
@@ -106,7 +171,8 @@ BEGIN
         FOR part IN
             SELECT jsonb_agg(p.changed ORDER BY p.n) AS rows
             FROM (
-                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                SELECT howdah.row_json("howdah row", TG_ARGV[0]::jsonb ? 'sql') AS changed,
+                    row_number() OVER () - 1 AS n
                 FROM howdah_new "howdah row") p
             GROUP BY p.n / 10000 ORDER BY p.n / 10000
         LOOP
@@ -116,7 +182,8 @@ BEGIN
         FOR part IN
             SELECT jsonb_agg(p.changed ORDER BY p.n) AS rows
             FROM (
-                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                SELECT howdah.row_json("howdah row", TG_ARGV[0]::jsonb ? 'sql') AS changed,
+                    row_number() OVER () - 1 AS n
                 FROM howdah_old "howdah row") p
             GROUP BY p.n / 10000 ORDER BY p.n / 10000
         LOOP
@@ -127,10 +194,12 @@ BEGIN
             SELECT jsonb_agg(o.changed ORDER BY o.n) AS before,
                 jsonb_agg(c.changed ORDER BY c.n) AS after
             FROM (
-                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                SELECT howdah.row_json("howdah row", TG_ARGV[0]::jsonb ? 'sql') AS changed,
+                    row_number() OVER () - 1 AS n
                 FROM howdah_old "howdah row") o
             JOIN (
-                SELECT to_jsonb("howdah row") AS changed, row_number() OVER () - 1 AS n
+                SELECT howdah.row_json("howdah row", TG_ARGV[0]::jsonb ? 'sql') AS changed,
+                    row_number() OVER () - 1 AS n
                 FROM howdah_new "howdah row") c ON c.n = o.n
             GROUP BY o.n / 10000 ORDER BY o.n / 10000
         LOOP
@@ -229,7 +298,7 @@ BEGIN
                     AND p.proname ~ '^task_of_(row|statement)(_[0-9a-f]{32})?$')
             -- That of another trigger may end in the same way.
             AND convert_from(
-                substr(t.tgargs, 1, position('\x00'::bytea IN t.tgargs) - 1),
+                substr(t.tgargs, 1, position(E'\\x00'::bytea IN t.tgargs) - 1),
                 getdatabaseencoding())::jsonb ->> 'name' = relation::text || ' ' || name
     LOOP
         EXECUTE format('DROP TRIGGER %I ON %s', each, relation);
@@ -251,7 +320,7 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     target regclass := howdah.task_table("table");
-    kinds text[] := regexp_split_to_array(upper(btrim(events)), '\s+OR\s+');
+    kinds text[] := regexp_split_to_array(upper(btrim(events)), E'\\s+OR\\s+');
     wrong text;
     why text;
     given jsonb;

@@ -36,7 +36,7 @@ class DueTaskScannerTest {
         TableName table = new TableName("public", "task");
         try (Connection connection =
                 SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
-            new TableInstaller(connection, table, null).complete();
+            new TableInstaller(connection, table, null, false).complete();
         }
         SharedLeaderSession session =
                 SharedLeaderSession.open(Database.of(database.uri()), "test", Duration.ofSeconds(10));

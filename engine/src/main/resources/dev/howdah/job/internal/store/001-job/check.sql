@@ -271,7 +271,7 @@ LANGUAGE sql IMMUTABLE
 AS $howdah$
     SELECT 'payload ' || encode(sha256(convert_to(
         -- Which jsonb cannot hold.
-        CASE WHEN position('\u0000' IN payload::text) > 0 THEN payload::text
+        CASE WHEN position(E'\\u0000' IN payload::text) > 0 THEN payload::text
             ELSE payload::jsonb::text END, 'UTF8')), 'hex')
 $howdah$;
 

@@ -63,12 +63,12 @@ AS $howdah$
             ELSE COALESCE((context #> string_to_array(m.path, '.'))::text, 'null')
         END, '' ORDER BY p.n)::json
     FROM regexp_split_to_table(
-        template::text, '"\$(?:input|previous|results)(?:\.[A-Za-z0-9_]+)*"')
+        template::text, E'"\\$(?:input|previous|results)(?:\\.[A-Za-z0-9_]+)*"')
         WITH ORDINALITY AS p (part, n)
     LEFT JOIN (
         SELECT t.found[1] AS path, t.n
         FROM regexp_matches(
-            template::text, '"\$((?:input|previous|results)(?:\.[A-Za-z0-9_]+)*)"', 'g')
+            template::text, E'"\\$((?:input|previous|results)(?:\\.[A-Za-z0-9_]+)*)"', 'g')
             WITH ORDINALITY AS t (found, n)) m ON m.n = p.n
 $howdah$;
 
@@ -77,7 +77,7 @@ CREATE FUNCTION howdah.takes_results(template json)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
 AS $howdah$
-    SELECT COALESCE(template::text ~ '"\$(previous|results)(\.[A-Za-z0-9_]+)*"', false)
+    SELECT COALESCE(template::text ~ E'"\\$(previous|results)(\\.[A-Za-z0-9_]+)*"', false)
 $howdah$;
 
 CREATE FUNCTION howdah.add_to_pipeline(name text, input json DEFAULT 'null')

@@ -8,7 +8,7 @@ AS $howdah$
 BEGIN
     -- To list all names takes milliseconds. A name with a slash is neither an abbreviation nor a
     -- description such as UTC+3, which are no names, and which the setting takes as well.
-    IF zone ~ '^\s*[A-Za-z]+/' THEN
+    IF zone ~ E'^\\s*[A-Za-z]+/' THEN
         BEGIN
             PERFORM set_config('TimeZone', btrim(zone), true);
             RETURN;

@@ -11,7 +11,7 @@ AS $howdah$
                 pg_catalog.left(pg_catalog.split_part($1, E'\n', 1), 500),
                 '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi'),
             '"[^"]*"|''[^'']*''', '"…"', 'g'),
-        '\d+', '…', 'g')
+        E'\\d+', '…', 'g')
 $howdah$;
 COMMENT ON FUNCTION howdah.error_pattern(text) IS
     'The first line of an error with an ellipsis for each id, number and quoted part.';
