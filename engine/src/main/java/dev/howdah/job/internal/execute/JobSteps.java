@@ -65,7 +65,7 @@ final class JobSteps {
         try (TransactionSession session = source.liveSession()) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
-            inUse.begin(connection);
+            inUse.begin(connection, true);
             try {
                 result = work.run(BorrowedConnection.of(connection, "step"));
             } finally {
