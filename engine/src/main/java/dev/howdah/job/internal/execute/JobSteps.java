@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -45,8 +46,8 @@ final class JobSteps {
 
     <T> @Nullable T run(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
         if (isDone(name)) return result(name, type);
-        T result = work.call();
-        String json = encoded(result);
+        String json = encoded(work.call(), type);
+        T result = read(name, json, type);
         try (TransactionSession session = source.statementSession()) {
             write(session.connection(), name, json);
         } catch (SQLException e) {
@@ -71,7 +72,8 @@ final class JobSteps {
             } finally {
                 inUse.end();
             }
-            json = encoded(result);
+            json = encoded(result, type);
+            result = read(name, json, type);
             try {
                 write(connection, name, json);
                 connection.commit();
@@ -87,8 +89,25 @@ final class JobSteps {
         return new PayloadCodec.Subject(PayloadCodec.Use.STEP, job.kind());
     }
 
-    private @Nullable String encoded(@Nullable Object result) {
-        return result == null ? null : codec.encode(result, subject());
+    private @Nullable String encoded(@Nullable Object result, Class<?> type) {
+        return result == null ? null : codec.encode(result, type, subject());
+    }
+
+    /**
+     * What later attempts get of a result, so that the first one gets the same.
+     *
+     * @throws FatalException if it cannot be read: another attempt would only do the work again
+     */
+    private <T> @Nullable T read(String name, @Nullable String json, Class<T> type) {
+        try {
+            return json == null ? null : codec.decode(json, type, subject());
+        } catch (IllegalArgumentException e) {
+            throw new FatalException(
+                    "the result of step \"" + name + "\" of job " + job.id() + " cannot be read as " + type.getName()
+                            + ", which the step was called with: call the step with a class whose objects the codec"
+                            + " reads back: " + e.getMessage(),
+                    e);
+        }
     }
 
     private synchronized boolean isDone(String name) throws SQLException {
@@ -110,7 +129,7 @@ final class JobSteps {
 
     private synchronized <T> @Nullable T result(String name, Class<T> type) {
         String json = done == null ? null : done.get(name);
-        return json == null ? null : codec.decode(json, type, subject());
+        return read(name, json, type);
     }
 
     private synchronized void add(String name, @Nullable String json) {
