@@ -76,6 +76,11 @@ public final class CompressedPayloadCodec implements PayloadCodec {
     }
 
     @Override
+    public String encode(Object payload, Type type, Subject subject) {
+        return shortened(codec.encode(payload, type, subject));
+    }
+
+    @Override
     public void prepare(Type type) {
         codec.prepare(type);
     }

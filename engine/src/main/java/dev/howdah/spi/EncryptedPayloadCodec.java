@@ -119,6 +119,11 @@ public final class EncryptedPayloadCodec implements PayloadCodec {
     }
 
     @Override
+    public String encode(Object payload, Type type, Subject subject) {
+        return encrypted(codec.encode(payload, type, subject), subject);
+    }
+
+    @Override
     public void prepare(Type type) {
         codec.prepare(type);
     }

@@ -57,9 +57,19 @@ public interface PayloadCodec {
         }
     }
 
-    /** As {@link #encode(Object)}, for a codec to which it matters what the text belongs to. Jobs call this one. */
+    /** As {@link #encode(Object)}, for a codec to which it matters what the text belongs to. Jobs call this one where they do not know a type. */
     default String encode(Object payload, Subject subject) {
         return encode(payload);
+    }
+
+    /**
+     * As {@link #encode(Object, Subject)}, for a codec that writes a value by the type by which it is read back, such as a sealed class
+     * with a discriminator, or a list of a generic type. Jobs call this one where they know the type.
+     *
+     * @param type with which {@code decode} is called for the text: the type of the kind of the job, or of the step
+     */
+    default String encode(Object payload, Type type, Subject subject) {
+        return encode(payload, subject);
     }
 
     /** As {@link #decode(String, Class)}, for a codec to which it matters what the text belongs to. Jobs call this one. */

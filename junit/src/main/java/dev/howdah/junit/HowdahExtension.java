@@ -22,6 +22,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Gives tests their parameters. What it makes is in the store of the test, which closes it in reverse order. */
+@SuppressWarnings("deprecation") // what replaces getOrComputeIfAbsent in JUnit 6 is not in JUnit 5
 final class HowdahExtension implements ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(HowdahExtension.class);
     private static final Set<Class<?>> TYPES =
@@ -46,12 +47,12 @@ final class HowdahExtension implements ParameterResolver {
     public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         Store store = context.getStore(NAMESPACE);
         ClonedDatabase database =
-                store.computeIfAbsent(ClonedDatabase.class, key -> clone(context), ClonedDatabase.class);
+                store.getOrComputeIfAbsent(ClonedDatabase.class, key -> clone(context), ClonedDatabase.class);
         Class<?> type = parameter.getParameter().getType();
         if (type == DataSource.class) return database.dataSource();
         if (type == Database.class) return database.address();
         Object test = parameter.getTarget().orElse(context.getTestInstance().orElse(null));
-        return store.computeIfAbsent(type, key -> make(type, database, test));
+        return store.getOrComputeIfAbsent(type, key -> make(type, database, test));
     }
 
     private static Object make(Class<?> type, ClonedDatabase database, @Nullable Object test) {
@@ -71,9 +72,9 @@ final class HowdahExtension implements ParameterResolver {
         Store all = context.getRoot().getStore(NAMESPACE);
         String url = url(context);
         ServerOfTests server =
-                all.computeIfAbsent(ServerOfTests.class, key -> ServerOfTests.start(url), ServerOfTests.class);
+                all.getOrComputeIfAbsent(ServerOfTests.class, key -> ServerOfTests.start(url), ServerOfTests.class);
         Class<? extends HowdahTest.Preparation> preparation = wanted.prepare();
-        TemplateDatabase template = all.computeIfAbsent(
+        TemplateDatabase template = all.getOrComputeIfAbsent(
                 new Template(preparation, wanted.tablesFirst()),
                 key -> TemplateDatabase.make(
                         server,

@@ -8,8 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -17,7 +17,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgConnection;
@@ -31,13 +33,13 @@ import org.postgresql.util.PSQLException;
  * each time, without a round trip.
  *
  * <p>A data source may bind connections to the transaction of a thread, as Spring's {@code TransactionAwareDataSourceProxy}
- * and pools of application servers do. Unless the data source is known not to, its connections are asked for in a thread
- * that is in no transaction. Safe for use by many threads.
+ * and pools of application servers do. Unless the data source is known not to, its connections are asked for and given back in
+ * a thread that is in no transaction, and are used below what the data source has put around them: that refuses threads
+ * which are in a transaction. Safe for use by many threads.
  */
 public final class ConnectionSource {
-    /** These give any thread a connection that no other one has. Names, since not all are on the class path. */
-    private static final Set<String> SAME_FOR_ALL_THREADS =
-            Set.of("org.postgresql.ds.PGSimpleDataSource", "com.zaxxer.hikari.HikariDataSource");
+    /** Gives any thread a connection that no other one has, as pgjdbc does. A name, since it may not be on the class path. */
+    private static final String SAME_FOR_ALL_THREADS = "com.zaxxer.hikari.HikariDataSource";
 
     private static final ExecutorService THREADS =
             new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
@@ -74,7 +76,8 @@ public final class ConnectionSource {
         this.schema = schema;
         this.source = source;
         this.follows = follows;
-        this.sameForAllThreads = SAME_FOR_ALL_THREADS.contains(source.getClass().getName());
+        this.sameForAllThreads = HostDeadlines.isPlain(source)
+                || SAME_FOR_ALL_THREADS.equals(source.getClass().getName());
         this.spare = spare;
         this.server = server;
         this.open = open;
@@ -234,10 +237,22 @@ public final class ConnectionSource {
      * @throws SQLException as the data source does, or if its connections cannot be used
      */
     public Connection getConnection() throws SQLException {
-        return SchemaConnection.of(sameForAllThreads ? open() : openInOtherThread(), schema);
+        return SchemaConnection.of(sameForAllThreads ? open() : openInOtherThread(null), schema);
     }
 
-    private Connection openInOtherThread() throws SQLException {
+    /**
+     * As {@link #getConnection}, for callers that hold another connection.
+     *
+     * @param most how long a pool is waited for: where all its connections are held by such callers none comes
+     * @throws SQLTransientConnectionException if none came in time
+     */
+    public Connection getConnection(Duration most) throws SQLException {
+        return HostDeadlines.isPlain(source)
+                ? getConnection()
+                : SchemaConnection.of(openInOtherThread(most), schema);
+    }
+
+    private Connection openInOtherThread(@Nullable Duration most) throws SQLException {
         CompletableFuture<Connection> opening = CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -248,11 +263,14 @@ public final class ConnectionSource {
                 },
                 THREADS);
         try {
-            return opening.get();
+            return most == null ? opening.get() : opening.get(most.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             opening.thenAccept(ConnectionSource::giveBack);
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while waiting for a connection", "57014", e);
+        } catch (TimeoutException e) {
+            opening.thenAccept(ConnectionSource::giveBack);
+            throw new SQLTransientConnectionException("no connection came within " + most, "08001", e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             if (cause instanceof SQLException failure) throw failure;
@@ -273,7 +291,14 @@ public final class ConnectionSource {
             open.add(driver);
             // A connection of pgjdbc itself is of no pool: it ends when it is closed.
             if (isOfNoPool(connection)) return connection;
-            return RestoringConnection.of(connection, driver, automatic, readOnly, this::evict, open::remove);
+            return RestoringConnection.of(
+                    connection,
+                    driver,
+                    automatic,
+                    readOnly,
+                    this::evict,
+                    open::remove,
+                    sameForAllThreads ? null : THREADS);
         } catch (SQLException | RuntimeException e) {
             giveBack(connection);
             throw e;

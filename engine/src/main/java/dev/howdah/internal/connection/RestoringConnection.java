@@ -6,6 +6,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,7 @@ final class RestoringConnection implements InvocationHandler {
     private final boolean readOnly;
     private final Predicate<Connection> evict;
     private final Consumer<BaseConnection> returned;
+    private final @Nullable Executor home;
     /** The pool has dropped it, and is not to get it back. */
     private volatile boolean gone;
 
@@ -32,7 +36,9 @@ final class RestoringConnection implements InvocationHandler {
             boolean autoCommit,
             boolean readOnly,
             Predicate<Connection> evict,
-            Consumer<BaseConnection> returned) {
+            Consumer<BaseConnection> returned,
+            @Nullable Executor home) {
+        this.home = home;
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = autoCommit;
@@ -47,6 +53,8 @@ final class RestoringConnection implements InvocationHandler {
      * @param readOnly its mode when it is closed
      * @param evict makes the pool drop a connection; false if that pool cannot be told
      * @param returned told when it is closed
+     * @param home its threads give it back to the pool, and others use the driver's connection; null: all threads may use what
+     *     the pool gave
      */
     static Connection of(
             Connection connection,
@@ -54,18 +62,20 @@ final class RestoringConnection implements InvocationHandler {
             boolean autoCommit,
             boolean readOnly,
             Predicate<Connection> evict,
-            Consumer<BaseConnection> returned) {
+            Consumer<BaseConnection> returned,
+            @Nullable Executor home) {
         return (Connection) Proxy.newProxyInstance(
                 RestoringConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new RestoringConnection(connection, driver, autoCommit, readOnly, evict, returned));
+                new RestoringConnection(connection, driver, autoCommit, readOnly, evict, returned, home));
     }
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] values) throws Throwable {
         switch (method.getName()) {
             case "close" -> {
-                close();
+                if (home == null) close();
+                else closeAtHome(home);
                 return null;
             }
             case "abort" -> {
@@ -80,11 +90,30 @@ final class RestoringConnection implements InvocationHandler {
             }
             default -> {
                 try {
-                    return method.invoke(connection, values);
+                    return method.invoke(home == null ? connection : driver, values);
                 } catch (InvocationTargetException e) {
                     throw e.getCause() == null ? e : e.getCause();
                 }
             }
+        }
+    }
+
+    /** Whatever interrupts the caller: a connection that is not given back is lost to the application. */
+    private void closeAtHome(Executor threads) throws SQLException {
+        try {
+            CompletableFuture.runAsync(
+                            () -> {
+                                try {
+                                    close();
+                                } catch (SQLException e) {
+                                    throw new CompletionException(e);
+                                }
+                            },
+                            threads)
+                    .join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof SQLException failure) throw failure;
+            throw e;
         }
     }
 

@@ -80,10 +80,26 @@ public final class HostDeadlines {
      * @param first the host to begin with; null: the first one of the data source
      */
     public static Connection connect(DataSource source, @Nullable HostSpec first) throws SQLException {
-        // Exactly this class: one that extends it may do more.
-        if (source.getClass() != PGSimpleDataSource.class) return source.getConnection();
-        PGSimpleDataSource own = (PGSimpleDataSource) source;
+        if (!(source instanceof PGSimpleDataSource own) || !isPlain(source)) return source.getConnection();
         return connect(first == null ? own : beginningWith(first, own), STARTUP_SECONDS, LONG_STARTUP_SECONDS);
+    }
+
+    /**
+     * Whether it is pgjdbc's own that is no pool, or extends that and connects in no other way: such as one whose
+     * {@code getPassword} gives a token that is valid for minutes.
+     */
+    public static boolean isPlain(DataSource source) {
+        if (!(source instanceof PGSimpleDataSource)) return false;
+        if (source.getClass() == PGSimpleDataSource.class) return true;
+        try {
+            return source.getClass().getMethod("getConnection").getDeclaringClass() == BaseDataSource.class
+                    && source.getClass()
+                                    .getMethod("getConnection", String.class, String.class)
+                                    .getDeclaringClass()
+                            == BaseDataSource.class;
+        } catch (NoSuchMethodException e) {
+            return false;
+        }
     }
 
     /** A copy that tries that host before the others; the data source itself where it does so already, or has no such host. */

@@ -4,12 +4,16 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.TypeFactory;
 import com.fasterxml.jackson.databind.util.ClassUtil;
+import com.fasterxml.jackson.databind.util.LRUMap;
+import com.fasterxml.jackson.databind.util.LookupCache;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
@@ -19,26 +23,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Payloads as Jackson sees them: records, beans, maps, numbers, texts. A field that a record no longer has is passed over. */
 public final class JacksonCodec implements PayloadCodec {
-    /** How long a text may be is the database's affair, and it has taken it. */
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .build())
-            .build();
+    /**
+     * Null: the standard one, which takes time to make, and is made when it is needed. No other codec shares it: a mapper keeps
+     * the classes that it has seen, and with them the class loader of the application.
+     */
+    private volatile @Nullable Converter converter;
 
-    /** Null: the standard one, which takes time to make, and is made when it is needed. */
-    private final @Nullable Converter own;
+    private static final int INITIAL_TYPES = 16;
+    private static final int MOST_TYPES = 200;
 
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /** With the modules that are on the class path. */
     public JacksonCodec() {
-        this.own = null;
     }
 
     /** @param mapper not changed any more */
     public JacksonCodec(ObjectMapper mapper) {
-        this.own = new Converter(mapper);
+        this.converter = new Converter(mapper);
     }
 
     /** A mapper, and whether numbers are written as Java writes them: no module has them written in another way. */
@@ -57,19 +59,34 @@ public final class JacksonCodec implements PayloadCodec {
         }
     }
 
-    private static final class Standard {
-        private static final Converter CONVERTER = new Converter(JsonMapper.builder(FACTORY)
-                .findAndAddModules()
-                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-                .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-                .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-                .build());
+    private Converter converter() {
+        Converter made = converter;
+        return made == null ? make() : made;
     }
 
-    private Converter converter() {
-        return own == null ? Standard.CONVERTER : own;
+    private synchronized Converter make() {
+        Converter made = converter;
+        LookupCache<Object, JavaType> types = new LRUMap<>(INITIAL_TYPES, MOST_TYPES);
+        if (made == null)
+            converter = made = new Converter(JsonMapper.builder(factory())
+                    .typeFactory(TypeFactory.defaultInstance().withCache(types))
+                    .findAndAddModules()
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+                    .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+                    .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .build());
+        return made;
+    }
+
+    /** Not a constant: a factory keeps the first mapper that is made with it. How long a text may be is the database's affair. */
+    private static JsonFactory factory() {
+        return JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxStringLength(Integer.MAX_VALUE)
+                        .build())
+                .build();
     }
 
     @Override

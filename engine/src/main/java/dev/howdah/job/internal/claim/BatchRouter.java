@@ -85,6 +85,7 @@ public final class BatchRouter {
             AttemptResult result = batch.result(i);
             if (result != null && result.next() != null)
                 lanes.forJob(
+                        null,
                         result.next().queue(),
                         result.next().kind(),
                         batch.job(i).priority());

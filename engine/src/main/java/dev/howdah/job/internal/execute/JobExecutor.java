@@ -14,7 +14,6 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.lane.LaneRegistry;
-import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
@@ -32,7 +31,6 @@ public final class JobExecutor {
     private static final Tracing TRACING = Tracing.find(JobExecutor.class);
 
     private final ConnectionSource source;
-    private final JobFinder finder;
     private final PayloadCodec codec;
     private final Map<String, HandlerRegistration<?>> works;
     private final BatchMetrics metrics;
@@ -57,7 +55,6 @@ public final class JobExecutor {
             AbandonPolicy abandon,
             @Nullable TransactionBridge bridge) {
         this.source = source;
-        this.finder = new JobFinder(source);
         this.codec = codec;
         this.works = Map.copyOf(works);
         this.metrics = metrics;
@@ -135,7 +132,6 @@ public final class JobExecutor {
                 codec,
                 work.retries(),
                 notes,
-                finder,
                 source,
                 work.transactional() ? null : source,
                 job.timeout(work.timeout()),

@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.execute;
 
-import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.workflow.WorkflowFinder;
 import dev.howdah.job.internal.workflow.WorkflowFinder.Before;
 import dev.howdah.job.workflow.WorkflowJob;
@@ -19,8 +19,8 @@ final class JobPredecessors {
     private final long job;
     private @Nullable List<Before> read;
 
-    JobPredecessors(ConnectionSource source, PayloadCodec codec, long job) {
-        this.finder = new WorkflowFinder(source);
+    JobPredecessors(JobStatements statements, PayloadCodec codec, long job) {
+        this.finder = new WorkflowFinder(statements);
         this.codec = codec;
         this.job = job;
     }

@@ -60,16 +60,18 @@ final class JobSteps {
     <T> @Nullable T run(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
         Recorded known = begin(name);
         if (known != null) return result(name, known, type);
-        T result;
+        T returned;
         try {
-            result = work.call();
+            returned = work.call();
         } catch (Throwable e) {
             free(name);
             throw e;
         }
         String json;
+        T result;
         try {
-            json = encoded(result);
+            json = encoded(returned, type);
+            result = read(name, json, type);
         } catch (RuntimeException | StackOverflowError e) {
             throw lost(name, e);
         }
@@ -90,13 +92,14 @@ final class JobSteps {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
             T result;
-            inUse.begin(connection);
+            inUse.begin(connection, true);
             try {
                 result = work.run(BorrowedConnection.of(connection, "step"));
             } finally {
                 inUse.end();
             }
-            String json = encoded(result);
+            String json = encoded(result, type);
+            result = read(name, json, type);
             try {
                 write(connection, name, json, null);
                 connection.commit();
@@ -114,8 +117,25 @@ final class JobSteps {
         return new PayloadCodec.Subject(PayloadCodec.Use.STEP, job.kind());
     }
 
-    private @Nullable String encoded(@Nullable Object result) {
-        return result == null ? null : codec.encode(result, subject());
+    private @Nullable String encoded(@Nullable Object result, Class<?> type) {
+        return result == null ? null : codec.encode(result, type, subject());
+    }
+
+    /**
+     * What later attempts get of a result, so that the first one gets the same.
+     *
+     * @throws FatalException if it cannot be read: another attempt would only do the work again
+     */
+    private <T> @Nullable T read(String name, @Nullable String json, Class<T> type) {
+        try {
+            return json == null ? null : codec.decode(json, type, subject());
+        } catch (IllegalArgumentException e) {
+            throw new FatalException(
+                    "the result of step \"" + name + "\" of job " + job.id() + " cannot be read as " + type.getName()
+                            + ", which the step was called with: call the step with a class whose objects the codec"
+                            + " reads back: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** The record of an earlier attempt; null: there is none, and the step is this thread's from now on. */
@@ -158,7 +178,7 @@ final class JobSteps {
                     "step \"" + name + "\" of job " + job.id() + " was done in attempt " + known.attempt()
                             + ", and its result could not be recorded (" + known.problem()
                             + "): remove its row from howdah.job_step to have it done again");
-        return known.result() == null ? null : codec.decode(known.result(), type, subject());
+        return read(name, known.result(), type);
     }
 
     /** @param problem why there is no result, or null */

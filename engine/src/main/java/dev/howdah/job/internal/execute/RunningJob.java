@@ -7,6 +7,7 @@ import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
+import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
@@ -55,14 +56,13 @@ public final class RunningJob implements Job {
     private final long began;
     private final Thread thread = Thread.currentThread();
     private final JobNotes notes;
-    private final JobFinder finder;
+    private final JobStatements statements;
     /** Read when it is asked for the first time. */
     private @Nullable JobSummary summary;
 
     /** Null: the handler runs in the job's own transaction. */
     private final @Nullable ConnectionSource stepSource;
 
-    private final ConnectionSource source;
     private @Nullable JobPredecessors predecessors;
 
     private final RetryPolicy retries;
@@ -88,14 +88,12 @@ public final class RunningJob implements Job {
             PayloadCodec codec,
             RetryPolicy retries,
             JobNotes notes,
-            JobFinder finder,
             ConnectionSource source,
             @Nullable ConnectionSource stepSource,
             Duration timeout,
             long now) {
         this.retries = retries;
         this.notes = notes;
-        this.finder = finder;
         this.batch = batch;
         this.index = index;
         this.taken = batch.job(index);
@@ -107,7 +105,7 @@ public final class RunningJob implements Job {
         // What is longer is as good as no limit, and now + nanos would come round to the past.
         this.limited = nanos > 0 && nanos < Long.MAX_VALUE / 2;
         this.deadline = limited ? now + nanos : 0;
-        this.source = source;
+        this.statements = JobStatements.reading(source, connection::readable);
         this.stepSource = stepSource;
     }
 
@@ -159,7 +157,8 @@ public final class RunningJob implements Job {
     private synchronized JobSummary summary() {
         JobSummary known = summary;
         if (known == null)
-            summary = known = finder.find(id())
+            summary = known = new JobFinder(statements)
+                    .find(id())
                     .orElseThrow(() ->
                             new JobsException("job " + id() + " is not there any more: another node has ended it"));
         return known;
@@ -239,7 +238,7 @@ public final class RunningJob implements Job {
 
     private synchronized JobPredecessors before() {
         JobPredecessors known = predecessors;
-        if (known == null) predecessors = known = new JobPredecessors(source, codec, id());
+        if (known == null) predecessors = known = new JobPredecessors(statements, codec, id());
         return known;
     }
 

@@ -73,7 +73,7 @@ final class TransactionalAttempts {
             JobTransaction own = new JobTransaction(connection, batch, job, work.source() != null);
             if (!isBegun(own, job, run)) return AttemptResult.WRITTEN;
             begun = true;
-            run.connection().begin(connection);
+            run.connection().begin(connection, work.source() == null);
             try {
                 result = handler.call(BorrowedConnection.of(connection, "job"));
             } finally {
@@ -81,7 +81,7 @@ final class TransactionalAttempts {
             }
             // Nothing is committed of a handler that was abandoned.
             if (!run.over() || !result.isSuccess()) return result;
-            if (result.next() != null) makeLane(result.next(), job);
+            if (result.next() != null) makeLane(work.source() == null ? connection : null, result.next(), job);
             own.commit(session, result, run.began());
             committed = true;
             return AttemptResult.WRITTEN;
@@ -113,7 +113,7 @@ final class TransactionalAttempts {
                 begun.set(true);
                 JobTransaction own = new JobTransaction(source.inSchema(connection), batch, job, false);
                 if (!isBegun(own, job, run)) return AttemptResult.WRITTEN;
-                run.connection().begin(connection);
+                run.connection().begin(connection, true);
                 AttemptResult result;
                 try {
                     result = handler.call(BorrowedConnection.of(connection, "job"));
@@ -122,7 +122,7 @@ final class TransactionalAttempts {
                 }
                 if (!run.over() || !result.isSuccess()) throw new NotCommitted(result);
                 succeeded.set(result);
-                if (result.next() != null) makeLane(result.next(), job);
+                if (result.next() != null) makeLane(source.inSchema(connection), result.next(), job);
                 own.end(result, run.began());
                 return AttemptResult.WRITTEN;
             });
@@ -159,8 +159,9 @@ final class TransactionalAttempts {
         return resolver.failure(e, work.retries(), job, run);
     }
 
-    /** In a session of its own: made in the job's transaction it would hold up others. */
-    private void makeLane(AttemptResult.Step next, ClaimedJob job) throws SQLException {
-        lanes.forJob(next.queue(), next.kind(), job.priority());
+    /** @param transaction the job's; null: its role may not make lanes */
+    private void makeLane(@Nullable Connection transaction, AttemptResult.Step next, ClaimedJob job)
+            throws SQLException {
+        lanes.forJob(transaction, next.queue(), next.kind(), job.priority());
     }
 }

@@ -8,6 +8,7 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,12 @@ public final class InsertRowFactory {
 
     /** @throws IllegalArgumentException if the payload cannot be said in JSON */
     InsertRow of(NewJob<?> job) throws SQLException {
-        return of(job, encoded(job));
+        return of(null, job);
+    }
+
+    /** As {@link #of(NewJob)}, to be written in the transaction of that connection; null: in one of its own. */
+    InsertRow of(@Nullable Connection transaction, NewJob<?> job) throws SQLException {
+        return of(transaction, job, encoded(job));
     }
 
     /**
@@ -44,27 +50,28 @@ public final class InsertRowFactory {
 
     /** As it was when it was added. */
     InsertRow of(NewJob<?> job, Encoded encoded) throws SQLException {
-        return new InsertRow(shape(job, encoded.trace(), 0), encoded.payload());
+        return new InsertRow(shape(null, job, encoded.trace(), 0), encoded.payload());
     }
 
     /** With that payload, which is JSON already. */
-    public InsertRow of(NewJob<?> job, String payload) throws SQLException {
-        return new InsertRow(shape(job, TRACING.current(), 0), payload);
+    public InsertRow of(@Nullable Connection transaction, NewJob<?> job, String payload) throws SQLException {
+        return new InsertRow(shape(transaction, job, TRACING.current(), 0), payload);
     }
 
-    /** Many, in their order; most differ in nothing but their payloads. */
-    List<InsertBatch> of(List<? extends NewJob<?>> jobs) throws SQLException {
-        return of(jobs, 0);
+    /** Many, to be written in the transaction of that connection, in their order; most differ in nothing but their payloads. */
+    List<InsertBatch> of(Connection transaction, List<? extends NewJob<?>> jobs) throws SQLException {
+        return of(transaction, jobs, 0);
     }
 
-    /** As {@link #of(List)}, of a workflow; 0: of none. */
-    List<InsertBatch> of(List<? extends NewJob<?>> jobs, long workflow) throws SQLException {
+    /** As {@link #of(Connection, List)}, of a workflow; 0: of none. */
+    List<InsertBatch> of(Connection transaction, List<? extends NewJob<?>> jobs, long workflow) throws SQLException {
         String trace = TRACING.current();
         InsertBatch.Collector batches = new InsertBatch.Collector();
         NewJob<?> before = null;
         InsertTemplate shape = null;
         for (NewJob<?> job : jobs) {
-            if (shape == null || before == null || !isLike(job, before)) shape = shape(job, trace, workflow);
+            if (shape == null || before == null || !isLike(job, before))
+                shape = shape(transaction, job, trace, workflow);
             batches.add(shape, encoded(job));
             before = job;
         }
@@ -106,9 +113,11 @@ public final class InsertRowFactory {
                     + " cannot be added to the log queue " + job.queue() + ": add it to another queue");
     }
 
-    private InsertTemplate shape(NewJob<?> job, @Nullable String trace, long workflow) throws SQLException {
+    private InsertTemplate shape(
+            @Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
+            throws SQLException {
         String kind = job.kind().name();
-        Lane lane = lanes.forJob(job.queue(), kind, job.priority());
+        Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority());
         if (lane.log()) refuse(job, workflow);
         return new InsertTemplate(
                 lane,

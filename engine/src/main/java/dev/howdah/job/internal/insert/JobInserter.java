@@ -90,7 +90,8 @@ public final class JobInserter {
     public AddResult add(Connection connection, NewJob<?> given) {
         NewJob<?> job = interceptors.apply(given, connection);
         try {
-            return counted(job, adder.offer(source.inSchema(connection), rowFactory.of(job)));
+            Connection own = source.inSchema(connection);
+            return counted(job, adder.offer(own, rowFactory.of(own, job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -113,7 +114,9 @@ public final class JobInserter {
         List<? extends NewJob<?>> jobs = interceptors.apply(given, null);
         if (hasKeys(jobs)) return ids(addIntercepted(jobs));
         try (Connection connection = source.getConnection()) {
-            return counted(jobs, Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(jobs))));
+            return counted(
+                    jobs,
+                    Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(connection, jobs))));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -123,7 +126,8 @@ public final class JobInserter {
         List<? extends NewJob<?>> jobs = interceptors.apply(given, connection);
         if (hasKeys(jobs)) return ids(addIntercepted(connection, jobs));
         try {
-            return counted(jobs, adder.addAll(source.inSchema(connection), rowFactory.of(jobs)));
+            Connection own = source.inSchema(connection);
+            return counted(jobs, adder.addAll(own, rowFactory.of(own, jobs)));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -132,7 +136,7 @@ public final class JobInserter {
     /** Adds jobs without keys to a workflow, in the transaction of that connection. */
     public List<Long> addMembers(Connection connection, long workflow, List<? extends NewJob<?>> jobs)
             throws SQLException {
-        return counted(jobs, adder.addAll(connection, rowFactory.of(jobs, workflow)));
+        return counted(jobs, adder.addAll(connection, rowFactory.of(connection, jobs, workflow)));
     }
 
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
@@ -142,7 +146,9 @@ public final class JobInserter {
 
     private List<AddResult> addIntercepted(List<? extends NewJob<?>> jobs) {
         try (Connection connection = source.getConnection()) {
-            return added(jobs, Transactions.in(connection, () -> adder.addEach(connection, rowFactory.of(jobs))));
+            return added(
+                    jobs,
+                    Transactions.in(connection, () -> adder.addEach(connection, rowFactory.of(connection, jobs))));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -154,7 +160,8 @@ public final class JobInserter {
 
     private List<AddResult> addIntercepted(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
-            return added(jobs, adder.addEach(source.inSchema(connection), rowFactory.of(jobs)));
+            Connection own = source.inSchema(connection);
+            return added(jobs, adder.addEach(own, rowFactory.of(own, jobs)));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }

@@ -3,11 +3,14 @@ package dev.howdah.job.internal.lane;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +21,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of the database, as far as they are known here; lanes are made and never removed. A new one is made in a
- * transaction of its own: made in the caller's it would hold up all other callers that add to a new queue. Safe for use by many
- * threads.
+ * transaction of its own, if it can be at once: made in the caller's it would hold up all other callers that add to a new queue.
+ * Where that would have to wait, for a connection or for a transaction that makes the same lane, it is made in the caller's
+ * transaction, since the one that is waited for may be the caller's. Safe for use by many threads.
  */
 public final class LaneRegistry {
     private static final Sql ALL = JobSql.LANE.statement("lane_list");
+    private static final Sql FIND = JobSql.LANE.statement("lane_find");
     private static final Sql MAKE = JobSql.LANE.statement("lane_make");
+    private static final Sql PATIENCE = JobSql.LANE.statement("lane_patience");
+    private static final Sql IMPATIENCE = JobSql.LANE.statement("lane_patience_end");
+    private static final Sql PRIORITY_IS_SEEN = JobSql.LANE.statement("lane_priority_find");
     private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("lane_priority_add");
+
+    /** How long a transaction of a caller is kept waiting for one beside it. */
+    private static final Duration APART = Duration.ofSeconds(1);
+
+    /** How long another transaction that makes the same lane is waited for. */
+    private static final Duration PATIENT = Duration.ofSeconds(30);
 
     private record Name(String queue, @Nullable String kind) {
         /** By hand, as the one of records is linked when it is first used, which takes milliseconds of each start. */
@@ -50,20 +64,88 @@ public final class LaneRegistry {
         this.source = source;
     }
 
-    /** Where a job of that kind waits in that queue. Makes the queue's lane if it is not there yet. */
-    public Lane forJob(String queue, String kind, int priority) throws SQLException {
-        Lane whole = known.get(new Name(queue, null));
-        if (whole != null && whole.log()) return whole;
-        Lane lane = known.get(new Name(queue, kind));
-        if (lane == null) lane = whole;
-        if (lane == null) {
-            refresh();
-            whole = make(queue, null);
-            lane = known.get(new Name(queue, kind));
-            if (lane == null || whole.log()) lane = whole;
-        }
-        if (priority != 0 && !lane.log()) seen(lane, priority);
+    /**
+     * Where a job of that kind waits in that queue. Makes the queue's lane if it is not there yet.
+     *
+     * @param transaction the connection on which the job is added; null: none is held, and one of our own can be waited for
+     */
+    public Lane forJob(@Nullable Connection transaction, String queue, String kind, int priority) throws SQLException {
+        Lane lane = known(queue, kind);
+        if (lane == null) lane = transaction == null ? made(queue, kind) : within(transaction, queue, kind);
+        if (priority != 0 && !lane.log()) seen(transaction, lane, priority);
         return lane;
+    }
+
+    private @Nullable Lane known(String queue, String kind) {
+        return choose(known.get(new Name(queue, null)), known.get(new Name(queue, kind)));
+    }
+
+    /** The jobs of a log queue are never apart by kind. */
+    private static @Nullable Lane choose(@Nullable Lane whole, @Nullable Lane own) {
+        return own == null || whole != null && whole.log() ? whole : own;
+    }
+
+    private Lane made(String queue, String kind) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Lane lane = find(connection, queue, kind);
+            return lane == null ? made(connection, queue, kind, PATIENT) : lane;
+        }
+    }
+
+    /** The caller's transaction may have made the lane, by SQL: only that transaction sees it. */
+    private Lane within(Connection transaction, String queue, String kind) throws SQLException {
+        Lane lane = find(transaction, queue, kind);
+        if (lane != null) return lane;
+        try (Connection apart = source.getConnection(APART)) {
+            return made(apart, queue, kind, APART);
+        } catch (SQLException e) {
+            return madeWithin(transaction, queue, kind, e);
+        }
+    }
+
+    private Lane madeWithin(Connection transaction, String queue, String kind, SQLException apart)
+            throws SQLException {
+        try {
+            return made(transaction, queue, kind, PATIENT);
+        } catch (SQLException e) {
+            e.addSuppressed(apart);
+            throw e;
+        }
+    }
+
+    private Lane made(Connection connection, String queue, String kind, Duration patience) throws SQLException {
+        make(connection, queue, null, patience);
+        Lane made = find(connection, queue, kind);
+        if (made == null) throw missing(queue);
+        return made;
+    }
+
+    private static SQLException missing(String queue) {
+        return new SQLException("the lane of queue " + queue + " was made and is not there");
+    }
+
+    private @Nullable Lane find(Connection connection, String queue, String kind) throws SQLException {
+        Lane whole = null;
+        Lane own = null;
+        for (Lane each : findBoth(connection, queue, kind)) {
+            if (each.kind() == null) whole = each;
+            else own = each;
+        }
+        return choose(whole, own);
+    }
+
+    /** That of the queue and that of the kind alone, as far as there are. A lane that a rollback can undo is not remembered. */
+    private List<Lane> findBoth(Connection connection, String queue, @Nullable String kind) throws SQLException {
+        List<Lane> lanes = new ArrayList<>();
+        try (PreparedStatement statement = FIND.prepare(connection, queue, kind);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                Lane lane = new Lane(row.getInt(1), queue, row.getString(2), row.getBoolean(3), row.getBoolean(4));
+                if (row.getBoolean(5)) known.put(new Name(queue, lane.kind()), lane);
+                lanes.add(lane);
+            }
+        }
+        return lanes;
     }
 
     /** Makes the queues' own lanes if need be. */
@@ -85,20 +167,45 @@ public final class LaneRegistry {
     public Lane make(String queue, @Nullable String kind) throws SQLException {
         Lane there = known.get(new Name(queue, kind));
         if (there != null) return there;
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = MAKE.prepare(connection, queue, kind);
-                ResultSet row = statement.executeQuery()) {
-            if (row.next()) {
-                Lane lane = new Lane(row.getInt(1), queue, kind, row.getBoolean(2), row.getBoolean(3));
-                known.put(new Name(queue, kind), lane);
-                return lane;
-            }
+        try (Connection connection = source.getConnection()) {
+            make(connection, queue, kind, PATIENT);
+            for (Lane each : findBoth(connection, queue, kind)) if (Objects.equals(each.kind(), kind)) return each;
         }
-        // Another session made it in this moment.
-        refresh();
-        Lane made = known.get(new Name(queue, kind));
-        if (made == null) throw new SQLException("the lane of queue " + queue + " was made and is not there");
-        return made;
+        throw missing(queue);
+    }
+
+    /** In the transaction of that connection, or in one of its own if there is none. */
+    private static void make(Connection connection, String queue, @Nullable String kind, Duration patience)
+            throws SQLException {
+        if (connection.getAutoCommit()) {
+            Transactions.run(connection, () -> make(connection, queue, kind, patience));
+            return;
+        }
+        String before = ask(PATIENCE.prepare(connection, patience.toMillis() + "ms"));
+        try (PreparedStatement statement = MAKE.prepare(connection, queue, kind)) {
+            statement.execute();
+        } catch (SQLException e) {
+            throw SqlErrors.isLockNotAvailable(e) ? waited(queue, patience, e) : e;
+        }
+        ask(IMPATIENCE.prepare(connection, before));
+    }
+
+    private static SQLException waited(String queue, Duration patience, SQLException e) {
+        return new SQLException(
+                "another transaction makes queue " + queue + ", which is new, and has not ended for "
+                        + patience.toSeconds()
+                        + " s: end the transaction that was the first to add to it, pause or change it by SQL; the"
+                        + " thread that waits may have begun that transaction itself, on another connection",
+                e.getSQLState(),
+                e);
+    }
+
+    private static String ask(PreparedStatement prepared) throws SQLException {
+        try (PreparedStatement statement = prepared;
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     /** Whether jobs of groups wait in that lane, or have waited. */
@@ -108,19 +215,33 @@ public final class LaneRegistry {
 
     /** Sees to it that claims ask for this priority. */
     public void seen(Lane lane, int priority) throws SQLException {
+        seen(null, lane, priority);
+    }
+
+    /** In the caller's transaction, if there is one: no other waits for that, and the lane may be the transaction's own. */
+    private void seen(@Nullable Connection transaction, Lane lane, int priority) throws SQLException {
         Level level = new Level(lane.id(), priority);
         if (levels.contains(level)) return;
-        try (Connection connection = source.getConnection();
-                PreparedStatement statement = PRIORITY_SEEN.prepare(connection, lane.id(), priority)) {
-            statement.executeUpdate();
+        if (transaction != null) {
+            if (isSeen(transaction, level)) levels.add(level);
+            return;
+        }
+        try (Connection connection = source.getConnection()) {
+            isSeen(connection, level);
         }
         levels.add(level);
     }
 
-    private void refresh() throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            refresh(connection);
+    /** Whether no rollback can undo it. */
+    private static boolean isSeen(Connection connection, Level level) throws SQLException {
+        try (PreparedStatement statement = PRIORITY_IS_SEEN.prepare(connection, level.lane(), level.priority());
+                ResultSet row = statement.executeQuery()) {
+            if (row.next()) return row.getBoolean(1);
         }
+        try (PreparedStatement statement = PRIORITY_SEEN.prepare(connection, level.lane(), level.priority())) {
+            statement.executeUpdate();
+        }
+        return false;
     }
 
     /** Learns of new ones through that connection. */

@@ -12,6 +12,7 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.DateTimeException;
@@ -159,7 +160,8 @@ public final class ScheduleEnqueuer {
                 ScheduleRow each = ScheduleRow.of(row);
                 Instant now = ScheduleRow.moment(row, "now");
                 if (now == null) throw new SQLException("the database did not tell the time");
-                move(each, now, ahead, ScheduleOverlap.LastJob.of(row.getString("last_job_does")), moves);
+                ScheduleOverlap.LastJob last = ScheduleOverlap.LastJob.of(row.getString("last_job_does"));
+                move(each, now, ahead, last, moves, session.connection());
             }
         }
         return moves;
@@ -170,7 +172,13 @@ public final class ScheduleEnqueuer {
         return job.key() != null || JobOptions.of(job.options(), "unique") != null;
     }
 
-    private void move(ScheduleRow row, Instant databaseNow, Duration ahead, ScheduleOverlap.LastJob last, Moves moves)
+    private void move(
+            ScheduleRow row,
+            Instant databaseNow,
+            Duration ahead,
+            ScheduleOverlap.LastJob last,
+            Moves moves,
+            Connection transaction)
             throws SQLException {
         Instant now = databaseNow.plus(ahead);
         ScheduleTimes.Due due;
@@ -201,7 +209,7 @@ public final class ScheduleEnqueuer {
             return;
         }
         for (NewJob<?> each : jobs) {
-            if (!isKeyed(each)) moves.insertRows.add(rowFactory.of(each, row.payload()));
+            if (!isKeyed(each)) moves.insertRows.add(rowFactory.of(transaction, each, row.payload()));
             else moves.keyed.add(new KeyedJob(moves.names.size(), each, row.payload()));
         }
         moves.names.add(row.name());

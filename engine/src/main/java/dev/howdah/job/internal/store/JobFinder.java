@@ -38,7 +38,11 @@ public final class JobFinder {
     private final JobStatements statements;
 
     public JobFinder(ConnectionSource source) {
-        this.statements = new JobStatements(source);
+        this(new JobStatements(source));
+    }
+
+    public JobFinder(JobStatements statements) {
+        this.statements = statements;
     }
 
     public Optional<JobSummary> find(long id) {

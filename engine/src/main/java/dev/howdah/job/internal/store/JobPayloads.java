@@ -17,12 +17,18 @@ public final class JobPayloads {
      */
     public static String encode(NewJob<?> job, PayloadCodec codec) {
         Object payload = job.payload();
-        return payload == null ? "null" : encode(payload, job.kind().name(), codec);
+        return payload == null
+                ? "null"
+                : codec.encode(payload, job.kind().type(), subject(job.kind().name()));
     }
 
     /** Returns the payload of a job of that kind in JSON. */
     public static String encode(Object payload, String kind, PayloadCodec codec) {
-        return codec.encode(payload, new PayloadCodec.Subject(PayloadCodec.Use.PAYLOAD, kind));
+        return codec.encode(payload, subject(kind));
+    }
+
+    private static PayloadCodec.Subject subject(String kind) {
+        return new PayloadCodec.Subject(PayloadCodec.Use.PAYLOAD, kind);
     }
 
     /** Returns true if a payload is kept apart from the row of its job. */

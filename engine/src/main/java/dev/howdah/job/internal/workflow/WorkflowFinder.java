@@ -25,7 +25,11 @@ public final class WorkflowFinder {
     private final JobStatements statements;
 
     public WorkflowFinder(ConnectionSource source) {
-        this.statements = new JobStatements(source);
+        this(new JobStatements(source));
+    }
+
+    public WorkflowFinder(JobStatements statements) {
+        this.statements = statements;
     }
 
     public Optional<WorkflowSummary> find(long workflow) {

@@ -9,6 +9,16 @@ SELECT l.id, l.queue, l.kind,
 FROM howdah.lane l
 WHERE l.home IS NULL;
 
+-- name: lane_find
+-- $1 the queue, $2 a kind, or NULL. That of the queue, and the kind's own.
+SELECT l.id, l.kind,
+    EXISTS (SELECT FROM howdah.log_queue q WHERE q.lane = l.id) AS log,
+    EXISTS (SELECT FROM howdah.log_reader r WHERE r.lane = l.id) AS reader,
+    -- What this transaction has written itself is not older than the transaction's id.
+    age(l.xmin) > 0 AS committed
+FROM howdah.lane l
+WHERE l.queue = $1 AND COALESCE(l.kind, '') IN ('', COALESCE($2, '')) AND l.home IS NULL;
+
 -- name: lane_make
 -- $1 the queue, $2 the kind, or NULL.
 WITH made AS (
@@ -16,16 +26,29 @@ WITH made AS (
     VALUES ($1, $2)
     ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING
     RETURNING id
-), first AS (
-    INSERT INTO howdah.lane_priority (lane, priority) SELECT m.id, 0 FROM made m
 )
-SELECT m.id, false AS log, false AS reader
-FROM made m
-UNION ALL
-SELECT l.id, EXISTS (SELECT FROM howdah.log_queue q WHERE q.lane = l.id),
-    EXISTS (SELECT FROM howdah.log_reader r WHERE r.lane = l.id)
-FROM howdah.lane l
-WHERE l.queue = $1 AND COALESCE(l.kind, '') = COALESCE($2, '') AND l.home IS NULL;
+INSERT INTO howdah.lane_priority (lane, priority) SELECT m.id, 0 FROM made m;
+
+-- name: lane_patience
+-- How long the next statements wait for a lock, $1, unless that is limited already. Returns what it
+-- was.
+SELECT s.before, set_config(
+        'lock_timeout',
+        CASE s.before WHEN '0' THEN $1 ELSE s.before END,
+        true)
+FROM (SELECT current_setting('lock_timeout') AS before OFFSET 0) s;
+
+-- name: lane_patience_end
+-- $1 what it was.
+SELECT set_config('lock_timeout', $1, true);
+
+-- name: lane_priority_find
+-- $1 the lane, $2 the priority. Returns whether no rollback can undo it, as in lane_find.
+SELECT age(p.xmin) > 0 AS committed
+FROM howdah.lane_priority p
+WHERE p.lane = $1 AND p.priority = $2
+ORDER BY 1 DESC
+LIMIT 1;
 
 -- name: lane_priority_add
 -- $1 the lane, $2 the priority.

@@ -27,6 +27,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -76,8 +77,10 @@ public class HowdahAutoConfiguration {
         return new NodeBuilders(beans, properties, sources, transactions, new HandlerMethods(beans), environment);
     }
 
+    /** Beside jobs of other data sources, which an application injects by their names; another bean of this name replaces it. */
     @Bean(destroyMethod = "close")
-    @ConditionalOnMissingBean
+    @Primary
+    @ConditionalOnMissingBean(name = "howdahJobs")
     Jobs howdahJobs(NodeBuilders builders, TablesGuard tables) {
         tables.checkJobs();
         try {
@@ -90,7 +93,8 @@ public class HowdahAutoConfiguration {
     /** Its tables are made when it is used. */
     @Bean(destroyMethod = "close")
     @Lazy
-    @ConditionalOnMissingBean
+    @Primary
+    @ConditionalOnMissingBean(name = "howdahProcesses")
     Processes howdahProcesses(NodeBuilders builders, TablesGuard tables) {
         tables.checkProcesses();
         try {
@@ -101,13 +105,15 @@ public class HowdahAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @Primary
+    @ConditionalOnMissingBean(name = "howdahSweeps")
     Sweeps howdahSweeps(ChosenDataSource sources) {
         return Sweeps.on(sources.pool());
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @Primary
+    @ConditionalOnMissingBean(name = "howdahTaskTable")
     TaskTable howdahTaskTable(ChosenDataSource sources, HowdahProperties properties) {
         return TaskTable.on(
                 sources.pool(), properties.tasks().schema(), properties.tasks().table());

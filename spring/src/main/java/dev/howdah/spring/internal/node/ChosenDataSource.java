@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -66,20 +67,22 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
             return direct(
                     "howdah.sessions.url",
                     settings.url(),
-                    settings.username() != null ? settings.username() : address == null ? null : address.user(),
-                    settings.password() != null ? settings.password() : address == null ? null : address.password(),
+                    () -> settings.username() != null ? settings.username() : user(pool),
+                    () -> settings.password() != null ? settings.password() : password(pool),
                     new Properties());
         if (settings.source() == HowdahProperties.SessionSource.POOL || address == null) return pool;
-        return direct("spring.datasource.url", address.url(), address.user(), address.password(), address.properties());
+        return direct(
+                "spring.datasource.url", address.url(), () -> user(pool), () -> password(pool), address.properties());
     }
 
     private static DataSource direct(
-            String property, String url, @Nullable String user, @Nullable String password, Properties properties) {
-        PGSimpleDataSource direct = new PGSimpleDataSource();
+            String property, String url, Login user, Login password, Properties properties) {
+        PGSimpleDataSource direct = new PoolLogin(user, password);
         try {
             direct.setUrl(url);
-            if (user != null) direct.setUser(user);
-            if (password != null) direct.setPassword(password);
+            // For those that ask it themselves, at the start: pgjdbc does not call the getters.
+            if (user.get() != null) direct.setUser(user.get());
+            if (password.get() != null) direct.setPassword(password.get());
             for (String each : properties.stringPropertyNames()) direct.setProperty(each, properties.getProperty(each));
         } catch (IllegalArgumentException | SQLException e) {
             throw new StartFailure(
@@ -89,9 +92,44 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
         return direct;
     }
 
+    /** The name of a user, or a password, as it is now; null: that of the URL. */
+    private interface Login extends Supplier<@Nullable String> {}
+
+    /** Logs in as the pool does at that moment: its credentials may be changed while it runs, or be tokens that expire. */
+    private static final class PoolLogin extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1;
+
+        private final transient Login user;
+        private final transient Login password;
+
+        PoolLogin(Login user, Login password) {
+            this.user = user;
+            this.password = password;
+        }
+
+        @Override
+        public @Nullable String getUser() {
+            String now = user.get();
+            return now == null ? super.getUser() : now;
+        }
+
+        @Override
+        public @Nullable String getPassword() {
+            String now = password.get();
+            return now == null ? super.getPassword() : now;
+        }
+    }
+
+    private static @Nullable String user(DataSource pool) {
+        return HIKARI ? Hikari.user(pool) : null;
+    }
+
+    private static @Nullable String password(DataSource pool) {
+        return HIKARI ? Hikari.password(pool) : null;
+    }
+
     /** What a pool opens its connections with. */
-    private record Address(
-            String url, @Nullable String user, @Nullable String password, Properties properties) {}
+    private record Address(String url, Properties properties) {}
 
     /** Null: it is another pool, or of another database. */
     private static @Nullable Address address(DataSource pool) {
@@ -107,7 +145,17 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
             if (hikari == null) return null;
             String url = Objects.requireNonNullElse(hikari.getJdbcUrl(), "");
             if (!url.startsWith(POSTGRES) || hikari.getDataSource() != null) return null;
-            return new Address(url, hikari.getUsername(), hikari.getPassword(), hikari.getDataSourceProperties());
+            return new Address(url, hikari.getDataSourceProperties());
+        }
+
+        static @Nullable String user(DataSource pool) {
+            HikariDataSource hikari = hikari(pool);
+            return hikari == null ? null : hikari.getCredentials().getUsername();
+        }
+
+        static @Nullable String password(DataSource pool) {
+            HikariDataSource hikari = hikari(pool);
+            return hikari == null ? null : hikari.getCredentials().getPassword();
         }
 
         private static @Nullable HikariDataSource hikari(DataSource pool) {

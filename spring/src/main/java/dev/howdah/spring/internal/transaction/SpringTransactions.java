@@ -5,45 +5,111 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring's transactions of one data source, of JDBC and of JPA. Safe for use by many threads. */
-public final class SpringTransactions implements TransactionBridge {
+/**
+ * Spring's transactions of one data source, of JDBC and of JPA. After the commit or rollback of a transaction its callbacks find
+ * the thread as it was in the transaction, with the connection, on which nothing is committed any more: what they add is added in
+ * a transaction of its own. Safe for use by many threads.
+ */
+public final class SpringTransactions implements TransactionBridge, SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
 
     private final DataSource source;
     private final Supplier<PlatformTransactionManager> manager;
+    private final Supplier<Stream<PlatformTransactionManager>> all;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** @param manager asked when the first transaction is begun */
-    private SpringTransactions(DataSource source, Supplier<PlatformTransactionManager> manager) {
+    /**
+     * @param manager asked when the first transaction is begun
+     * @param all whose transactions callers may be in
+     */
+    private SpringTransactions(
+            DataSource source,
+            Supplier<PlatformTransactionManager> manager,
+            Supplier<Stream<PlatformTransactionManager>> all) {
+        this.all = all;
         this.source = below(source);
         this.manager = manager;
     }
 
     /** With the only or primary manager, unless that is of another data source of JDBC; then with one of this data source. */
     public static SpringTransactions of(DataSource source, ObjectProvider<PlatformTransactionManager> managers) {
-        return new SpringTransactions(source, () -> {
-            PlatformTransactionManager only = managers.getIfUnique();
-            if (only != null && (!(only instanceof DataSourceTransactionManager) || isOf(only, source))) return only;
-            return managers.stream()
-                    .filter(each -> isOf(each, source))
-                    .findFirst()
-                    .orElseGet(() -> new JdbcTransactionManager(below(source)));
+        return new SpringTransactions(source, () -> manager(source, managers), managers::stream);
+    }
+
+    private static PlatformTransactionManager manager(
+            DataSource source, ObjectProvider<PlatformTransactionManager> managers) {
+        PlatformTransactionManager only = managers.getIfUnique();
+        if (only != null && (!(only instanceof DataSourceTransactionManager) || isOf(only, source))) return only;
+        return managers.stream()
+                .filter(each -> isOf(each, source))
+                .findFirst()
+                .orElseGet(() -> new JdbcTransactionManager(below(source)));
+    }
+
+    /** Sees to it that each transaction is marked when it begins. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        all.get().forEach(each -> {
+            if (each instanceof ConfigurableTransactionManager one) one.addListener(new Beginnings());
         });
+    }
+
+    private static final class Beginnings implements TransactionExecutionListener {
+        @Override
+        public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+            if (failure == null && TransactionSynchronizationManager.isSynchronizationActive()) mark();
+        }
+    }
+
+    private static void mark() {
+        TransactionSynchronizationManager.registerSynchronization(new Mark());
+    }
+
+    /** Of a transaction: whether it has committed. For its thread. */
+    private static final class Mark implements TransactionSynchronization {
+        private boolean committed;
+
+        /** Before all other callbacks of that commit. */
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void afterCommit() {
+            committed = true;
+        }
+    }
+
+    /** Whether a callback after the end of the transaction runs: the thread seems to be in it still. */
+    private static boolean isOver() {
+        // Spring removes them before it calls afterCompletion.
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) return true;
+        for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations())
+            if (each instanceof Mark mark) return mark.committed;
+        // A manager that tells no listener. A callback of its commit that is the first to add is not recognized.
+        mark();
+        return false;
     }
 
     private static boolean isOf(PlatformTransactionManager manager, DataSource source) {
@@ -59,7 +125,7 @@ public final class SpringTransactions implements TransactionBridge {
 
     @Override
     public boolean isActive() {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()) return false;
+        if (!TransactionSynchronizationManager.isActualTransactionActive() || isOver()) return false;
         if (TransactionSynchronizationManager.hasResource(source)) return true;
         if (warned.compareAndSet(false, true))
             log.warn(
@@ -117,6 +183,7 @@ public final class SpringTransactions implements TransactionBridge {
         }
 
         void run() {
+            mark();
             TransactionSynchronizationManager.registerSynchronization(this);
             try {
                 result = join(connection -> {
