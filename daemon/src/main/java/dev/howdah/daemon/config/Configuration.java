@@ -66,7 +66,7 @@ public final class Configuration {
         flags.forEach((setting, value) -> above.put(setting, checked(setting, value, setting.flag(), Source.FLAG)));
 
         Path home = Path.of(environment.getOrDefault("HOME", System.getProperty("user.home", "")));
-        Path usual = path("~/.howdah", home);
+        Path usual = usual(environment, home);
         Given aboveData = above.get(Setting.DATA);
         Path directory = aboveData == null ? usual : path(aboveData.value(), home);
         Given config = above.get(Setting.CONFIG);
@@ -81,7 +81,13 @@ public final class Configuration {
         all.putAll(above);
         Given givenData = all.get(Setting.DATA);
         Path data = givenData == null ? usual : path(givenData.value(), home);
-        return new Configuration(all, data, data.equals(usual), home, environment);
+        return new Configuration(all, data, data.equals(path("~/.howdah", home)), home, environment);
+    }
+
+    /** Where nothing says where: a unit of systemd names the directory of the service's state ({@code StateDirectory=}), below which it is. */
+    private static Path usual(Map<String, String> environment, Path home) {
+        String state = environment.getOrDefault("STATE_DIRECTORY", "").split(":", 2)[0];
+        return path(state.isEmpty() ? "~/.howdah" : state + "/data", home);
     }
 
     private static List<String> variables() {
@@ -184,6 +190,8 @@ public final class Configuration {
     /**
      * The URL of an existing database, if one is to be used. Of a URL and a data directory the one that was given
      * closer to the command counts, except that a URL in the directory's own file belongs to the directory.
+     *
+     * @throws CliException if a file that the command names has a URL, which a directory given elsewhere would pass over
      */
     public Optional<String> url() {
         Given url = given.get(Setting.URL);
@@ -193,6 +201,9 @@ public final class Configuration {
             throw CliException.usage("--url and --data: an existing database or a data directory, not both");
         boolean dataIsCloser = dir != null && dir.source().compareTo(url.source()) > 0;
         boolean urlBelongsToData = url.source() == Source.FILE && !given.containsKey(Setting.CONFIG);
+        if (dataIsCloser && !urlBelongsToData && url.source() == Source.FILE)
+            throw CliException.usage(dir.by() + " and " + url.by()
+                    + ": a data directory or an existing database, not both; leave out one of them");
         return dataIsCloser && !urlBelongsToData ? Optional.empty() : Optional.of(url.value());
     }
 

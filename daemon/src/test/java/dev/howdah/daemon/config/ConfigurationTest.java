@@ -200,6 +200,36 @@ class ConfigurationTest {
     }
 
     @Test
+    void url_inTheFileThatTheCommandNames_isNeverPassedOver() throws IOException {
+        String file = file("etc/shop.properties", "# the database\nurl=postgresql://db/shop\n")
+                .toString();
+        assertThat(read(Map.of(Setting.CONFIG, file), Map.of("STATE_DIRECTORY", "/var/lib/howdah"))
+                        .url())
+                .contains("postgresql://db/shop");
+        assertThatThrownBy(() -> read(Map.of(Setting.CONFIG, file, Setting.DATA, "/srv/d"), Map.of())
+                        .url())
+                .hasMessage("--data and url in " + file
+                        + " line 2: a data directory or an existing database, not both; leave out one of them");
+        assertThatThrownBy(() -> read(Map.of(Setting.CONFIG, file), Map.of("HOWDAH_DATA", "/srv/d"))
+                        .url())
+                .hasMessageStartingWith("HOWDAH_DATA and url in " + file + " line 2");
+        // One file says both: the directory is where the daemon keeps what it needs beside the database.
+        String both = file("etc/both.properties", "url=u\ndata=/srv/d\n").toString();
+        assertThat(read(Map.of(Setting.CONFIG, both), Map.of()).url()).contains("u");
+    }
+
+    @Test
+    void data_underSystemd_isBelowTheStateOfTheService() {
+        Configuration service = read(Map.of(), Map.of("STATE_DIRECTORY", "/var/lib/howdah/shop:/var/lib/other"));
+        assertThat(service.data()).hasToString("/var/lib/howdah/shop/data");
+        assertThat(service.usualData()).isFalse();
+        assertThat(service.url()).isEmpty();
+        assertThat(read(Map.of(Setting.DATA, "/srv/d"), Map.of("STATE_DIRECTORY", "/var/lib/howdah"))
+                        .data())
+                .hasToString("/srv/d");
+    }
+
+    @Test
     void data_tilde_isTheHome() {
         assertThat(read(Map.of(Setting.DATA, "~/x/../y"), Map.of()).data()).isEqualTo(home.resolve("y"));
         assertThat(read(Map.of(Setting.DATA, "~"), Map.of()).data()).isEqualTo(home);
