@@ -45,8 +45,7 @@ class JobBridgeTest {
     @Test
     void jobs_ofABridgeWhoseConnectionIsInNoTransaction_areRefusedBeforeAnythingIsWritten() throws SQLException {
         try (Connection connection = database.connect();
-                Jobs jobs =
-                        database.jobs().transactions(new Always(connection)).start()) {
+                Jobs jobs = database.jobs().transactions(new Always(connection)).start()) {
             for (Runnable add : List.<Runnable>of(
                     () -> jobs.add(WORK, 1),
                     () -> jobs.add(NewJob.of(WORK, 2).key("k")),

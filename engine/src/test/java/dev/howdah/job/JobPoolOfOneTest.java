@@ -69,9 +69,7 @@ class JobPoolOfOneTest {
                 })
                 .start()) {
             jobs.workflows()
-                    .add(Workflow.of("w")
-                            .job("a", NewJob.of(FIRST, 1))
-                            .job("b", NewJob.of(WORK, 2), After.done("a")));
+                    .add(Workflow.of("w").job("a", NewJob.of(FIRST, 1)).job("b", NewJob.of(WORK, 2), After.done("a")));
             assertThat(seen()).isEqualTo(Map.of("a", WorkflowJob.State.DONE));
             assertThat(seen()).isEqualTo(Map.of("a", 2));
             assertThat(seen()).isEqualTo("w");
@@ -80,8 +78,10 @@ class JobPoolOfOneTest {
 
     @Test
     void time_inAStepInTransaction_isReadThere() throws InterruptedException {
-        try (Jobs jobs = jobs().handle(WORK, (payload, job) -> seen.add(String.valueOf(
-                        job.stepInTransaction("s", Boolean.class, connection -> job.runAt() != null))))
+        try (Jobs jobs = jobs().handle(
+                        WORK,
+                        (payload, job) -> seen.add(String.valueOf(
+                                job.stepInTransaction("s", Boolean.class, connection -> job.runAt() != null))))
                 .start()) {
             jobs.add(WORK, 1);
             assertThat(seen()).isEqualTo("true");
@@ -114,8 +114,9 @@ class JobPoolOfOneTest {
         try (Jobs jobs = jobs().start();
                 Jobs node = jobs().handleInTransaction(
                                 WORK,
-                                (payload, job, connection) ->
-                                        jobs.add(connection, NewJob.of(OTHER, 1).queue("new").priority(3)))
+                                (payload, job, connection) -> jobs.add(
+                                        connection,
+                                        NewJob.of(OTHER, 1).queue("new").priority(3)))
                         .start()) {
             database.awaitLetters(node.add(WORK, 1), "d");
             assertThat(database.waiting()).isEqualTo(1);
@@ -129,7 +130,9 @@ class JobPoolOfOneTest {
             connection.setAutoCommit(false);
             jobs.add(connection, NewJob.of(OTHER, 1).queue("new").key("k"));
             jobs.workflows()
-                    .add(connection, Workflow.of("w").jobs(List.of(NewJob.of(OTHER, 2).queue("new too"))));
+                    .add(
+                            connection,
+                            Workflow.of("w").jobs(List.of(NewJob.of(OTHER, 2).queue("new too"))));
             connection.commit();
             assertThat(database.waiting()).isEqualTo(2);
             assertThatThrownBy(() -> jobs.admin().find(1)).hasMessageContaining("no connection");

@@ -36,8 +36,10 @@ class JobServerPoolTest {
             pool.inTransaction(() -> {
                 assertThat(jobs.admin().find(id)).isPresent();
                 assertThat(jobs.admin().cancel(id)).isEqualTo(CancelResult.CANCELLED);
-                assertThat(jobs.addEach(List.of(NewJob.of(WORK, 2).key("k").delay(Duration.ofHours(1))))).hasSize(1);
-                assertThat(jobs.addAll(List.of(NewJob.of(WORK, 3).delay(Duration.ofHours(1))))).hasSize(1);
+                assertThat(jobs.addEach(List.of(NewJob.of(WORK, 2).key("k").delay(Duration.ofHours(1)))))
+                        .hasSize(1);
+                assertThat(jobs.addAll(List.of(NewJob.of(WORK, 3).delay(Duration.ofHours(1)))))
+                        .hasSize(1);
                 jobs.schedule(Schedule.every("often", Duration.ofHours(1)), NewJob.of(WORK, 1));
                 assertThat(jobs.schedules().pause("often")).isTrue();
                 assertThat(jobs.workflows().list(false, Long.MAX_VALUE, 10)).isEmpty();

@@ -58,13 +58,13 @@ class JobStepReplayTest {
     void step_ofAnyType_givesTheSameInBothAttempts() {
         runTwice((payload, job) -> {
             seen.add(String.valueOf(job.step("lines", List.class, () -> List.of(new Line("a")))));
-            seen.add(job.step("days", Set.class, () -> EnumSet.of(DayOfWeek.MONDAY)).contains(DayOfWeek.MONDAY));
+            seen.add(job.step("days", Set.class, () -> EnumSet.of(DayOfWeek.MONDAY))
+                    .contains(DayOfWeek.MONDAY));
             seen.add(job.step("map", Map.class, () -> Map.of(1, "one")).get("1"));
             seen.add(job.stepInTransaction("line", Line.class, connection -> new Line("b")));
         });
         assertThat(seen)
-                .containsExactly(
-                        "[{item=a}]", false, "one", new Line("b"), "[{item=a}]", false, "one", new Line("b"));
+                .containsExactly("[{item=a}]", false, "one", new Line("b"), "[{item=a}]", false, "one", new Line("b"));
     }
 
     @Test

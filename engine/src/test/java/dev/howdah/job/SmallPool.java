@@ -66,7 +66,8 @@ final class SmallPool implements DataSource {
         AtomicBoolean closed = new AtomicBoolean();
         return (Connection) Proxy.newProxyInstance(
                 SmallPool.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, values) -> {
-                    boolean asks = method.getName().startsWith("is") || method.getName().equals("unwrap");
+                    boolean asks = method.getName().startsWith("is")
+                            || method.getName().equals("unwrap");
                     if (inTransaction.get() && !enlisted && !asks)
                         throw new SQLException("Deferred enlistment not supported");
                     if (method.getName().equals("close") && closed.compareAndSet(false, true)) free.release();

@@ -178,7 +178,8 @@ abstract class TaskTriggerCases {
                 "SELECT howdah.task_trigger('odd', 'INSERT INTO public.same SELECT unnest($2)', level => 'statement',"
                         + " name => 'all')");
         String insert = "INSERT INTO odd VALUES (1, NULL), (2, " + value + ");";
-        tasks.execute(String.format(how, how.startsWith("DO") ? "$i$ BEGIN " + insert + " END $i$" : "$i$" + insert + "$i$"));
+        tasks.execute(
+                String.format(how, how.startsWith("DO") ? "$i$ BEGIN " + insert + " END $i$" : "$i$" + insert + "$i$"));
         await().atMost(Patience.LIMIT)
                 .untilAsserted(() -> assertThat(tasks.value(
                                 "SELECT concat_ws(' ', (SELECT count(*) FROM same s JOIN odd o ON (s.was).id = o.id"
@@ -210,9 +211,10 @@ abstract class TaskTriggerCases {
         assumeThat(Integer.parseInt(String.valueOf(tasks.value("SELECT current_setting('server_version_num')"))))
                 .as("before 14 the driver hears of a DateStyle within a function, and gives up")
                 .isGreaterThanOrEqualTo(140_000);
-        tasks.execute("CREATE OR REPLACE FUNCTION run_oddly(text) RETURNS void LANGUAGE plpgsql SET datestyle = 'German'"
-                + " SET intervalstyle = 'sql_standard' SET extra_float_digits = 0 SET bytea_output = 'escape'"
-                + " AS $f$ BEGIN EXECUTE $1; END $f$");
+        tasks.execute(
+                "CREATE OR REPLACE FUNCTION run_oddly(text) RETURNS void LANGUAGE plpgsql SET datestyle = 'German'"
+                        + " SET intervalstyle = 'sql_standard' SET extra_float_digits = 0 SET bytea_output = 'escape'"
+                        + " AS $f$ BEGIN EXECUTE $1; END $f$");
         assertSame("daterange", "'[01.02.2024,04.03.2024)'", "SELECT run_oddly(%s)");
         assertSame("interval", "'-1 2:00:00'", "SELECT run_oddly(%s)");
         assertSame("float8", "0.1::float8 + 0.2", "SELECT run_oddly(%s)");
@@ -224,7 +226,8 @@ abstract class TaskTriggerCases {
         tasks.execute("DROP TABLE IF EXISTS odd; CREATE TABLE odd (id int, body json)");
         tasks.value("SELECT howdah.task_trigger('odd', 'SELECT 1', key => '{id}')");
         tasks.execute("INSERT INTO odd VALUES (7, '\"\\u0000\"'), (7, '1')");
-        assertThat(tasks.value("SELECT string_agg(DISTINCT \"group\", ' ') FROM task WHERE \"group\" LIKE 'public.odd%'"))
+        assertThat(tasks.value(
+                        "SELECT string_agg(DISTINCT \"group\", ' ') FROM task WHERE \"group\" LIKE 'public.odd%'"))
                 .isEqualTo("public.odd task:7");
         tasks.execute("DROP TABLE odd");
     }

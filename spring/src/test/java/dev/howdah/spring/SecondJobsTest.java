@@ -87,7 +87,8 @@ class SecondJobsTest {
             await("a job is added and done by the new login")
                     .atMost(Application.PATIENCE)
                     .ignoreExceptions()
-                    .until(() -> jobs.await(jobs.add(WORK, 2), Application.PATIENCE).state() == JobState.DONE);
+                    .until(() ->
+                            jobs.await(jobs.add(WORK, 2), Application.PATIENCE).state() == JobState.DONE);
         }
     }
 }

@@ -100,8 +100,8 @@ class TransactionPhasesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void job_inEachSituation_isThereIfItShouldBe(boolean autoCommit) {
-        try (ConfigurableApplicationContext application = Application.start(
-                database, Beans.class, "spring.datasource.hikari.auto-commit=" + autoCommit)) {
+        try (ConfigurableApplicationContext application =
+                Application.start(database, Beans.class, "spring.datasource.hikari.auto-commit=" + autoCommit)) {
             Jobs jobs = application.getBean(Jobs.class);
             JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
             TransactionTemplate required = template(application, TransactionDefinition.PROPAGATION_REQUIRED);
@@ -126,14 +126,15 @@ class TransactionPhasesTest {
                 });
             required.executeWithoutResult(status -> {
                 inPhase(
-                        TransactionSynchronizationManager::registerSynchronization, "afterCompletion", adding(
-                                jobs, "after rollback", true));
+                        TransactionSynchronizationManager::registerSynchronization,
+                        "afterCompletion",
+                        adding(jobs, "after rollback", true));
                 jdbc.execute("SELECT 1");
                 status.setRollbackOnly();
             });
             // What reads after the commit opens another transaction on the same connection.
-            required.executeWithoutResult(status -> inPhase(
-                    TransactionSynchronizationManager::registerSynchronization, "afterCommit", () -> {
+            required.executeWithoutResult(status ->
+                    inPhase(TransactionSynchronizationManager::registerSynchronization, "afterCommit", () -> {
                         jdbc.execute("SELECT 1");
                         adding(jobs, "read after commit", true).run();
                     }));
@@ -152,7 +153,8 @@ class TransactionPhasesTest {
                         .executeWithoutResult(
                                 status -> adding(jobs, "suspended", true).run());
                 template(application, TransactionDefinition.PROPAGATION_REQUIRES_NEW)
-                        .executeWithoutResult(status -> adding(jobs, "inner", true).run());
+                        .executeWithoutResult(
+                                status -> adding(jobs, "inner", true).run());
                 outer.setRollbackOnly();
             });
             // In a new transaction of a callback they join that one.

@@ -247,9 +247,7 @@ public final class ConnectionSource {
      * @throws SQLTransientConnectionException if none came in time
      */
     public Connection getConnection(Duration most) throws SQLException {
-        return HostDeadlines.isPlain(source)
-                ? getConnection()
-                : SchemaConnection.of(openInOtherThread(most), schema);
+        return HostDeadlines.isPlain(source) ? getConnection() : SchemaConnection.of(openInOtherThread(most), schema);
     }
 
     private Connection openInOtherThread(@Nullable Duration most) throws SQLException {

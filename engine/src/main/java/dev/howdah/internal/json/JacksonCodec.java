@@ -35,8 +35,7 @@ public final class JacksonCodec implements PayloadCodec {
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /** With the modules that are on the class path. */
-    public JacksonCodec() {
-    }
+    public JacksonCodec() {}
 
     /** @param mapper not changed any more */
     public JacksonCodec(ObjectMapper mapper) {

@@ -113,8 +113,7 @@ public final class InsertRowFactory {
                     + " cannot be added to the log queue " + job.queue() + ": add it to another queue");
     }
 
-    private InsertTemplate shape(
-            @Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
+    private InsertTemplate shape(@Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
             throws SQLException {
         String kind = job.kind().name();
         Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority());

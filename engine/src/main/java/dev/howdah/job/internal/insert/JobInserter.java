@@ -115,8 +115,7 @@ public final class JobInserter {
         if (hasKeys(jobs)) return ids(addIntercepted(jobs));
         try (Connection connection = source.getConnection()) {
             return counted(
-                    jobs,
-                    Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(connection, jobs))));
+                    jobs, Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(connection, jobs))));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }

@@ -103,8 +103,7 @@ public final class LaneRegistry {
         }
     }
 
-    private Lane madeWithin(Connection transaction, String queue, String kind, SQLException apart)
-            throws SQLException {
+    private Lane madeWithin(Connection transaction, String queue, String kind, SQLException apart) throws SQLException {
         try {
             return made(transaction, queue, kind, PATIENT);
         } catch (SQLException e) {

@@ -75,8 +75,7 @@ public record ChosenDataSource(DataSource pool, DataSource sessions) {
                 "spring.datasource.url", address.url(), () -> user(pool), () -> password(pool), address.properties());
     }
 
-    private static DataSource direct(
-            String property, String url, Login user, Login password, Properties properties) {
+    private static DataSource direct(String property, String url, Login user, Login password, Properties properties) {
         PGSimpleDataSource direct = new PoolLogin(user, password);
         try {
             direct.setUrl(url);
