@@ -32,7 +32,7 @@ class StrangeObjectsTest {
 
     /** All that there is outside of the system's schemas, with columns, bodies and triggers. */
     private String catalog() {
-        return database.value("SELECT string_agg(x.o, E'\\n' ORDER BY x.o COLLATE \"C\") FROM ("
+        return String.valueOf(database.value("SELECT string_agg(x.o, E'\\n' ORDER BY x.o COLLATE \"C\") FROM ("
                 + "SELECT concat_ws(' ', c.oid, c.relname, c.relkind, a.attname, a.atttypid, a.attnotnull,"
                 + " pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum)) FROM pg_class c"
                 + " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"
@@ -42,7 +42,7 @@ class StrangeObjectsTest {
                 + " WHERE pronamespace = 'public'::regnamespace"
                 + " UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger"
                 + " UNION ALL SELECT pg_get_constraintdef(oid) FROM pg_constraint"
-                + " UNION ALL SELECT typname::text FROM pg_type WHERE typnamespace = 'public'::regnamespace) x (o)");
+                + " UNION ALL SELECT typname::text FROM pg_type WHERE typnamespace = 'public'::regnamespace) x (o)"));
     }
 
     @ParameterizedTest
@@ -157,8 +157,9 @@ class StrangeObjectsTest {
         String owner = database.name() + "_owner";
         database.execute("CREATE ROLE " + owner);
         try (ServedTable tasks = ServedTable.in(database)) {
-            String login = database.value("SELECT format('howdah_%s_%s_%s', d.oid, 'task'::regclass::oid, '" + owner
-                    + "'::regrole::oid)" + " FROM pg_database d WHERE d.datname = current_database()");
+            String login =
+                    String.valueOf(database.value("SELECT format('howdah_%s_%s_%s', d.oid, 'task'::regclass::oid, '"
+                            + owner + "'::regrole::oid)" + " FROM pg_database d WHERE d.datname = current_database()"));
             String stale = login.replaceAll("_\\d+$", "_4294967295");
             database.execute("CREATE ROLE " + login + "; CREATE ROLE " + stale);
             try {
