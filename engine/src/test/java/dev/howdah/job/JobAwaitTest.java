@@ -48,12 +48,12 @@ class JobAwaitTest {
         return Jobs.on(JobsDatabase.dataSource(database))
                 .handle(WORK, (n, job) -> job.result(n + 1))
                 .handle(HELD, (n, job) -> {
-                    release.await(60, TimeUnit.SECONDS);
+                    release.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                     if (n < 0) throw new FatalException("no luck with " + n);
                     job.result(n + 1);
                 })
                 .handleInTransaction(HELD_OWN, (n, job, connection) -> {
-                    release.await(60, TimeUnit.SECONDS);
+                    release.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                     job.result(n + 1);
                 })
                 .handle(

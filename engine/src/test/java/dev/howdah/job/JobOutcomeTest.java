@@ -238,21 +238,6 @@ class JobOutcomeTest {
         }
     }
 
-    @Test // what a handler leaves may be anything; nothing of it stops the others
-    void result_thatPostgresRefuses_isDroppedAndJobIsDone() {
-        try (Jobs jobs = database.jobs()
-                .handle(WORK, (payload, job) -> {
-                    if (payload == 0) job.result("nul \0 in it");
-                    else job.result(List.of(payload, "fine"));
-                })
-                .start()) {
-            List<Long> ids = jobs.addAll(List.of(NewJob.of(WORK, 0L), NewJob.of(WORK, 1L)));
-            database.awaitLetters(ids.get(0), "d");
-            database.awaitLetters(ids.get(1), "d");
-            assertThat(database.attempt(ids.get(1), "a.result::text")).isEqualTo("[1, \"fine\"]");
-        }
-    }
-
     @Test
     void job_ofManyAttempts_goesOnAtTheLargestNumber() {
         try (Jobs jobs = database.jobs()
