@@ -105,7 +105,7 @@ class JobSessionCheckTest {
         try {
             assertThatThrownBy(() -> Jobs.on(pooler.source()).start())
                     .isInstanceOf(JobsException.class)
-                    .hasMessageContaining("the same session twice")
+                    .hasMessageContaining("sessions for a transaction only")
                     .hasMessageContaining("pool_mode = session");
         } finally {
             for (Connection each : pooler.free) each.close();

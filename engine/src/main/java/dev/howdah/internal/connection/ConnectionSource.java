@@ -34,8 +34,7 @@ import org.postgresql.util.PSQLException;
  *
  * <p>A data source may bind connections to the transaction of a thread, as Spring's {@code TransactionAwareDataSourceProxy}
  * and pools of application servers do. Unless the data source is known not to, its connections are asked for and given back in
- * a thread that is in no transaction, and are used below what the data source has put around them: that refuses threads
- * which are in a transaction. Safe for use by many threads.
+ * a thread that is in no transaction. Safe for use by many threads.
  */
 public final class ConnectionSource {
     /** Gives any thread a connection that no other one has, as pgjdbc does. A name, since it may not be on the class path. */

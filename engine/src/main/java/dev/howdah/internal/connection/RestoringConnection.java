@@ -53,8 +53,7 @@ final class RestoringConnection implements InvocationHandler {
      * @param readOnly its mode when it is closed
      * @param evict makes the pool drop a connection; false if that pool cannot be told
      * @param returned told when it is closed
-     * @param home its threads give it back to the pool, and others use the driver's connection; null: all threads may use what
-     *     the pool gave
+     * @param home its threads give it back to the pool; null: all threads may
      */
     static Connection of(
             Connection connection,
@@ -90,7 +89,7 @@ final class RestoringConnection implements InvocationHandler {
             }
             default -> {
                 try {
-                    return method.invoke(home == null ? connection : driver, values);
+                    return method.invoke(connection, values);
                 } catch (InvocationTargetException e) {
                     throw e.getCause() == null ? e : e.getCause();
                 }
