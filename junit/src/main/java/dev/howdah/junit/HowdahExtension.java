@@ -9,7 +9,9 @@ import dev.howdah.process.Processes;
 import dev.howdah.testkit.TestJobs;
 import dev.howdah.testkit.TestProcesses;
 import dev.howdah.testkit.TestTasks;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -22,7 +24,6 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Gives tests their parameters. What it makes is in the store of the test, which closes it in reverse order. */
-@SuppressWarnings("deprecation") // what replaces getOrComputeIfAbsent in JUnit 6 is not in JUnit 5
 final class HowdahExtension implements ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(HowdahExtension.class);
     private static final Set<Class<?>> TYPES =
@@ -46,13 +47,18 @@ final class HowdahExtension implements ParameterResolver {
     @Override
     public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         Store store = context.getStore(NAMESPACE);
-        ClonedDatabase database =
-                store.getOrComputeIfAbsent(ClonedDatabase.class, key -> clone(context), ClonedDatabase.class);
+        ClonedDatabase database = kept(store, ClonedDatabase.class, ClonedDatabase.class, () -> clone(context));
         Class<?> type = parameter.getParameter().getType();
         if (type == DataSource.class) return database.dataSource();
         if (type == Database.class) return database.address();
         Object test = parameter.getTarget().orElse(context.getTestInstance().orElse(null));
-        return store.getOrComputeIfAbsent(type, key -> make(type, database, test));
+        return kept(store, type, Object.class, () -> make(type, database, test));
+    }
+
+    /** What the store has under that key, made if it has nothing. */
+    @SuppressWarnings("deprecation") // what replaces getOrComputeIfAbsent in JUnit 6 is not in JUnit 5
+    private static <T> T kept(Store store, Object key, Class<T> type, Supplier<? extends T> made) {
+        return Objects.requireNonNull(store.getOrComputeIfAbsent(key, each -> made.get(), type));
     }
 
     private static Object make(Class<?> type, ClonedDatabase database, @Nullable Object test) {
@@ -71,16 +77,16 @@ final class HowdahExtension implements ParameterResolver {
                         context.getRequiredTestClass().getName() + " needs @HowdahTest"));
         Store all = context.getRoot().getStore(NAMESPACE);
         String url = url(context);
-        ServerOfTests server =
-                all.getOrComputeIfAbsent(ServerOfTests.class, key -> ServerOfTests.start(url), ServerOfTests.class);
+        ServerOfTests server = kept(all, ServerOfTests.class, ServerOfTests.class, () -> ServerOfTests.start(url));
         Class<? extends HowdahTest.Preparation> preparation = wanted.prepare();
-        TemplateDatabase template = all.getOrComputeIfAbsent(
+        TemplateDatabase template = kept(
+                all,
                 new Template(preparation, wanted.tablesFirst()),
-                key -> TemplateDatabase.make(
+                TemplateDatabase.class,
+                () -> TemplateDatabase.make(
                         server,
                         source -> ReflectionSupport.newInstance(preparation).prepare(source),
-                        wanted.tablesFirst()),
-                TemplateDatabase.class);
+                        wanted.tablesFirst()));
         return template.copy();
     }
 

@@ -35,7 +35,7 @@ class TransactionPhasesTest {
             "add",
             (jobs, job) -> jobs.add(job),
             "keyed",
-            (jobs, job) -> jobs.add(job.key(job.payload())),
+            (jobs, job) -> jobs.add(job.key(String.valueOf(job.payload()))),
             "all",
             (jobs, job) -> jobs.addAll(List.of(job)),
             "each",
