@@ -201,7 +201,7 @@ public final class Configuration {
             throw CliException.usage("--url and --data: an existing database or a data directory, not both");
         boolean dataIsCloser = dir != null && dir.source().compareTo(url.source()) > 0;
         boolean urlBelongsToData = url.source() == Source.FILE && !given.containsKey(Setting.CONFIG);
-        if (dataIsCloser && !urlBelongsToData && url.source() == Source.FILE)
+        if (dir != null && dataIsCloser && !urlBelongsToData && url.source() == Source.FILE)
             throw CliException.usage(dir.by() + " and " + url.by()
                     + ": a data directory or an existing database, not both; leave out one of them");
         return dataIsCloser && !urlBelongsToData ? Optional.empty() : Optional.of(url.value());

@@ -140,8 +140,8 @@ class ConfigurationTest {
         "environment, environment,   url",
         "environment, config,        url",
         "config,      nothing,       url",
-        "config,      option,        directory",
-        "config,      environment,   directory",
+        "config,      option,        refused",
+        "config,      environment,   refused",
         "config,      config,        url",
         // The file of the directory itself, which is not read where --config names another one.
         "own,         nothing,       url",
