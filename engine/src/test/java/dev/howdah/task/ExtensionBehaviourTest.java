@@ -20,7 +20,7 @@ class ExtensionBehaviourTest {
 
     ExtensionBehaviourTest(TestDatabase database) {
         this.database = database;
-        this.tasks = Scheduled.in(database).serve();
+        this.tasks = Scheduled.at(database.uri()).serve();
     }
 
     @AfterEach

@@ -22,7 +22,7 @@ class NotifyFloodTest {
 
     NotifyFloodTest(TestDatabase database) {
         this.database = database;
-        this.tasks = Scheduled.in(database).serve();
+        this.tasks = Scheduled.at(database.uri()).serve();
     }
 
     @AfterEach

@@ -23,7 +23,7 @@ class OwnerIdentityTest {
         Served(int major) {
             database = TestDatabase.create(TestServer.of(major));
             role = database.name() + "_Temp 1";
-            tasks = Scheduled.in(database).serve();
+            tasks = Scheduled.at(database.uri()).serve();
             createRole();
         }
 
@@ -39,7 +39,7 @@ class OwnerIdentityTest {
         void restart(Runnable meanwhile) {
             tasks.close();
             meanwhile.run();
-            tasks = Scheduled.in(database).serve();
+            tasks = Scheduled.at(database.uri()).serve();
         }
 
         void as(String sql) throws SQLException {

@@ -26,7 +26,7 @@ class OwnerRightsTest {
 
         Served(int major) {
             database = TestDatabase.create(TestServer.of(major));
-            tasks = Scheduled.in(database).serve();
+            tasks = Scheduled.at(database.uri()).serve();
             app = database.name() + "_app";
             other = database.name() + "_Other's \"x\"";
             for (String role : new String[] {app, other}) {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.Database;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.SharedSession;
-import dev.howdah.fixtures.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -79,12 +78,6 @@ final class Scheduled implements AutoCloseable {
     /** Nobody serves it yet. */
     static Scheduled at(String uri) {
         return new Scheduled(uri);
-    }
-
-    /** The table of that database, made by now. Nobody serves it yet. */
-    static Scheduled in(TestDatabase database) {
-        ServedTable.fill(database);
-        return at(database.uri());
     }
 
     /** Starts a scheduler and waits until it is elected. */

@@ -72,15 +72,7 @@ final class ServedTable implements AutoCloseable {
     }
 
     static ServedTable in(TestDatabase database, UnaryOperator<TaskScheduler.Builder> how) {
-        fill(database);
         return begin(database, database.uri(), "public", "task", how).active();
-    }
-
-    /** Lets the database begin with the table {@code public.task}, served once: to make it takes a quarter of a second of the processor. */
-    static void fill(TestDatabase database) {
-        database.fill(
-                "task",
-                made -> begin(made, made.uri(), "public", "task").active().close());
     }
 
     /** One whose scheduler may still be on its way, or be refused. */

@@ -33,7 +33,7 @@ class SessionSettingsTest {
 
     SessionSettingsTest(TestDatabase database) {
         this.database = database;
-        this.tasks = Scheduled.in(database).serve();
+        this.tasks = Scheduled.at(database.uri()).serve();
         this.owner = "owner_" + database.name();
     }
 
@@ -327,7 +327,7 @@ class SessionSettingsTest {
     void cronWithoutZone_settingTakenBack_isReadInTheZoneOfTheServer() throws SQLException {
         tasks.close();
         alterDatabase("SET timezone = ''Asia/Tokyo''");
-        try (Scheduled again = Scheduled.in(database).serve()) {
+        try (Scheduled again = Scheduled.at(database.uri()).serve()) {
             assertThat(zoneOfSchedule(owner)).isEqualTo("Asia/Tokyo");
             alterDatabase("RESET timezone");
             assertThat(zoneOfSchedule(owner)).isEqualTo(server);

@@ -191,7 +191,7 @@ class TaskFieldFuzzTest {
             server(database);
             Random random = new Random(SEED);
             int added;
-            try (Scheduled tasks = Scheduled.in(database).serve()) {
+            try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
                 grant(database);
                 added = addRows(database, tasks, random);
                 assertGoesOn(database, tasks, "all rows, seed " + SEED);
@@ -244,7 +244,7 @@ class TaskFieldFuzzTest {
         database.execute("ALTER TABLE task DISABLE TRIGGER USER;"
                 + " UPDATE task SET state = (ARRAY['PLAN', 'TAKE', 'WORK', 'DONE']::state[])[1 + abs(hashint8(id)) % 4],"
                 + " stop = CASE WHEN id % 2 = 0 THEN stop END WHERE id % 3 <> 0; ALTER TABLE task ENABLE TRIGGER USER");
-        try (Scheduled tasks = Scheduled.in(database).serve()) {
+        try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
             assertGoesOn(database, tasks, "a start with all rows, seed " + SEED);
             assertThat(tasks.times("active")).as("terms: " + tasks.told).isEqualTo(1);
         }
@@ -267,7 +267,7 @@ class TaskFieldFuzzTest {
                 TestDatabase.create(TestServer.of(TestServer.majors().get(0)))) {
             server(database);
             for (boolean before : new boolean[] {false, true}) {
-                try (Scheduled tasks = Scheduled.in(database).serve()) {
+                try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
                     if (!before) grant(database);
                     if (!before) tasks.execute("INSERT INTO task (input, " + row);
                     assertGoesOn(database, tasks, row);
@@ -282,7 +282,7 @@ class TaskFieldFuzzTest {
     void row_thatCannotBePutBack_leavesTheOthersTheirStart() throws SQLException {
         try (TestDatabase database = TestDatabase.create()) {
             server(database);
-            Scheduled.in(database).serve().close();
+            Scheduled.at(database.uri()).serve().close();
             grant(database);
             database.execute(
                     "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;"
@@ -290,7 +290,7 @@ class TaskFieldFuzzTest {
                             + " EXECUTE FUNCTION refuse();"
                             + " INSERT INTO task (input, data, state) VALUES ('SELECT 1', 'bad', 'WORK'),"
                             + " ('SELECT 1', 'bad', 'TAKE'), ('SELECT 1', 'good', 'WORK')");
-            try (Scheduled tasks = Scheduled.in(database).serve()) {
+            try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
                 tasks.execute(
                         "INSERT INTO task (input, data, remote) VALUES ('SELECT 1', 'bad', 'host=127.0.0.1 port=1')");
                 assertGoesOn(database, tasks, "rows that nobody may change");

@@ -206,7 +206,7 @@ class TaskSettingsTest {
     void idle_timesSleep_isHowLongASleeperWaitsBeforeItLooks(String setting) {
         database.execute("ALTER DATABASE " + database.name() + " SET pg_task.sleep = 100; ALTER DATABASE "
                 + database.name() + " SET " + setting + " = 10");
-        try (Scheduled tasks = Scheduled.in(database).serve()) {
+        try (Scheduled tasks = Scheduled.at(database.uri()).serve()) {
             tasks.awaitAsleep();
             // Nothing rings: by default it would look after a minute.
             tasks.execute(
