@@ -349,13 +349,15 @@ WITH ended AS (
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
-        -- One that has recorded a step in this attempt has got further: the count begins again.
+        -- One that has recorded a step in this attempt has got further: the count begins again. Without
+        -- OFFSET the whole table is hashed where it is taken for empty.
         CASE WHEN NOT c.counts THEN COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0)
             WHEN EXISTS (
                 SELECT
                 FROM howdah.job_step s
                 WHERE s.job = u.id
-                    AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1)
+                    AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1
+                OFFSET 0)
             THEN 1
             ELSE COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + 1 END AS deaths,
         NULLIF(e.rest -> u.id::text -> 'm', 'null') AS more
