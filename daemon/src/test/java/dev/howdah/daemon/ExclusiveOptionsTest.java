@@ -121,8 +121,7 @@ class ExclusiveOptionsTest {
         assertThat(run.err()).contains("belongs behind the command schema");
     }
 
-    // A limit would be removed that nobody has named: of the whole queue instead of a kind, of all nodes instead of
-    // each.
+    // The command would remove another limit than the options name: that of the whole queue instead of that of a kind.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ageing --kind k          | --kind, --group and --each-group are not for the SETTING ageing

@@ -345,7 +345,7 @@ class ProcessOutboxTest {
         assertThat(told).containsExactly("a CREATED", "a event 1", "a event 2", "a event 3", "a event 4");
     }
 
-    /** Nobody works in the namespace, its notices are written by the test. */
+    /** No node works in the namespace; the test writes its notices. */
     private OutboxStore outbox() throws SQLException {
         Processes.on(Scripted.dataSource(database)).start().close();
         database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('told')");

@@ -349,8 +349,8 @@ WITH ended AS (
         e.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
         COALESCE((e.rest -> u.id::text ->> 'p')::smallint, 0) AS priority,
         COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) AS attempt,
-        -- One that has recorded a step in this attempt has got further: the count begins again. Without
-        -- OFFSET the whole table is hashed where it is taken for empty.
+        -- A job that has recorded a step in this attempt has got further: the count begins again.
+        -- Without OFFSET the planner hashes the whole table where it takes the table for empty.
         CASE WHEN NOT c.counts THEN COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0)
             WHEN EXISTS (
                 SELECT
