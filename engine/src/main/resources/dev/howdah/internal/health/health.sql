@@ -362,11 +362,10 @@ WITH bad AS (
         regexp_replace(
             'CREATE ' || m.kind || CASE WHEN c.relkind = 'r' THEN ' CONCURRENTLY ' ELSE ' ' END
                 || m.name || ' ON ' || c.oid::regclass || ' ' || m.rest || ';', '\s+', ' ', 'g'),
-        m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_id', 'batch_open', 'process_due')
+        m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_open', 'process_due')
     FROM (
         VALUES
             ('awaited_until', 'awaited', 'INDEX', '(until)'),
-            ('batch_id', 'batch', 'INDEX', '(id)'),
             ('batch_jobs', 'batch', 'INDEX',
                 'USING brin (first_id, last_id) WITH (pages_per_range = 4, autosummarize = on)'),
             ('batch_open', 'batch', 'INDEX', '(node) WHERE ended IS NULL'),

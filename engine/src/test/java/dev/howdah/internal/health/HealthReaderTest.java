@@ -386,7 +386,7 @@ class HealthReaderTest {
                     .as(each)
                     .isEqualTo(
                             String.valueOf(found.remedy()).startsWith("CREATE UNIQUE")
-                                            || List.of("job_ready", "batch_id", "batch_open", "process_due")
+                                            || List.of("job_ready", "batch_open", "process_due")
                                                     .contains(each)
                                     ? Level.CRITICAL
                                     : Level.WARNING);
