@@ -21,6 +21,7 @@ final class RestoringConnection implements InvocationHandler {
     private final BaseConnection driver;
     private final boolean autoCommit;
     private final boolean readOnly;
+    private final @Nullable Integer isolation;
     private final Predicate<Connection> evict;
     private final Consumer<BaseConnection> returned;
     /** The pool has dropped it, and is not to get it back. */
@@ -31,12 +32,14 @@ final class RestoringConnection implements InvocationHandler {
             BaseConnection driver,
             boolean autoCommit,
             boolean readOnly,
+            @Nullable Integer isolation,
             Predicate<Connection> evict,
             Consumer<BaseConnection> returned) {
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = autoCommit;
         this.readOnly = readOnly;
+        this.isolation = isolation;
         this.evict = evict;
         this.returned = returned;
     }
@@ -45,6 +48,7 @@ final class RestoringConnection implements InvocationHandler {
      * @param driver the same connection without what pools put around it
      * @param autoCommit its mode when it is closed
      * @param readOnly its mode when it is closed
+     * @param isolation of its transactions when it is closed; null: as it is
      * @param evict makes the pool drop a connection; false if that pool cannot be told
      * @param returned told when it is closed
      */
@@ -53,12 +57,13 @@ final class RestoringConnection implements InvocationHandler {
             BaseConnection driver,
             boolean autoCommit,
             boolean readOnly,
+            @Nullable Integer isolation,
             Predicate<Connection> evict,
             Consumer<BaseConnection> returned) {
         return (Connection) Proxy.newProxyInstance(
                 RestoringConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new RestoringConnection(connection, driver, autoCommit, readOnly, evict, returned));
+                new RestoringConnection(connection, driver, autoCommit, readOnly, isolation, evict, returned));
     }
 
     @Override
@@ -113,6 +118,7 @@ final class RestoringConnection implements InvocationHandler {
             connection.rollback();
         }
         if (connection.isReadOnly() != readOnly) connection.setReadOnly(readOnly);
+        if (isolation != null) connection.setTransactionIsolation(isolation);
         if (connection.getAutoCommit() != autoCommit) connection.setAutoCommit(autoCommit);
     }
 }
