@@ -8,8 +8,8 @@ import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
 import dev.howdah.health.DatabaseHealth;
-import dev.howdah.health.HealthCheck.Level;
 import dev.howdah.health.HealthCheck;
+import dev.howdah.health.HealthCheck.Level;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
@@ -350,11 +350,16 @@ class HealthReaderTest {
         assertThat(full.level()).isEqualTo(Level.CRITICAL);
         assertThat(full.sentence()).matches("The queue of notifications is full to [\\d.]+ %; .*");
         assertThat(full.remedy()).startsWith("End the session that listens and does not read");
-        assertThat(bounded(database, "lock_table", 0, 100).level()).isEqualTo(Level.WARNING);
-        HealthCheck locks = bounded(database, "lock_table", 0, 0);
+        assertThat(bounded(database, "lock_table", 0, 100, 16).level()).isEqualTo(Level.WARNING);
+        HealthCheck locks = bounded(database, "lock_table", 0, 0, 16);
         assertThat(locks.level()).isEqualTo(Level.CRITICAL);
         assertThat(locks.sentence()).matches("\\d+ of \\d+ places of the lock table are used\\.");
         assertThat(locks.remedy()).contains("max_locks_per_transaction");
+        HealthCheck days = bounded(database, "lock_table", 100, 100, 1_000_000);
+        assertThat(days.level()).isEqualTo(Level.WARNING);
+        assertThat(days.sentence())
+                .matches(".* used, and \\d+ days of history are more than the \\d+ that it bears\\.");
+        assertThat(days.remedy()).matches("Keep fewer days, or set max_locks_per_transaction to \\d{5,} or more\\.");
         assertThat(check(database, 1, "size").sentence()).matches("The tables of Howdah take .*, the largest is .*\\.");
     }
 

@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of the database, as far as they are known here; lanes are made and never removed. A new one is made in a
+ * The lanes of the queues that this program has to do with, as far as they are known here; lanes are made and never removed. A new one is made in a
  * transaction of its own: made in the caller's it would hold up all other callers that add to a new queue. Safe for use by many
  * threads.
  */
 public final class LaneRegistry {
-    private static final Sql ALL = JobSql.LANE.statement("lane_list");
+    private static final Sql LIST = JobSql.LANE.statement("lane_list");
     private static final Sql MAKE = JobSql.LANE.statement("lane_make");
     private static final Sql PRIORITY_SEEN = JobSql.LANE.statement("lane_priority_add");
 
@@ -57,7 +57,7 @@ public final class LaneRegistry {
         Lane lane = known.get(new Name(queue, kind));
         if (lane == null) lane = whole;
         if (lane == null) {
-            refresh();
+            learn(queue);
             whole = make(queue, null);
             lane = known.get(new Name(queue, kind));
             if (lane == null || whole.log()) lane = whole;
@@ -95,7 +95,7 @@ public final class LaneRegistry {
             }
         }
         // Another session made it in this moment.
-        refresh();
+        learn(queue);
         Lane made = known.get(new Name(queue, kind));
         if (made == null) throw new SQLException("the lane of queue " + queue + " was made and is not there");
         return made;
@@ -117,23 +117,23 @@ public final class LaneRegistry {
         levels.add(level);
     }
 
-    private void refresh() throws SQLException {
+    private void learn(String queue) throws SQLException {
         try (Connection connection = source.getConnection()) {
-            refresh(connection);
+            refresh(connection, Set.of(queue));
         }
     }
 
-    /** Learns of new ones through that connection. */
-    public void refresh(Connection connection) throws SQLException {
-        try (PreparedStatement statement = ALL.prepare(connection);
+    /** Learns of new ones of these queues through that connection. */
+    public void refresh(Connection connection, Set<String> queues) throws SQLException {
+        try (PreparedStatement statement = LIST.prepare(connection, (Object) queues.toArray(String[]::new));
                 ResultSet row = statement.executeQuery()) {
             learn(row);
         }
     }
 
     /** Reads new lanes in a session that is open, so that no caller waits for a connection. */
-    public void refresh(DedicatedSession session) throws SQLException {
-        try (ResultSet row = session.query(ALL)) {
+    public void refresh(DedicatedSession session, Set<String> queues) throws SQLException {
+        try (ResultSet row = session.query(LIST, (Object) queues.toArray(String[]::new))) {
             learn(row);
         }
     }
