@@ -56,6 +56,7 @@ final class TableObjects {
         completeTrigger(oid, "after", sql, "after");
         completeTrigger(oid, "cron", scheduleSql, "schedule_cron");
         if (!hashGenerated && completeTrigger(oid, "hash", sql, "hash")) execute(sql, "hash_fill");
+        execute(sql, "table_vacuum");
         completeDone(oid);
         completeFunction(oid, "schedule", "(text, jsonb)", "schedule_function");
         completeFunction(oid, "schedules", "()", "schedule_list_function");

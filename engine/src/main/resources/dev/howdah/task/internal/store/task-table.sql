@@ -33,6 +33,28 @@ CREATE TYPE /*state*/public.state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE
 -- Only what cannot be added later: every column comes from the statements `column_*` below.
 CREATE TABLE /*table*/public.task (id bigserial);
 
+-- name: table_vacuum
+-- As for howdah.job: after many tasks at once neither the statistics nor the dead rows are left as
+-- they are until a fifth of a large table has changed. Settings of the table's owner stay.
+DO $vacuum$
+BEGIN
+    IF NOT EXISTS (
+        SELECT
+        FROM pg_class c
+        WHERE c.oid = /*literal:*/'public.task'/*:literal*/::regclass
+            AND c.relkind = 'r'
+            AND pg_has_role(c.relowner, 'USAGE')
+            AND NOT COALESCE(c.reloptions, '{}')::text ~ 'autovacuum_') THEN
+        RETURN;
+    END IF;
+    ALTER TABLE /*table*/public.task SET (
+        autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+    IF current_setting('server_version_num')::integer >= 130000 THEN
+        ALTER TABLE /*table*/public.task SET (autovacuum_vacuum_insert_scale_factor = 0.05);
+    END IF;
+END
+$vacuum$;
+
 -- name: column_parent
 ALTER TABLE /*table*/public.task ADD COLUMN parent bigint
     DEFAULT NULLIF(COALESCE(NULLIF(current_setting('pg_task.id', true), ''), '0')::bigint, 0);
