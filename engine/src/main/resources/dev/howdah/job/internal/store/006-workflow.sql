@@ -145,6 +145,29 @@ BEGIN
 END
 $howdah$;
 
+ALTER FUNCTION howdah.allow(regrole, text) RENAME TO allow_unread;
+COMMENT ON FUNCTION howdah.allow_unread(regrole, text) IS 'A part of howdah.allow.';
+
+CREATE FUNCTION howdah.allow(role regrole, duty text)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    PERFORM howdah.allow_unread(role, duty);
+    IF duty IN ('reader', 'operator', 'worker') THEN
+        EXECUTE format('GRANT SELECT ON howdah.bell TO %s', role);
+    END IF;
+    IF duty = 'worker' THEN
+        EXECUTE format('GRANT INSERT, UPDATE, DELETE ON howdah.bell TO %s', role);
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.allow(regrole, text) IS
+    'Grants a role what a producer, reader, operator, worker or handler needs, and no more. To '
+    'be called again after an upgrade.';
+REVOKE EXECUTE ON FUNCTION howdah.allow(regrole, text) FROM PUBLIC;
+
 -- The days of the history and the lock table ------------------------------------------------------
 --
 -- A statement that is planned once for all locks the tables of all days, and their indexes. The
