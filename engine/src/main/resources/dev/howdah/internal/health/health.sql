@@ -696,7 +696,9 @@ FROM (
     SELECT n.used, n.sessions, n.days,
         current_setting('max_locks_per_transaction')::bigint * n.sessions AS most
     FROM (
-        SELECT count(*) FILTER (WHERE l.granted AND NOT l.fastpath) AS used,
+        -- Those of serializable transactions are in a table of their own.
+        SELECT count(*) FILTER (
+                WHERE l.granted AND NOT l.fastpath AND l.mode <> 'SIReadLock') AS used,
             current_setting('max_connections')::bigint
                 + current_setting('max_prepared_transactions')::bigint AS sessions,
             (
