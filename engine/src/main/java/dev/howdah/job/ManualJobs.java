@@ -126,7 +126,7 @@ public final class ManualJobs implements AutoCloseable {
         return work("the due jobs could not be run", () -> {
             int attempts = 0;
             // Other programs may have added to queues that were not there yet.
-            lanes.refresh(session.connection());
+            lanes.refresh(session.connection(), queues);
             for (boolean worked = true; worked; ) {
                 worked = false;
                 schedules.run(session, ahead);
@@ -147,7 +147,7 @@ public final class ManualJobs implements AutoCloseable {
     /** As {@link #runDue(Duration)}, for one job only; false: none is due. */
     public boolean runNext(Duration ahead) {
         return work("the next job could not be run", () -> {
-            lanes.refresh(session.connection());
+            lanes.refresh(session.connection(), queues);
             schedules.run(session, ahead);
             OrderKeyPromoter.letIn(session);
             WorkflowSettler.settle(session);

@@ -238,9 +238,10 @@ class JobMigrationTest {
             List<String> before = catalog();
             assertThatThrownBy(() -> Jobs.install(connection))
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("howdah.node exists, and howdah.migration has no version of the tables of nodes: an"
-                            + " unreleased version of Howdah made it, and it cannot be brought up to date; remove all"
-                            + " tables with their rows (DROP SCHEMA howdah CASCADE)");
+                    .hasMessage("howdah.node exists, and howdah.migration has no version of the tables of nodes:"
+                            + " another program made it, or an unreleased version of Howdah, which cannot be brought up to"
+                            + " date. Keep Howdah's tables in another schema (installation); or, if nothing in the schema"
+                            + " is of another program, remove it with its rows (DROP SCHEMA howdah CASCADE)");
             assertThat(catalog()).isEqualTo(before);
         }
     }

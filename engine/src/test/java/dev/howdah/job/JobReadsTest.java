@@ -301,6 +301,7 @@ class JobReadsTest {
                             "(" + node + ", ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', '{1}', 10, " + lane
                                     + ", '{k}', 2)"));
             check(connection, "late keys", asked("node.key_settle_late", ""));
+            check(connection, "notifications of prepared transactions", asked("node.bell_answer", ""));
             check(connection, "ends of keys", asked("job.key_settle", "('{1,3,5}')"));
             check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));
             check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));

@@ -90,6 +90,7 @@ class JobRightsTest {
                                 "put_large()",
                                 "put_ordered()",
                                 "put_workflow()",
+                                "tell()",
                                 "workflow_added()",
                                 "workflow_keep()");
                 assertThat(producer.get("INSERT")).doesNotContain("job.id", "job.attempt");
@@ -162,6 +163,7 @@ class JobRightsTest {
                                 "seek_reader()",
                                 "share()",
                                 "stages()",
+                                "tell()",
                                 "unread()",
                                 "wait_job()",
                                 "why_job()",
@@ -203,12 +205,14 @@ class JobRightsTest {
         FUNCTION.matcher(Jobs.schema()).results().forEach(found -> made.add(found.group(1) + "()"));
         made.removeAll(Set.of(
                 "allow()",
+                "bell_ring()",
                 "failed_awaited()",
                 "failed_workflow()",
                 "holiday_changed()",
                 "job_replaced()",
                 "lane_priority_guard()",
                 "order_over()",
+                "retention_fits()",
                 "schedule_changed()"));
         return made;
     }

@@ -195,7 +195,7 @@ class JobSearchTest {
                     .contains("job_pkey")
                     .doesNotContain("Sort Method");
             assertThat(plan(statement, "job_search_bound_done", "9223372036854775807, 1000, NULL, NULL"))
-                    .contains("_id_idx")
+                    .contains("_pkey on batch_")
                     .doesNotContain("Sort Method");
             String nothing = "NULL, NULL, NULL, NULL, NULL, NULL, NULL, ";
             assertThat(plan(
@@ -235,7 +235,7 @@ class JobSearchTest {
                         .contains("_pkey")
                         .doesNotContain("Sort Method");
             assertThat(plan(statement, OLDEST, "job_search_bound_done", "0, 1000, NULL, NULL"))
-                    .contains("_id_idx")
+                    .contains("_pkey on batch_")
                     .doesNotContain("Sort Method");
             long bound = Long.parseLong(one("SELECT id FROM howdah.batch ORDER BY id DESC OFFSET 1000 LIMIT 1"));
             // No batch has that key: none is taken apart.
@@ -244,7 +244,7 @@ class JobSearchTest {
                             "job_list_done",
                             "NULL, NULL, 'no', NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 51, NULL, NULL, NULL, "
                                     + bound + ", NULL"))
-                    .contains("_id_idx")
+                    .contains("_pkey on batch_")
                     .containsPattern("Function Scan on u .*never executed");
             // Nor has another node one.
             assertThat(plan(
@@ -252,7 +252,7 @@ class JobSearchTest {
                             "job_list_done",
                             "NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 51, NULL, NULL, NULL, "
                                     + bound + ", 2"))
-                    .contains("_id_idx")
+                    .contains("_pkey on batch_")
                     .containsPattern("Function Scan on u .*never executed");
             assertThat(plan(statement, "job_list", "'running', " + nothing + "9000000, 51, NULL, NULL, NULL, 2"))
                     .contains("_node_idx")

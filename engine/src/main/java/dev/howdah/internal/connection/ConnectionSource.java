@@ -9,7 +9,10 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +49,9 @@ public final class ConnectionSource {
                 thread.setDaemon(true);
                 return thread;
             });
+
+    /** The isolation that the transactions of a session have unless they say otherwise: asked once, and not at each use. */
+    private static final Map<BaseConnection, Integer> ISOLATIONS = Collections.synchronizedMap(new WeakHashMap<>());
 
     /** What pools call the number of connections that they have at most. */
     private static final List<String> SIZES =
@@ -178,7 +184,7 @@ public final class ConnectionSource {
     public TransactionSession transactionSession() throws SQLException {
         TransactionSession kept = spare.take();
         if (kept != null) return kept;
-        Connection connection = getConnection();
+        Connection connection = connection(false);
         return new TransactionSession(connection, isOfNoPool(connection) ? spare : null);
     }
 
@@ -231,12 +237,14 @@ public final class ConnectionSource {
     }
 
     /**
-     * A connection in autocommit mode that may write. When it is closed, a transaction that is still open is rolled back.
+     * A connection in autocommit mode that may write, for statements of the library: its transactions are READ COMMITTED, whatever those of
+     * the pool, the role or the database are, since others change the same rows. When it is closed, a transaction that is still
+     * open is rolled back.
      *
      * @throws SQLException as the data source does, or if its connections cannot be used
      */
     public Connection getConnection() throws SQLException {
-        return SchemaConnection.of(sameForAllThreads ? open() : openInOtherThread(null), schema);
+        return connection(true);
     }
 
     /**
@@ -246,14 +254,21 @@ public final class ConnectionSource {
      * @throws SQLTransientConnectionException if none came in time
      */
     public Connection getConnection(Duration most) throws SQLException {
-        return HostDeadlines.isPlain(source) ? getConnection() : SchemaConnection.of(openInOtherThread(most), schema);
+        return HostDeadlines.isPlain(source)
+                ? getConnection()
+                : SchemaConnection.of(openInOtherThread(true, most), schema);
     }
 
-    private Connection openInOtherThread(@Nullable Duration most) throws SQLException {
+    /** @param ours whether statements of the library alone run on it */
+    private Connection connection(boolean ours) throws SQLException {
+        return SchemaConnection.of(sameForAllThreads ? open(ours) : openInOtherThread(ours, null), schema);
+    }
+
+    private Connection openInOtherThread(boolean ours, @Nullable Duration most) throws SQLException {
         CompletableFuture<Connection> opening = CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return open();
+                        return open(ours);
                     } catch (SQLException e) {
                         throw new CompletionException(e);
                     }
@@ -276,7 +291,7 @@ public final class ConnectionSource {
         }
     }
 
-    private Connection open() throws SQLException {
+    private Connection open(boolean ours) throws SQLException {
         Connection connection = take();
         try {
             BaseConnection driver = driverConnection(connection);
@@ -285,6 +300,9 @@ public final class ConnectionSource {
             boolean readOnly = connection.isReadOnly();
             if (!automatic) connection.setAutoCommit(true);
             if (readOnly) connection.setReadOnly(false);
+            int isolation = ours ? isolation(driver) : Connection.TRANSACTION_READ_COMMITTED;
+            boolean follows = isolation == Connection.TRANSACTION_READ_COMMITTED;
+            if (!follows) connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             open.add(driver);
             // A connection of pgjdbc itself is of no pool: it ends when it is closed.
             if (isOfNoPool(connection)) return connection;
@@ -293,12 +311,33 @@ public final class ConnectionSource {
                     driver,
                     automatic,
                     readOnly,
+                    follows ? null : isolation,
                     this::evict,
                     open::remove,
                     sameForAllThreads ? null : THREADS);
         } catch (SQLException | RuntimeException e) {
             giveBack(connection);
             throw e;
+        }
+    }
+
+    /** READ COMMITTED also where it cannot be changed: a pooler that lends sessions for a transaction would lend the change to others. */
+    private static int isolation(BaseConnection driver) throws SQLException {
+        Integer known = ISOLATIONS.get(driver);
+        if (known != null) return known;
+        int level = driver.getTransactionIsolation();
+        if (level != Connection.TRANSACTION_READ_COMMITTED && !isOwnSession(driver))
+            level = Connection.TRANSACTION_READ_COMMITTED;
+        ISOLATIONS.put(driver, level);
+        return level;
+    }
+
+    /** Poolers give clients a number of their own at the start. */
+    private static boolean isOwnSession(BaseConnection driver) throws SQLException {
+        try (Statement statement = driver.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1) == driver.getBackendPID();
         }
     }
 

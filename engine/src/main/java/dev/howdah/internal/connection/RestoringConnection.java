@@ -24,6 +24,7 @@ final class RestoringConnection implements InvocationHandler {
     private final BaseConnection driver;
     private final boolean autoCommit;
     private final boolean readOnly;
+    private final @Nullable Integer isolation;
     private final Predicate<Connection> evict;
     private final Consumer<BaseConnection> returned;
     private final @Nullable Executor home;
@@ -35,6 +36,7 @@ final class RestoringConnection implements InvocationHandler {
             BaseConnection driver,
             boolean autoCommit,
             boolean readOnly,
+            @Nullable Integer isolation,
             Predicate<Connection> evict,
             Consumer<BaseConnection> returned,
             @Nullable Executor home) {
@@ -43,6 +45,7 @@ final class RestoringConnection implements InvocationHandler {
         this.driver = driver;
         this.autoCommit = autoCommit;
         this.readOnly = readOnly;
+        this.isolation = isolation;
         this.evict = evict;
         this.returned = returned;
     }
@@ -51,6 +54,7 @@ final class RestoringConnection implements InvocationHandler {
      * @param driver the same connection without what pools put around it
      * @param autoCommit its mode when it is closed
      * @param readOnly its mode when it is closed
+     * @param isolation of its transactions when it is closed; null: as it is
      * @param evict makes the pool drop a connection; false if that pool cannot be told
      * @param returned told when it is closed
      * @param home its threads give it back to the pool; null: all threads may
@@ -60,13 +64,14 @@ final class RestoringConnection implements InvocationHandler {
             BaseConnection driver,
             boolean autoCommit,
             boolean readOnly,
+            @Nullable Integer isolation,
             Predicate<Connection> evict,
             Consumer<BaseConnection> returned,
             @Nullable Executor home) {
         return (Connection) Proxy.newProxyInstance(
                 RestoringConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new RestoringConnection(connection, driver, autoCommit, readOnly, evict, returned, home));
+                new RestoringConnection(connection, driver, autoCommit, readOnly, isolation, evict, returned, home));
     }
 
     @Override
@@ -141,6 +146,7 @@ final class RestoringConnection implements InvocationHandler {
             connection.rollback();
         }
         if (connection.isReadOnly() != readOnly) connection.setReadOnly(readOnly);
+        if (isolation != null) connection.setTransactionIsolation(isolation);
         if (connection.getAutoCommit() != autoCommit) connection.setAutoCommit(autoCommit);
     }
 }

@@ -53,7 +53,7 @@ public final class HealthReader {
             new Check("checkpoints", false, false, 20L),
             new Check("durability", false, false),
             new Check("foreign_locks", false, false),
-            new Check("lock_table", false, false, 60, 85),
+            new Check("lock_table", false, false, 60, 85, 16),
             new Check("days", false, false),
             new Check("nodes", false, false),
             new Check("archiving", false, true),

@@ -20,7 +20,12 @@ public final class SqlErrors {
 
     /** Another transaction is in the way; the same may work later. */
     public static boolean isConflict(SQLException e) {
-        return isLockNotAvailable(e) || is(e, "40001") || isDeadlock(e);
+        return isLockNotAvailable(e) || isSerializationFailure(e) || isDeadlock(e);
+    }
+
+    /** Of REPEATABLE READ and SERIALIZABLE: the transaction is to be repeated as a whole. */
+    public static boolean isSerializationFailure(SQLException e) {
+        return is(e, "40001");
     }
 
     /** The lock was not free, or not in time. */

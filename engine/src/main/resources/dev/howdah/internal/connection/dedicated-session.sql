@@ -4,13 +4,15 @@
 -- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
 SELECT set_config(s.name, CASE
     WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
-    WHEN s.name LIKE 'enable%' OR s.name = 'jit' THEN 'off'
+    WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only')
+        THEN 'off'
     ELSE '0' END, false)
 FROM pg_settings s
 WHERE s.name IN (
     'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin',
-    'jit', 'statement_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout',
-    'transaction_timeout', 'plan_cache_mode')
+    'jit', 'default_transaction_read_only', 'lock_timeout', 'statement_timeout',
+    'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout',
+    'plan_cache_mode')
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
 -- name: connection_silence

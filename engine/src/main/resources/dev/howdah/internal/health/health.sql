@@ -362,11 +362,10 @@ WITH bad AS (
         regexp_replace(
             'CREATE ' || m.kind || CASE WHEN c.relkind = 'r' THEN ' CONCURRENTLY ' ELSE ' ' END
                 || m.name || ' ON ' || c.oid::regclass || ' ' || m.rest || ';', E'\\s+', ' ', 'g'),
-        m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_id', 'batch_open', 'process_due')
+        m.kind LIKE 'UNIQUE%' OR m.name IN ('job_ready', 'batch_open', 'process_due')
     FROM (
         VALUES
             ('awaited_until', 'awaited', 'INDEX', '(until)'),
-            ('batch_id', 'batch', 'INDEX', '(id)'),
             ('batch_jobs', 'batch', 'INDEX',
                 'USING brin (first_id, last_id) WITH (pages_per_range = 4, autosummarize = on)'),
             ('batch_open', 'batch', 'INDEX', '(node) WHERE ended IS NULL'),
@@ -676,21 +675,37 @@ FROM (SELECT) one
 LEFT JOIN strange s ON true;
 
 -- name: check_lock_table
--- $1, $2 from which percentage on.
+-- $1, $2 from which percentage on; $3 as how many places a day of the history counts, whose table
+-- each statement may lock: as in howdah.retention_fits.
 SELECT CASE WHEN t.used * 100 >= t.most * $2::integer THEN 'critical'
-        WHEN t.used * 100 >= t.most * $1::integer THEN 'warning'
+        WHEN t.used * 100 >= t.most * $1::integer OR t.days * $3::integer > t.most
+            THEN 'warning'
         ELSE 'ok' END AS level,
     t.used || ' of ' || t.most AS value, $1 || ' %; ' || $2 || ' %' AS threshold,
-    t.used || ' of ' || t.most || ' places of the lock table are used.' AS sentence,
-    CASE WHEN t.used * 100 >= t.most * $1::integer
-        THEN 'Lower the batches of sweeps, or raise max_locks_per_transaction.' END AS remedy
+    t.used || ' of ' || t.most || ' places of the lock table are used'
+        || CASE WHEN t.days * $3::integer > t.most
+            THEN ', and ' || t.days || ' days of history are more than the ' || t.most / $3::integer
+                || ' that it bears'
+            ELSE '' END || '.' AS sentence,
+    CASE WHEN t.days * $3::integer > t.most
+            THEN 'Keep fewer days, or set max_locks_per_transaction to '
+                || (t.days * $3::integer + t.sessions - 1) / t.sessions || ' or more.'
+        WHEN t.used * 100 >= t.most * $1::integer
+            THEN 'Lower the batches of sweeps, or raise max_locks_per_transaction.' END AS remedy
 FROM (
-    SELECT count(*) FILTER (WHERE l.granted AND NOT l.fastpath) AS used,
-        current_setting('max_locks_per_transaction')::bigint
-            * (
-                current_setting('max_connections')::bigint
-                + current_setting('max_prepared_transactions')::bigint) AS most
-    FROM pg_locks l) t;
+    SELECT n.used, n.sessions, n.days,
+        current_setting('max_locks_per_transaction')::bigint * n.sessions AS most
+    FROM (
+        -- Those of serializable transactions are in a table of their own.
+        SELECT count(*) FILTER (
+                WHERE l.granted AND NOT l.fastpath AND l.mode <> 'SIReadLock') AS used,
+            current_setting('max_connections')::bigint
+                + current_setting('max_prepared_transactions')::bigint AS sessions,
+            (
+                SELECT count(*)
+                FROM pg_inherits i
+                WHERE i.inhparent = to_regclass('howdah.batch')) AS days
+        FROM pg_locks l) n) t;
 
 -- name: check_days
 -- Jobs that are claimed go to the table of their day.

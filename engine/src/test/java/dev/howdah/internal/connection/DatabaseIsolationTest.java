@@ -2,14 +2,22 @@ package dev.howdah.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.howdah.Database;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
+import dev.howdah.job.Schedule;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.unique.Unique;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepState;
 import dev.howdah.task.NewTask;
@@ -23,9 +31,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -196,5 +209,82 @@ class DatabaseIsolationTest {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
         assertThat(seen("mail")).isEqualTo("read committed");
+    }
+
+    private void makeJobs() {
+        database.fill("jobs", made -> Jobs.on(source(made)).start().close());
+    }
+
+    @Test
+    void callsOverAPoolThatIsSerializable_areNot_andThePoolIsAfterwards() throws Exception {
+        makeJobs();
+        makeSerializable();
+        List<String> tables = List.of("job", "lane", "key", "queue_limit", "schedule", "failed", "awaited");
+        for (String table : tables) watch("howdah." + table, "INSERT OR UPDATE OR DELETE");
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(source());
+        config.setMaximumPoolSize(8);
+        config.setAutoCommit(false);
+        config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+        Kind<String> unhandled = Kind.of("unhandled", String.class).queue("other");
+        Kind<String> work = Kind.of("work", String.class);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                Jobs jobs = Jobs.on(pool).handle(work, (payload, job) -> {}).start()) {
+            jobs.await(jobs.add(work, "awaited"), Patience.LIMIT);
+            long id = jobs.add(NewJob.of(unhandled, "a").key("one")).id();
+            jobs.addEach(List.of(NewJob.of(unhandled, "b").key("two"), NewJob.of(unhandled, "c")));
+            jobs.add(NewJob.of(unhandled, "d").unique(Unique.byKey("three").replacing()));
+            jobs.schedule(Schedule.every("often", Duration.ofHours(1)), NewJob.of(unhandled, "e"));
+            jobs.admin().setLimit("other", 3);
+            jobs.admin().pause("other");
+            jobs.admin().cancel(id);
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+                assertThat(connection.getAutoCommit()).isFalse();
+            }
+        }
+        assertThat(tables).allSatisfy(table -> assertThat(seen(table)).isEqualTo("read committed"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"serializable", "repeatable read"})
+    void transactionalHandlers_atTheLevelOfTheDatabase_loseNoAttemptToRowsOfOurs(String level) throws Exception {
+        makeJobs();
+        makeSerializable();
+        database.execute("ALTER DATABASE " + database.name() + " SET default_transaction_isolation = '" + level + "'");
+        Set<String> levels = ConcurrentHashMap.newKeySet();
+        Kind<Integer> work = Kind.of("work", Integer.class).retries(RetryPolicy.never());
+        try (Jobs jobs = Jobs.on(source())
+                .handleInTransaction(work, (payload, job, connection) -> {
+                    try (Statement statement = connection.createStatement();
+                            ResultSet row = statement.executeQuery("SHOW transaction_isolation")) {
+                        row.next();
+                        levels.add(row.getString(1));
+                    }
+                })
+                .concurrency(8)
+                .start()) {
+            List<Long> ids = jobs.addAll(IntStream.range(0, 30)
+                    .mapToObj(each -> NewJob.of(work, each))
+                    .toList());
+            for (long id : ids)
+                assertThat(jobs.await(id, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(levels).containsExactly(level);
+        assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
+    }
+
+    @Test
+    void sessionOfANode_resetsWhatWouldRefuseItsStatements() throws SQLException {
+        for (String setting : List.of("lock_timeout = 1", "default_transaction_read_only = on"))
+            database.execute("ALTER DATABASE " + database.name() + " SET " + setting);
+        try (DedicatedSession session = new DedicatedSession(source().getConnection());
+                Statement statement = session.connection().createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT current_setting('transaction_read_only'), current_setting('lock_timeout')")) {
+            row.next();
+            assertThat(row.getString(1)).isEqualTo("off");
+            assertThat(row.getString(2)).isEqualTo("0");
+        }
     }
 }

@@ -350,11 +350,16 @@ class HealthReaderTest {
         assertThat(full.level()).isEqualTo(Level.CRITICAL);
         assertThat(full.sentence()).matches("The queue of notifications is full to [\\d.]+ %; .*");
         assertThat(full.remedy()).startsWith("End the session that listens and does not read");
-        assertThat(bounded(database, "lock_table", 0, 100).level()).isEqualTo(Level.WARNING);
-        HealthCheck locks = bounded(database, "lock_table", 0, 0);
+        assertThat(bounded(database, "lock_table", 0, 100, 16).level()).isEqualTo(Level.WARNING);
+        HealthCheck locks = bounded(database, "lock_table", 0, 0, 16);
         assertThat(locks.level()).isEqualTo(Level.CRITICAL);
         assertThat(locks.sentence()).matches("\\d+ of \\d+ places of the lock table are used\\.");
         assertThat(locks.remedy()).contains("max_locks_per_transaction");
+        HealthCheck days = bounded(database, "lock_table", 100, 100, 1_000_000);
+        assertThat(days.level()).isEqualTo(Level.WARNING);
+        assertThat(days.sentence())
+                .matches(".* used, and \\d+ days of history are more than the \\d+ that it bears\\.");
+        assertThat(days.remedy()).matches("Keep fewer days, or set max_locks_per_transaction to \\d{5,} or more\\.");
         assertThat(check(database, 1, "size").sentence()).matches("The tables of Howdah take .*, the largest is .*\\.");
     }
 
@@ -386,7 +391,7 @@ class HealthReaderTest {
                     .as(each)
                     .isEqualTo(
                             String.valueOf(found.remedy()).startsWith("CREATE UNIQUE")
-                                            || List.of("job_ready", "batch_id", "batch_open", "process_due")
+                                            || List.of("job_ready", "batch_open", "process_due")
                                                     .contains(each)
                                     ? Level.CRITICAL
                                     : Level.WARNING);

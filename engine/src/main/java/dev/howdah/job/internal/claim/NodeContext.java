@@ -123,7 +123,7 @@ public final class NodeContext {
 
     /** Reads the lanes that the node claims from. */
     public void refreshLanes(DedicatedSession session, Set<String> queues) throws SQLException {
-        lanes.refresh(session);
+        lanes.refresh(session, queues);
         polls.lanes(lanes.forNode(queues, executor.kinds()));
     }
 }

@@ -13,6 +13,7 @@ import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ import org.slf4j.LoggerFactory;
 final class TransactionalAttempts {
     private static final Logger log = LoggerFactory.getLogger(TransactionalAttempts.class);
     private static final long NO_CONNECTION_MICROS = 5_000_000;
+    /** Those that were in each other's way do not come again at the same moment. */
+    private static final long LONGEST_PAUSE_MICROS = 100_000;
 
     private final ConnectionSource source;
     private final LaneRegistry lanes;
@@ -94,6 +97,7 @@ final class TransactionalAttempts {
             // What is committed stands, and so does a failure, whatever the session says behind it.
             if (committed) return AttemptResult.WRITTEN;
             if (result != null && !result.isSuccess()) return result;
+            if (!begun && isRefused(e)) return refused(job, run);
             return notWritten(e, result, work, job, run);
         }
     }
@@ -112,7 +116,12 @@ final class TransactionalAttempts {
             return framework.begin(connection -> {
                 begun.set(true);
                 JobTransaction own = new JobTransaction(source.inSchema(connection), batch, job, false);
-                if (!isBegun(own, job, run)) return AttemptResult.WRITTEN;
+                try {
+                    if (!isBegun(own, job, run)) return AttemptResult.WRITTEN;
+                } catch (SQLException e) {
+                    if (isRefused(e)) throw new NotCommitted(refused(job, run));
+                    throw e;
+                }
                 run.connection().begin(connection, true);
                 AttemptResult result;
                 try {
@@ -150,9 +159,25 @@ final class TransactionalAttempts {
         return AttemptResult.snooze(NO_CONNECTION_MICROS);
     }
 
+    /**
+     * PostgreSQL refused what is written at the beginning and at the end of the transaction, or its commit, because of another
+     * transaction at the same time: of the levels REPEATABLE READ and SERIALIZABLE. It is to be repeated, and was no attempt.
+     */
+    private static boolean isRefused(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause())
+            if (cause instanceof SQLException s && SqlErrors.isSerializationFailure(s)) return true;
+        return false;
+    }
+
+    private static AttemptResult refused(ClaimedJob job, RunningJob run) {
+        log.debug("the transaction of job {} ({}) is repeated after a conflict", job.id(), run.kind());
+        return AttemptResult.snooze(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MICROS));
+    }
+
     /** @param result that of the handler, if that has come to its end */
     private AttemptResult notWritten(
             Throwable e, @Nullable AttemptResult result, HandlerRegistration<?> work, ClaimedJob job, RunningJob run) {
+        if (result != null && isRefused(e)) return refused(job, run);
         AttemptResult.Step next = result == null ? null : result.next();
         if (next != null && e instanceof SQLException s && SqlErrors.isBadData(s))
             return resolver.failed(ErrorText.of(e, next.refusal(), true), e, run);

@@ -20,13 +20,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of the database, as far as they are known here; lanes are made and never removed. A new one is made in a
- * transaction of its own, if it can be at once: made in the caller's it would hold up all other callers that add to a new queue.
- * Where that would have to wait, for a connection or for a transaction that makes the same lane, it is made in the caller's
- * transaction, since the one that is waited for may be the caller's. Safe for use by many threads.
+ * The lanes of the queues that this program has to do with, as far as they are known here; lanes are made and never removed. A new
+ * one is made in a transaction of its own, if it can be at once: made in the caller's it would hold up all other callers that add to
+ * a new queue. Where that would have to wait, for a connection or for a transaction that makes the same lane, it is made in the
+ * caller's transaction, since the one that is waited for may be the caller's. Safe for use by many threads.
  */
 public final class LaneRegistry {
-    private static final Sql ALL = JobSql.LANE.statement("lane_list");
+    private static final Sql LIST = JobSql.LANE.statement("lane_list");
     private static final Sql FIND = JobSql.LANE.statement("lane_find");
     private static final Sql MAKE = JobSql.LANE.statement("lane_make");
     private static final Sql PATIENCE = JobSql.LANE.statement("lane_patience");
@@ -243,17 +243,17 @@ public final class LaneRegistry {
         return false;
     }
 
-    /** Learns of new ones through that connection. */
-    public void refresh(Connection connection) throws SQLException {
-        try (PreparedStatement statement = ALL.prepare(connection);
+    /** Learns of new ones of these queues through that connection. */
+    public void refresh(Connection connection, Set<String> queues) throws SQLException {
+        try (PreparedStatement statement = LIST.prepare(connection, (Object) queues.toArray(String[]::new));
                 ResultSet row = statement.executeQuery()) {
             learn(row);
         }
     }
 
     /** Reads new lanes in a session that is open, so that no caller waits for a connection. */
-    public void refresh(DedicatedSession session) throws SQLException {
-        try (ResultSet row = session.query(ALL)) {
+    public void refresh(DedicatedSession session, Set<String> queues) throws SQLException {
+        try (ResultSet row = session.query(LIST, (Object) queues.toArray(String[]::new))) {
             learn(row);
         }
     }

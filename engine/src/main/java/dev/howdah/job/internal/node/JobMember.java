@@ -22,6 +22,7 @@ import org.postgresql.PGNotification;
 
 /** Jobs as a part of a node: the recovery of the jobs of dead nodes, and what operators have changed. */
 final class JobMember implements NodeMember {
+    private static final Sql BELLS = JobSql.NODE.statement("bell_answer");
     private static final String WATCH = JobSql.NODE.text("job_watch");
     private static final Sql KEYS_LATE = JobSql.NODE.statement("key_settle_late");
     private static final Sql CANCELLATIONS = JobSql.NODE.statement("cancellation_list");
@@ -40,6 +41,7 @@ final class JobMember implements NodeMember {
     private int lanesSeen = -1;
     private int lanes;
     private boolean byHand;
+    private boolean bells;
     private @Nullable String limits;
 
     JobMember(NodeContext node, ServerWatch server, Set<String> queues, JobMaintenance maintenance) {
@@ -109,6 +111,7 @@ final class JobMember implements NodeMember {
     public void watched(ResultSet row) throws SQLException {
         lanes = row.getInt("lanes");
         byHand = row.getBoolean("by_hand");
+        bells = row.getBoolean("bells");
         limits = row.getString("limits");
         maintenance.watched(row);
     }
@@ -127,6 +130,7 @@ final class JobMember implements NodeMember {
         lanesSeen = lanes;
         if (node.limits().learn(limits)) node.polls().limitsChanged();
         if (byHand) handWork(open);
+        if (bells) open.update(BELLS);
         Set<Integer> orphans = new HashSet<>();
         if (thorough) {
             lookForForgotten(open);

@@ -45,9 +45,7 @@ public record JobSetup(ConnectionSource source, ConnectionSource sessions, boole
                                 + " itself, or a pool with pool_mode = session");
             JobSchema.MIGRATIONS.migrate(connection);
             DayTables.make(connection);
-            LaneRegistry lanes = new LaneRegistry(sessions);
-            lanes.refresh(connection);
-            return lanes;
+            return new LaneRegistry(sessions);
         }
     }
 

@@ -37,6 +37,9 @@ public record SchedulerSettings(
         @Nullable Duration retention,
         boolean cancel,
         ErrorFormatter errors) {
+    /** Nothing rings when a transaction that was prepared is committed. */
+    private static final long LONGEST_POLL_OF_PREPARED_MILLIS = 2_000;
+
     private static final long LONGEST_POLL_MILLIS = 10_000;
     private static final Duration A_DAY = Duration.ofDays(1);
     private static final Logger log = LoggerFactory.getLogger(SchedulerSettings.class);
@@ -46,6 +49,7 @@ public record SchedulerSettings(
         record Raw(
                 boolean noticesLostClients,
                 boolean superuser,
+                boolean canPrepare,
                 ErrorFormatter errors,
                 @Nullable String run,
                 @Nullable String runPerOwner,
@@ -60,6 +64,7 @@ public record SchedulerSettings(
                 row -> new Raw(
                         row.getInt("version") >= 140000 && row.getBoolean("linux"),
                         row.getBoolean("superuser"),
+                        row.getBoolean("can_prepare"),
                         ErrorFormatter.of(row.getString("verbosity"), row.getString("min_error_statement")),
                         row.getString("run"),
                         row.getString("run_per_owner"),
@@ -72,7 +77,8 @@ public record SchedulerSettings(
         Duration given = tuning.sleep();
         long sleep = given != null ? given.toMillis() : number("pg_task.sleep", raw.sleep(), 1000);
         long idle = number("pg_work.idle", raw.idle(), 60);
-        Duration slowPoll = Duration.ofMillis(Math.min(Math.max(sleep * idle, 1000), 3_600_000));
+        long longest = raw.canPrepare() ? LONGEST_POLL_OF_PREPARED_MILLIS : 3_600_000;
+        Duration slowPoll = Duration.ofMillis(Math.min(Math.max(sleep * idle, 1000), longest));
         Integer most = tuning.run();
         int run = most != null ? most : (int) number("pg_task.run", raw.run(), Integer.MAX_VALUE);
         Duration reset = tuning.reset() != null ? tuning.reset() : reset(leaderSession, raw.reset());

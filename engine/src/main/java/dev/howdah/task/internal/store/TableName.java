@@ -74,10 +74,11 @@ public record TableName(String schema, String table) {
         Map<String, String> names = new HashMap<>();
         names.put("schema", Identifiers.quote(schema));
         names.put("table", quoted());
+        names.put("literal", "'" + quoted().replace("'", "''") + "'");
         names.put("state", Identifiers.quote(schema, "state"));
         names.put("done", function("done"));
         names.put("sequence", sequence());
-        for (String trigger : List.of("wake_up", "after", "hash")) {
+        for (String trigger : List.of("wake_up", "ring", "after", "hash")) {
             names.put(trigger, function(trigger));
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }

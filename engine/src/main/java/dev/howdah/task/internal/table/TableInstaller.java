@@ -33,11 +33,11 @@ public final class TableInstaller {
     private static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
 
-    private static final List<String> TRIGGERS =
-            List.of("wake_up", "after", "cron", "hash", "accept", "bind_added", "bind_changed", "added", "changed");
+    private static final List<String> TRIGGERS = List.of(
+            "wake_up", "ring", "after", "cron", "hash", "accept", "bind_added", "bind_changed", "added", "changed");
 
     private static final List<String> TRIGGER_FUNCTIONS =
-            List.of("wake_up", "after", "cron", "hash", "accept", "bind", "guard");
+            List.of("wake_up", "ring", "after", "cron", "hash", "accept", "bind", "guard");
 
     /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */
     private static final int OLDEST = 10;

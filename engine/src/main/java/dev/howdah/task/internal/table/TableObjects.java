@@ -57,12 +57,23 @@ final class TableObjects {
             add(constraints, table.table() + "_" + check + "_check", "check_" + check);
         for (String index : TableName.INDEXES) add(indexes, table.table() + "_" + index + "_idx", "index_" + index);
         completeTrigger(oid, "wake_up", sql, "wake_up");
+        if (canPrepare()) completeTrigger(oid, "ring", sql, "wake_ring");
         completeTrigger(oid, "after", sql, "after");
         completeTrigger(oid, "cron", scheduleSql, "schedule_cron");
         if (!hashGenerated && completeTrigger(oid, "hash", sql, "hash")) execute(sql, "hash_fill");
+        execute(sql, "table_vacuum");
         completeDone(oid);
         completeFunction(oid, "schedule", "(text, jsonb)", "schedule_function");
         completeFunction(oid, "schedules", "()", "schedule_list_function");
+    }
+
+    /** Whether transactions can be prepared for a commit in two phases. */
+    private boolean canPrepare() throws SQLException {
+        try (PreparedStatement statement = sql.statement("server_two_phase").prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getBoolean(1);
+        }
     }
 
     private void add(Set<String> there, String name, String statement) throws SQLException {

@@ -89,5 +89,12 @@ BEGIN
 END
 $howdah$;
 
+-- replica identities
+\ir 007-burst/replication.sql
+-- notifications of transactions that are prepared
+\ir 007-burst/bell.sql
+-- how many days the lock table bears
+\ir 007-burst/retention.sql
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('job', 7, '007-burst.sql');

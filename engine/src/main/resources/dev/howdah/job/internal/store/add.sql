@@ -12,7 +12,7 @@ VALUES (
     $6::json, $7::jsonb)
 RETURNING id,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
-        THEN pg_notify('howdah_job', lane::text) END;
+        THEN howdah.tell('howdah_job', lane::text) END;
 
 -- name: job_add_many
 -- The same for many, an element of each array for each; the ids come in their order.
@@ -28,7 +28,7 @@ WITH added AS (
     RETURNING id
 ), rung AS (
     SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane)
-        THEN pg_notify('howdah_job', r.lane::text) END AS ring
+        THEN howdah.tell('howdah_job', r.lane::text) END AS ring
     FROM unnest($8::integer[]) AS r (lane)
 )
 SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL)
@@ -48,7 +48,7 @@ WITH added AS (
 )
 SELECT NULL::bigint, array_agg(a.id)::text,
     (SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
-        THEN pg_notify('howdah_job', $1::integer::text) END)
+        THEN howdah.tell('howdah_job', $1::integer::text) END)
 FROM added a;
 
 -- name: job_bulk_begin
@@ -70,7 +70,7 @@ SELECT ids.last - $1::integer + 1,
     CASE WHEN ids.last - ids.before <> $1::integer
         THEN howdah.added(ids.before, ids.last)::text END,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $2::integer)
-        THEN pg_notify('howdah_job', $2::integer::text) END
+        THEN howdah.tell('howdah_job', $2::integer::text) END
 FROM (
     SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.before')::bigint AS before
 ) AS ids;
@@ -81,7 +81,7 @@ SELECT howdah.put_large($1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
     $6::json, $7::jsonb),
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
-        THEN pg_notify('howdah_job', $1::integer::text) END;
+        THEN howdah.tell('howdah_job', $1::integer::text) END;
 
 -- name: job_add_grouped
 -- The same for jobs of groups, an element of each array for each: $1 the lanes that they would be

@@ -1,13 +1,21 @@
 -- Lanes: the lines in which jobs wait.
 
 -- name: lane_list
--- Those of groups are not among them, since there may be very many; but whether a lane has some.
+-- Of the queues $1: a database may have very many, and a program needs its own. Those of groups are
+-- not among them, since there may be very many; but whether a lane has some.
+-- In the order of the index: where one queue has all groups, the planner would expect to find one
+-- soon in any part of the table, and would read the whole of it for each queue that has none.
 SELECT l.id, l.queue, l.kind,
     EXISTS (SELECT FROM howdah.log_queue q WHERE q.lane = l.id) AS log,
     EXISTS (SELECT FROM howdah.log_reader r WHERE r.lane = l.id) AS reader,
-    EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id) AS grouped
+    (
+        SELECT true
+        FROM howdah.lane g
+        WHERE g.home = l.id
+        ORDER BY g.group_name
+        LIMIT 1) IS TRUE AS grouped
 FROM howdah.lane l
-WHERE l.home IS NULL;
+WHERE l.home IS NULL AND l.queue = ANY ($1::text[]);
 
 -- name: lane_find
 -- $1 the queue, $2 a kind, or NULL. That of the queue, and the kind's own.

@@ -36,5 +36,8 @@ BEGIN
 END
 $howdah$;
 
+-- Under a publication FOR ALL TABLES a row of a table without a replica identity cannot be changed.
+ALTER TABLE howdah.sweep_run REPLICA IDENTITY FULL;
+
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('sweep', 3, '003-history.sql');

@@ -448,6 +448,7 @@ SELECT EXISTS (
 
 -- name: sweep_locks
 -- How many locks the server's table of locks holds, and how many are taken but for those of sweeps.
+-- Those of serializable transactions are in a table of their own.
 SELECT current_setting('max_locks_per_transaction')::bigint
         * (
             current_setting('max_connections')::bigint + current_setting(
@@ -458,7 +459,9 @@ SELECT current_setting('max_locks_per_transaction')::bigint
     (
         SELECT count(*)
         FROM pg_locks l
-        WHERE NOT l.fastpath AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
+        WHERE NOT l.fastpath
+            AND l.mode <> 'SIReadLock'
+            AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
 
 -- name: sweep_run_taken
 -- Another sweep that has not ended and numbers its rows in that column. $1 the name, $2 the

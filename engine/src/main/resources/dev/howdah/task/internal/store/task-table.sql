@@ -33,6 +33,28 @@ CREATE TYPE /*state*/public.state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE
 -- Only what cannot be added later: every column comes from the statements `column_*` below.
 CREATE TABLE /*table*/public.task (id bigserial);
 
+-- name: table_vacuum
+-- As for howdah.job: after many tasks at once neither the statistics nor the dead rows are left as
+-- they are until a fifth of a large table has changed. Settings of the table's owner stay.
+DO $vacuum$
+BEGIN
+    IF NOT EXISTS (
+        SELECT
+        FROM pg_class c
+        WHERE c.oid = /*literal:*/'public.task'/*:literal*/::regclass
+            AND c.relkind = 'r'
+            AND pg_has_role(c.relowner, 'USAGE')
+            AND NOT COALESCE(c.reloptions, '{}')::text ~ 'autovacuum_') THEN
+        RETURN;
+    END IF;
+    ALTER TABLE /*table*/public.task SET (
+        autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+    IF current_setting('server_version_num')::integer >= 130000 THEN
+        ALTER TABLE /*table*/public.task SET (autovacuum_vacuum_insert_scale_factor = 0.05);
+    END IF;
+END
+$vacuum$;
+
 -- name: column_parent
 ALTER TABLE /*table*/public.task ADD COLUMN parent bigint
     DEFAULT NULLIF(COALESCE(NULLIF(current_setting('pg_task.id', true), ''), '0')::bigint, 0);
@@ -437,7 +459,9 @@ AS $wake_up$
 BEGIN
     -- What the scheduler itself writes does not come here: the trigger's WHEN leaves it out. A row
     -- that is deleted may be what others wait for.
-    IF NOT pg_try_advisory_xact_lock_shared(1215264868, TG_RELID::integer) THEN
+    IF NOT pg_try_advisory_xact_lock_shared(1215264868, TG_RELID::integer)
+        -- Else the trigger task_ring does it.
+        AND current_setting('max_prepared_transactions') = '0' THEN
         PERFORM pg_notify('howdah_task', TG_RELID::text);
     END IF;
     RETURN NULL;
@@ -457,6 +481,65 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*wake_up_name*/task_wake
 
 -- name: wake_up_drop_trigger
 DROP TRIGGER /*wake_up_name*/task_wake_up ON /*table*/public.task;
+
+-- name: server_two_phase
+SELECT current_setting('max_prepared_transactions') <> '0' AS possible;
+
+-- name: wake_ring_function
+-- Rings where transactions can be prepared. A transaction that has executed NOTIFY cannot be, and
+-- no statement knows yet how its transaction will end: so this runs when it ends. What is committed
+-- later is found by the scheduler when it looks by itself.
+CREATE OR REPLACE FUNCTION /*ring*/public.task_ring()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $ring$
+DECLARE
+    root oid := TG_RELID;
+    above oid;
+BEGIN
+    IF COALESCE(current_query(), '') ~* 'prepare[[:space:]]+transaction' THEN
+        RETURN NULL;
+    END IF;
+    LOOP
+        SELECT i.inhparent INTO above
+        FROM pg_inherits i
+        JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhrelid = root AND c.relispartition;
+        EXIT WHEN NOT FOUND;
+        root := above;
+    END LOOP;
+    PERFORM pg_notify('howdah_task', root::text);
+    RETURN NULL;
+END
+$ring$;
+
+-- name: wake_ring_trigger
+-- For the first row of a transaction that finds the scheduler asleep.
+CREATE CONSTRAINT TRIGGER /*ring_name*/task_ring
+AFTER INSERT OR DELETE OR UPDATE OF plan, state, max, active, "group", remote,
+after ON /*table*/public.task
+DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW WHEN (
+    CASE
+        WHEN current_setting('max_prepared_transactions') = '0' THEN false
+        WHEN current_setting('howdah.books', true) = 'kept here' THEN false
+        WHEN current_setting(
+            'howdah.bell_' || /*literal:*/'public.task'/*:literal*/::regclass::oid::text,
+            true) = 'rung' THEN false
+        WHEN pg_try_advisory_xact_lock_shared(
+            1215264868, /*literal:*/'public.task'/*:literal*/::regclass::oid::integer) THEN false
+        ELSE set_config(
+            'howdah.bell_' || /*literal:*/'public.task'/*:literal*/::regclass::oid::text,
+            'rung', true) IS NOT NULL
+    END)
+EXECUTE PROCEDURE /*ring*/public.task_ring();
+
+-- name: wake_ring_always
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*ring_name*/task_ring;
+
+-- name: wake_ring_drop_trigger
+DROP TRIGGER /*ring_name*/task_ring ON /*table*/public.task;
 
 -- name: done_function
 -- A task with `once` writes down its own end, in the transaction of its effects. It may lack the
