@@ -12,49 +12,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/**
- * A pool that has so many connections at most, and says that there is none after two seconds. As pools of application servers
- * do, it refuses that a thread in a transaction uses, or closes, a connection that was got outside of it.
- */
+/** A pool that has so many connections at most, and says that there is none after two seconds. */
 final class SmallPool implements DataSource {
     private static final int PATIENCE_SECONDS = 2;
 
-    /** Whether the thread is in a transaction of the application server. */
-    private final ThreadLocal<Boolean> inTransaction = ThreadLocal.withInitial(() -> false);
-
     private final DataSource direct;
-    private final int size;
     private final Semaphore free;
 
     SmallPool(DataSource direct, int size) {
         this.direct = direct;
-        this.size = size;
         this.free = new Semaphore(size, true);
-    }
-
-    /** Some work of an application. */
-    interface Work {
-        void run() throws Exception;
-    }
-
-    /** As a method with {@code @Transactional} of Jakarta does it. */
-    void inTransaction(Work work) throws Exception {
-        inTransaction.set(true);
-        try {
-            work.run();
-        } finally {
-            inTransaction.set(false);
-        }
-    }
-
-    /** Whether all connections are back. */
-    boolean isWhole() {
-        return free.availablePermits() == size;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        boolean enlisted = inTransaction.get();
         try {
             if (!free.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS))
                 throw new SQLTransientConnectionException("no connection within " + PATIENCE_SECONDS + " s");
@@ -66,10 +37,6 @@ final class SmallPool implements DataSource {
         AtomicBoolean closed = new AtomicBoolean();
         return (Connection) Proxy.newProxyInstance(
                 SmallPool.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, values) -> {
-                    boolean asks = method.getName().startsWith("is")
-                            || method.getName().equals("unwrap");
-                    if (inTransaction.get() && !enlisted && !asks)
-                        throw new SQLException("Deferred enlistment not supported");
                     if (method.getName().equals("close") && closed.compareAndSet(false, true)) free.release();
                     try {
                         return method.invoke(connection, values);
