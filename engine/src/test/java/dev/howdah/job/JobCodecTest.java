@@ -188,8 +188,11 @@ class JobCodecTest {
             jobs.add(PAY, new Card(SECRET, 1));
         }
         database.execute("UPDATE howdah.job SET kind = 'refund'");
-        try (Jobs jobs =
-                database.jobs().codec(NEW).handle(refund, (card, job) -> {}).start()) {
+        try (Jobs jobs = database.jobs()
+                .defaultRetries(RetryPolicy.never())
+                .codec(NEW)
+                .handle(refund, (card, job) -> {})
+                .start()) {
             JobsDatabase.awaiting("it has failed")
                     .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
             assertThat(database.text("SELECT error FROM howdah.failed"))
