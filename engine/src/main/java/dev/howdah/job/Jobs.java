@@ -285,7 +285,7 @@ public final class Jobs implements AutoCloseable {
     public JobSummary await(long id, Duration timeout) throws InterruptedException, TimeoutException {
         CompletableFuture<JobSummary> end = awaitAsync(id);
         try {
-            return end.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return end.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof JobsException failure) throw failure;
             throw new JobsException("waiting for job " + id + " failed: " + e.getCause(), e);

@@ -119,6 +119,8 @@ class JobAwaitTest {
             assertThat(program.await(failed, PATIENCE).error()).contains("bad 2");
             assertThat(program.result(done, Integer.class)).isCompletedWithValue(2);
             assertThat(program.await(done, Duration.ZERO).id()).isEqualTo(done);
+            assertThat(program.await(done, Duration.ofSeconds(Long.MAX_VALUE)).id())
+                    .isEqualTo(done);
             assertThat(node.node()).isPositive();
         }
     }

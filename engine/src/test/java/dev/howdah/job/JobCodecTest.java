@@ -54,6 +54,36 @@ class JobCodecTest {
         return new SecretKeySpec(all, "AES");
     }
 
+    @Test
+    void payload_thatAnOlderProgramCannotRead_isLeftToANewerOne() {
+        enum Before {
+            CARD
+        }
+        enum Today {
+            CARD,
+            WALLET
+        }
+        Kind<Before> before = Kind.of("by", Before.class).retries(RetryPolicy.after(Duration.ZERO));
+        Kind<Today> today = Kind.of("by", Today.class);
+        Queue<Today> seen = new ConcurrentLinkedQueue<>();
+        long id;
+        try (ManualJobs older =
+                database.jobs().handle(before, (payload, job) -> {}).manual()) {
+            id = older.jobs().add(today, Today.WALLET);
+            older.runNext(Duration.ZERO);
+            assertThat(database.text("SELECT attempt || ' ' || (more ->> 'error') FROM howdah.job"))
+                    .startsWith("1 its payload is no Before: ")
+                    .contains("WALLET");
+        }
+        try (ManualJobs newer = database.jobs()
+                .handle(today, (payload, job) -> seen.add(payload))
+                .manual()) {
+            newer.runDue();
+        }
+        assertThat(seen).containsExactly(Today.WALLET);
+        assertThat(database.letters(id)).endsWith("d");
+    }
+
     /** Everything that is stored of jobs, as text. */
     private String stored() {
         StringBuilder all = new StringBuilder();
@@ -137,6 +167,7 @@ class JobCodecTest {
         }
         try (Jobs without = database.jobs()
                 .codec(OLD)
+                .defaultRetries(RetryPolicy.never())
                 .handle(PAY, (card, job) -> handled.add(card.amount()))
                 .start()) {
             try (Jobs other = database.jobs().codec(NEW).start()) {
@@ -157,8 +188,11 @@ class JobCodecTest {
             jobs.add(PAY, new Card(SECRET, 1));
         }
         database.execute("UPDATE howdah.job SET kind = 'refund'");
-        try (Jobs jobs =
-                database.jobs().codec(NEW).handle(refund, (card, job) -> {}).start()) {
+        try (Jobs jobs = database.jobs()
+                .defaultRetries(RetryPolicy.never())
+                .codec(NEW)
+                .handle(refund, (card, job) -> {})
+                .start()) {
             JobsDatabase.awaiting("it has failed")
                     .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
             assertThat(database.text("SELECT error FROM howdah.failed"))

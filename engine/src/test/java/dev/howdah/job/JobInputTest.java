@@ -7,6 +7,7 @@ import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +57,7 @@ class JobInputTest {
         Kind<Void> tick = Kind.of("tick", Void.class);
         Queue<String> given = new ConcurrentLinkedQueue<>();
         try (Jobs jobs = database.jobs()
+                .defaultRetries(RetryPolicy.never())
                 .handle(tick, (payload, job) -> given.add(job.id() + " " + payload))
                 .handle(TEXT, (payload, job) -> given.add(payload))
                 .start()) {

@@ -228,13 +228,16 @@ class JobOutcomeTest {
 
     @Test // J22
     void payload_thatDoesNotParse_failsWithTheParsersWords() {
-        try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+        try (Jobs jobs = database.jobs()
+                .defaultRetries(RetryPolicy.after(Duration.ZERO))
+                .handle(WORK, (payload, job) -> {})
+                .start()) {
             long id =
                     jobs.add(NewJob.of(Kind.of("work", String.class), "seven")).id();
             database.awaitFailed(id);
             assertThat(database.failed(id, "attempt || ' ' || error"))
                     .startsWith(
-                            "1 its payload is no Long: Cannot deserialize value of type `java.lang.Long` from String");
+                            "2 its payload is no Long: Cannot deserialize value of type `java.lang.Long` from String");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import java.lang.reflect.Type;
+import java.sql.Statement;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a step returns in the attempt that does its work, beside what it returns in later ones. */
 @PostgresTest
@@ -41,14 +44,19 @@ class JobStepReplayTest {
 
     /** Runs a handler twice; its first attempt fails at its end. */
     private void runTwice(Handler<Integer> handler) {
+        runTwice(handler, 1);
+    }
+
+    /** @param failing the attempt that fails at its end */
+    private void runTwice(Handler<Integer> handler, int failing) {
         try (ManualJobs manual = database.jobs()
                 .handle(
                         WORK,
                         (payload, job) -> {
                             handler.handle(payload, job);
-                            if (job.attempt() == 1) throw new IllegalStateException("once");
+                            if (job.attempt() == failing) throw new IllegalStateException("once");
                         },
-                        options -> options.retries(RetryPolicy.after(Duration.ZERO)))
+                        options -> options.retries(RetryPolicy.after(Duration.ZERO, Duration.ZERO)))
                 .manual()) {
             manual.jobs().add(WORK, 1);
             manual.runDue();
@@ -78,6 +86,105 @@ class JobStepReplayTest {
         assertThat(seen).containsExactly("charged");
         assertThat(database.text("SELECT error FROM howdah.failed"))
                 .contains("the result of step \"charge\" of job ", "cannot be read as ", "Event");
+    }
+
+    @Test
+    void recordedResult_thatThisProgramCannotRead_isLeftToOneThatCan() {
+        try (ManualJobs manual = database.jobs()
+                .handle(
+                        WORK,
+                        (payload, job) -> {
+                            if (job.attempt() == 2) {
+                                // A program that does not know the class.
+                                job.step("charge", Integer.class, () -> 2);
+                            }
+                            seen.add(job.step("charge", Line.class, () -> {
+                                seen.add("charged");
+                                return new Line("a");
+                            }));
+                            if (job.attempt() == 1) throw new IllegalStateException("once");
+                        },
+                        options -> options.retries(RetryPolicy.after(Duration.ZERO, Duration.ZERO)))
+                .manual()) {
+            manual.jobs().add(WORK, 1);
+            manual.runDue();
+        }
+        assertThat(seen).containsExactly("charged", new Line("a"), new Line("a"));
+        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"40001", "40P01"})
+    void record_thatMakesWayForAnotherTransaction_isWrittenAgain(String state) {
+        database.execute(
+                "CREATE SEQUENCE public.tries; CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN IF nextval(''public.tries'') < 3 THEN RAISE ''another one'' USING ERRCODE = ''"
+                        + state
+                        + "''; END IF; RETURN NEW; END'; CREATE TRIGGER refuse BEFORE INSERT ON howdah.job_step"
+                        + " FOR EACH ROW EXECUTE FUNCTION public.refuse()");
+        runTwice((payload, job) -> job.step("charge", Line.class, () -> {
+            seen.add("charged");
+            return new Line("a");
+        }));
+        assertThat(seen).containsExactly("charged");
+        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"40001", "40P01"})
+    void stepInTransaction_thatMakesWayForAnotherTransaction_leavesOneEffect(String state) {
+        database.execute("CREATE TABLE public.effect (name text); CREATE SEQUENCE public.tries");
+        runTwice(
+                (payload, job) -> job.stepInTransaction("charge", Line.class, connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("INSERT INTO public.effect VALUES ('charged')");
+                        statement.execute(
+                                "DO 'BEGIN IF nextval(''public.tries'') = 1 THEN RAISE ''another one'' USING ERRCODE = ''"
+                                        + state + "''; END IF; END'");
+                    }
+                    return new Line("a");
+                }),
+                2);
+        assertThat(database.number("SELECT count(*) FROM public.effect")).isOne();
+        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+    }
+
+    @Test
+    void codec_thatThrowsAnError_leavesTheStepDoneOnce() {
+        JacksonCodec jackson = new JacksonCodec();
+        PayloadCodec codec = new PayloadCodec() {
+            @Override
+            public String encode(Object payload) {
+                return jackson.encode(payload);
+            }
+
+            @Override
+            public String encode(Object payload, Type type, Subject subject) {
+                if (subject.use() == Use.STEP) throw new NoClassDefFoundError("com/example/Part");
+                return encode(payload);
+            }
+
+            @Override
+            public <T> T decode(String json, Class<T> type) {
+                return jackson.decode(json, type);
+            }
+        };
+        try (ManualJobs manual = database.jobs()
+                .codec(codec)
+                .handle(
+                        WORK,
+                        (payload, job) -> job.step("charge", Line.class, () -> {
+                            seen.add("charged");
+                            return new Line("a");
+                        }),
+                        options -> options.retries(RetryPolicy.after(Duration.ZERO)))
+                .manual()) {
+            manual.jobs().add(WORK, 1);
+            manual.runDue();
+        }
+        assertThat(seen).containsExactly("charged");
+        assertThat(database.text("SELECT error FROM howdah.failed"))
+                .contains("is done, and its result cannot be recorded", "com/example/Part");
     }
 
     @Test

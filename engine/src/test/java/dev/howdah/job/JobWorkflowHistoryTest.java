@@ -93,7 +93,7 @@ class JobWorkflowHistoryTest {
     }
 
     @Test
-    void heldJob_cancelledAndRetriedByHand_runsWithoutItsPredecessors() {
+    void heldJob_cancelledAndRetriedByHand_waitsForItsPredecessors() {
         try (Jobs jobs = node()) {
             long workflow = jobs.workflows()
                     .add(Workflow.of("by hand")
@@ -106,8 +106,16 @@ class JobWorkflowHistoryTest {
             await(jobs, workflow, 1, 0, 1);
             assertThat(jobs.admin().find(held).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
             assertThat(jobs.admin().retry(held)).isTrue();
-            await(jobs, workflow, 2, 0, 0);
-            assertThat(ran).containsExactly("3 {}", "2 {}");
+            await(jobs, workflow, 1, 0, 0);
+            assertThat(jobs.admin().find(held).orElseThrow().state()).isEqualTo(JobState.FOLLOWING);
+            assertThat(jobs.admin()
+                            .runNow(jobs.workflows().jobs(workflow).get(0).id()))
+                    .isTrue();
+            await(jobs, workflow, 3, 0, 0);
+            assertThat(ran.get(0)).isEqualTo("3 {}");
+            assertThat(ran).hasSize(3);
+            assertThat(ran.get(1)).startsWith("1 ");
+            assertThat(ran.get(2)).startsWith("2 ");
         }
     }
 

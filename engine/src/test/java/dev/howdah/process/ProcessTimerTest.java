@@ -87,6 +87,20 @@ class ProcessTimerTest {
     }
 
     @Test
+    void timer_ofCenturies_isSetForThatMoment() {
+        Duration far = Duration.ofDays(365 * 200);
+        String id = script((task, process) -> Intent.of(Action.timeout(far)));
+        // The caller waits for ever, if it has to.
+        node.processes().init(Request.of(NAMESPACE, id).timeout(Duration.ofSeconds(Long.MAX_VALUE)));
+        Scripted.awaiting("its timer is set").until(() -> node.get(id).timer() != null);
+        Instant timer = node.get(id).timer();
+        assertThat(timer)
+                .isBetween(
+                        Instant.now().plus(far).minusSeconds(86_400),
+                        Instant.now().plus(far));
+    }
+
+    @Test
     void timer_setByACallAfterAnotherHasFailedTwice_hasAllItsAttempts() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         String id = script(

@@ -1,8 +1,10 @@
 package dev.howdah.job.internal.claim;
 
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.execute.JobExecutor;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Set;
 
 /** Routes cancellations to the jobs that this node has. Safe for use by many threads. */
@@ -17,11 +19,11 @@ public final class CancelRouter {
 
     /** Cancels those of these jobs that this node has claimed and that have not ended. */
     public void cancel(Set<Long> jobs) {
-        Set<Long> mine = new HashSet<>();
+        // Not by their ids: a job that is retried is another attempt, which nobody has cancelled.
+        Set<ClaimedJob> mine = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ClaimedBatch batch : batches.open())
             for (int i = 0; i < batch.size(); i++)
-                if (batch.result(i) == null && jobs.contains(batch.job(i).id()))
-                    mine.add(batch.job(i).id());
+                if (batch.result(i) == null && jobs.contains(batch.job(i).id())) mine.add(batch.job(i));
         executor.running().cancel(mine);
     }
 

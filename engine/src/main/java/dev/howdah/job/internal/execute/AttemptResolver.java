@@ -68,8 +68,9 @@ final class AttemptResolver {
         if (reason == RunningJob.Reason.STOPPING || reason == RunningJob.Reason.LOST) return AttemptResult.GIVEN_BACK;
         String before = reason == RunningJob.Reason.TIMEOUT ? reason.words() + ": " : "";
         Throwable fatal = fatal(thrown);
-        if (thrown instanceof PayloadException unreadable) return failed(ErrorText.of(unreadable.reason()), null, run);
-        ErrorText error = ErrorText.of(thrown, before, thrown == fatal || thrown instanceof JobsException);
+        ErrorText error = thrown instanceof PayloadException unreadable
+                ? ErrorText.of(unreadable.reason())
+                : ErrorText.of(thrown, before, thrown == fatal || thrown instanceof JobsException);
         if (fatal != null) return failed(error, thrown, run);
         Duration delay;
         try {

@@ -139,7 +139,7 @@ public final class JobExecutor {
         seat.begin(run);
         try (ThreadState state = new ThreadState();
                 LogContext context = context(run)) {
-            if (running.isCancelled(job.id())) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
+            if (running.isCancelled(job)) return AttemptResult.cancelled(BEFORE_IT_BEGAN);
             return work.transactional()
                     ? transactions.run(work, batch, job, run, connection -> call(work, job, run, connection))
                     : call(work, job, run, null);

@@ -72,14 +72,10 @@ final class JobSteps {
         try {
             json = encoded(returned, type);
             result = read(name, json, type);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             throw lost(name, e);
         }
-        try (TransactionSession session = source.statementSession()) {
-            write(session.connection(), name, json, null);
-        } catch (SQLException e) {
-            throw mayWorkLater(e) ? notRecorded(name, e) : lost(name, e);
-        }
+        record(name, json);
         return result;
     }
 
@@ -113,12 +109,29 @@ final class JobSteps {
         }
     }
 
+    /** Again where only this statement had to make way for another one: the work of the step is done already. */
+    private void record(String name, @Nullable String json) {
+        for (int look = 1; ; look++) {
+            try (TransactionSession session = source.statementSession()) {
+                write(session.connection(), name, json, null);
+                return;
+            } catch (SQLException e) {
+                if (look < LOOKS && SqlErrors.isRollback(e)) continue;
+                throw mayWorkLater(e) ? notRecorded(name, e) : lost(name, e);
+            }
+        }
+    }
+
     private PayloadCodec.Subject subject() {
         return new PayloadCodec.Subject(PayloadCodec.Use.STEP, job.kind());
     }
 
     private @Nullable String encoded(@Nullable Object result, Class<?> type) {
         return result == null ? null : codec.encode(result, type, subject());
+    }
+
+    private <T> @Nullable T decoded(@Nullable String json, Class<T> type) {
+        return json == null ? null : codec.decode(json, type, subject());
     }
 
     /**
@@ -128,7 +141,7 @@ final class JobSteps {
      */
     private <T> @Nullable T read(String name, @Nullable String json, Class<T> type) {
         try {
-            return json == null ? null : codec.decode(json, type, subject());
+            return decoded(json, type);
         } catch (IllegalArgumentException e) {
             throw new FatalException(
                     "the result of step \"" + name + "\" of job " + job.id() + " cannot be read as " + type.getName()
@@ -178,7 +191,15 @@ final class JobSteps {
                     "step \"" + name + "\" of job " + job.id() + " was done in attempt " + known.attempt()
                             + ", and its result could not be recorded (" + known.problem()
                             + "): remove its row from howdah.job_step to have it done again");
-        return read(name, known.result(), type);
+        try {
+            return decoded(known.result(), type);
+        } catch (IllegalArgumentException e) {
+            // Another program may know the class, and the step is not done again.
+            throw new JobsException(
+                    "the result of step \"" + name + "\" of job " + job.id() + ", recorded in attempt "
+                            + known.attempt() + ", cannot be read as " + type.getName() + ": " + e.getMessage(),
+                    e);
+        }
     }
 
     /** @param problem why there is no result, or null */

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ public final class RunningJobs {
     private final AbandonPolicy policy;
     private final List<Seat> seats = new CopyOnWriteArrayList<>();
     private final AtomicInteger abandoned = new AtomicInteger();
-    private volatile Set<Long> cancelled = Set.of();
+    private volatile Set<ClaimedJob> cancelled = Set.of();
     private volatile Runnable ended = () -> {};
 
     RunningJobs(AbandonPolicy policy) {
@@ -150,16 +151,19 @@ public final class RunningJobs {
         ended = called;
     }
 
-    /** Interrupts those jobs, because they are cancelled; those that have not begun will not. */
-    public void cancel(Set<Long> jobs) {
-        cancelled = Set.copyOf(jobs);
-        for (RunningJob each : all()) if (jobs.contains(each.id())) each.interrupt(RunningJob.Reason.CANCELLED);
+    /**
+     * Interrupts those jobs, because they are cancelled; those that have not begun will not.
+     *
+     * @param jobs not changed any more; each is the same as itself alone
+     */
+    public void cancel(Set<ClaimedJob> jobs) {
+        cancelled = jobs;
+        for (RunningJob each : all()) if (jobs.contains(each.claimed())) each.interrupt(RunningJob.Reason.CANCELLED);
     }
 
     /** Whether a job that is about to begin is cancelled. A cancellation is recorded first, and only then are running jobs looked up. */
-    boolean isCancelled(long job) {
-        Set<Long> jobs = cancelled;
-        return !jobs.isEmpty() && jobs.contains(job);
+    boolean isCancelled(ClaimedJob job) {
+        return cancelled.contains(job);
     }
 
     /** Interrupts the jobs of a batch that is not this node's any more. */

@@ -2,7 +2,7 @@ package dev.howdah.job.internal.handler;
 
 import dev.howdah.internal.error.ErrorText;
 
-/** The payload of a job is not what its kind says: another attempt would not change that. */
+/** The payload of a job is not what its kind says in this program; another program may know it. */
 public final class PayloadException extends Exception {
     private static final long serialVersionUID = 1;
 

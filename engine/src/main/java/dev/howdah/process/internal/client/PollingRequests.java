@@ -32,6 +32,8 @@ public final class PollingRequests {
     private static final long FIRST_POLL_MILLIS = 5;
     private static final long LAST_POLL_MILLIS = 250;
     private static final int TRIES = 5;
+    /** For ever, in nanoseconds that can be added to a moment. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final ConnectionSource source;
     private final NamespaceRegistry namespaces;
@@ -61,7 +63,7 @@ public final class PollingRequests {
                     ProcessPayloads.encode(request.context(), codec),
                     meters.of(request.namespace()));
             Duration patience = Objects.requireNonNullElse(request.timeout(), RequestClient.PATIENCE);
-            long end = System.nanoTime() + patience.toMillis() * 1_000_000;
+            long end = System.nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(patience), LONGEST_NANOS);
             RequestStore.Accepted accepted = enter(namespace, entry, request);
             return type == TaskType.NOTIFY ? Payload.of(null, codec) : await(accepted, entry.token(), end);
         } catch (SQLException e) {

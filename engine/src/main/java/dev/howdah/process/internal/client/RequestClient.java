@@ -162,7 +162,7 @@ public final class RequestClient {
             patience = here == null ? PATIENCE : here.stepTimeout().plus(MARGIN);
         }
         try {
-            return reply.get(Math.min(patience.toMillis(), 1_000_000_000L), TimeUnit.MILLISECONDS);
+            return reply.get(TimeUnit.NANOSECONDS.convert(patience), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new ProcessException(ProcessException.Reason.TIMEOUT);
         } catch (ExecutionException e) {

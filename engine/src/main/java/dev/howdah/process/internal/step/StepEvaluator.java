@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class StepEvaluator {
     private static final byte[] OK = "\"ok\"".getBytes(StandardCharsets.UTF_8);
     private static final int LONGEST_TEXT = 10_000;
+    /** A thousand years, as of jobs. */
+    private static final long LONGEST_SECONDS = 31_556_952_000L;
 
     private StepEvaluator() {}
 
@@ -99,7 +101,7 @@ public final class StepEvaluator {
         Optional<Duration> delay = delay(step.served().namespace().retries(), attempts, failure);
         if (delay.isEmpty()) return null;
         long micros = Math.max(
-                Math.min(delay.get().toSeconds(), 3_000_000_000L) * 1_000_000
+                Math.min(delay.get().toSeconds(), LONGEST_SECONDS) * 1_000_000
                         + delay.get().toNanosPart() / 1000,
                 0);
         return StepResult.retry(step.errand().type().text(), micros, attempts, reason);
@@ -144,7 +146,7 @@ public final class StepEvaluator {
 
     public static StepResult.@Nullable NewTimer timer(Action action) {
         if (!(action instanceof Action.Schedule schedule)) return null;
-        long seconds = Math.min(schedule.delay().toSeconds(), 3_000_000_000L);
+        long seconds = Math.min(schedule.delay().toSeconds(), LONGEST_SECONDS);
         return new StepResult.NewTimer(
                 schedule.removes() ? "remove" : "timeout",
                 schedule.at(),

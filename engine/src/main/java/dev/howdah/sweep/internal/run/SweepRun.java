@@ -181,7 +181,7 @@ public final class SweepRun {
 
     /** As {@link #join()}; false if it still did after that time. */
     public boolean join(Duration time) throws InterruptedException {
-        return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        return ended.await(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
     }
 
     /** Hears at once what the book says. */

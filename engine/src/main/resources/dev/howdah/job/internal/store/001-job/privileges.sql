@@ -38,7 +38,7 @@ DECLARE
         || '{add_to_pipeline,filled,put_pipeline,remove_pipeline,takes_results,workflow_payload}'
         || '{add_workflow,add_to_workflow,cancel_workflow,check_cycle,check_workflow_jobs,'
         'close_workflow,put_workflow,put_workflow_job,workflow_added,workflow_advance,'
-        'workflow_drop,workflow_end,'
+        'workflow_ask,workflow_drop,workflow_end,'
         'workflow_keep,workflow_release,workflow_reopen,workflow_settle,workflow_sweep}'::text[]
         || '{add_holidays,add_scheduled,add_up_tags,calendar_next,check_policies,check_runs,'
         'count_tag,cron_moment,holidays,plain_next,put_retention,remove_holidays,retain,'
