@@ -66,7 +66,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
                     + " (pg-port=5433 in howdah.properties in the data directory). A flag overrides the environment, the"
                     + " environment overrides the file.",
             "",
-            "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration."
+            "Exit codes: 0 success, 1 failure, 2 wrong usage or configuration, 3 a lack of memory or a defect."
         })
 public final class Main implements Runnable {
     /** pgjdbc and the JDK log here; what matters of it reaches the user as an exception. */
@@ -111,7 +111,9 @@ public final class Main implements Runnable {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.exit(run(arguments, Terminal.ofProcess()));
+        Terminal terminal = Terminal.ofProcess();
+        FatalErrors.endProgram(terminal.err());
+        System.exit(run(arguments, terminal));
     }
 
     /** Runs one command and returns its exit code. */

@@ -43,6 +43,12 @@ public final class TaskScheduler implements AutoCloseable {
         /** The database cannot be reached; retried without end. */
         default void waiting(String reason) {}
 
+        /**
+         * No session can be opened for tasks now, such as after the scheduler's own password was changed, and tasks wait for the next try, each
+         * second; null: one was opened again. Called while it is {@linkplain #active active}.
+         */
+        default void sessionsRefused(@Nullable String reason) {}
+
         /** The table cannot be served as it is, or a privilege is missing; checked again every ten seconds. */
         default void refused(String reason) {}
     }
@@ -72,7 +78,7 @@ public final class TaskScheduler implements AutoCloseable {
                 sessions.quotas(),
                 meter);
         this.loop = new SchedulerLoop(terms, sessions, builder.tuning, builder.listener);
-        this.thread = Threads.daemon("howdah-tasks", loop);
+        this.thread = Threads.loop("howdah-tasks", loop);
     }
 
     /** Returns a builder for the table {@code public.task} of that database, unless it sets another one. */

@@ -2,11 +2,22 @@ package dev.howdah.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.Database;
 import dev.howdah.embedded.EmbeddedPostgres;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -98,6 +109,50 @@ class OwnerAuthenticationTest {
         }
         rules(TRUST);
         assertRuns();
+    }
+
+    /** As after the rotation of its password, or when its certificate has expired: the session that it has lives on. */
+    @Test
+    void schedulersOwnRole_notLetInAnyMore_leavesTasksOfOwnersWaiting() throws Exception {
+        tasks.execute("CREATE DATABASE rotated");
+        BlockingQueue<Optional<String>> told = new LinkedBlockingQueue<>();
+        Database database = Database.of(postgres.uri()).withDatabase("rotated");
+        try (Connection connection = database.connect(new Properties());
+                Statement statement = connection.createStatement();
+                TaskScheduler scheduler = TaskScheduler.on(database)
+                        .listener(new TaskScheduler.Listener() {
+                            @Override
+                            public void sessionsRefused(String reason) {
+                                told.add(Optional.ofNullable(reason));
+                            }
+                        })
+                        .start()) {
+            assertThat(scheduler.awaitServed(Patience.LIMIT)).isTrue();
+            Files.writeString(rules, "host rotated postgres all reject\n" + TRUST + "\n");
+            tasks.execute("SELECT pg_reload_conf()");
+            Scheduled.awaiting("rules read")
+                    .until(() -> tasks.value(
+                                    "SELECT pg_conf_load_time() > (pg_stat_file('" + rules + "')).modification")
+                            .equals("t"));
+
+            statement.execute("INSERT INTO task (input, owner) SELECT 'SELECT 1', 'app' FROM generate_series(1, 50)");
+            Optional<String> reason = told.poll(Patience.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            assertThat(reason).isNotNull();
+            assertThat(reason.orElse("")).contains("pg_hba.conf rejects connection");
+            assertThat(count(statement, "state = 'PLAN'")).isEqualTo(50);
+
+            rules(TRUST);
+            assertThat(told.poll(Patience.LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+                    .isEqualTo(Optional.empty());
+            Scheduled.awaiting("all tasks run").until(() -> count(statement, "state = 'DONE'") == 50);
+        }
+    }
+
+    private static int count(Statement statement, String condition) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM task WHERE " + condition)) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     /** Not even where the server would let everybody in: dblink and postgres_fdw want the server to ask for a password. */

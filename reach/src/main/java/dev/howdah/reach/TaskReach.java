@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -89,10 +88,7 @@ public final class TaskReach implements Reach, AutoCloseable {
     }
 
     private static ScheduledExecutorService clock() {
-        ScheduledThreadPoolExecutor clock =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-reach-clock", work));
-        clock.setRemoveOnCancelPolicy(true);
-        return clock;
+        return Threads.clock("howdah-reach-clock", 1);
     }
 
     /** From now on these hold, but for the authorities that are trusted; what runs goes on. */

@@ -41,11 +41,8 @@ public final class MonitoringServer implements AutoCloseable {
             configure(config, address, port);
             config.routes.before(MonitoringServer::checkMethod);
             config.routes.get("/metrics", context -> metrics(context, metrics));
-            config.routes.get("/live", context -> text(context, 200, "live"));
-            config.routes.get("/ready", context -> {
-                String reason = obstacle.get();
-                text(context, reason == null ? 200 : 503, reason == null ? "ready" : reason);
-            });
+            config.routes.get("/live", context -> probe(context, "live", Liveness.obstacle()));
+            config.routes.get("/ready", context -> probe(context, "ready", obstacle.get()));
             config.routes.error(
                     404, context -> text(context, 404, "metrics are at /metrics, probes at /live and /ready"));
         });
@@ -88,6 +85,11 @@ public final class MonitoringServer implements AutoCloseable {
     private static void metrics(Context context, Prometheus metrics) {
         String accept = context.header("Accept");
         context.contentType(metrics.contentType(accept)).result(metrics.text(accept));
+    }
+
+    /** @param obstacle why not; null: all is well */
+    private static void probe(Context context, String word, @Nullable String obstacle) {
+        text(context, obstacle == null ? 200 : 503, obstacle == null ? word : obstacle);
     }
 
     private static void text(Context context, int status, String text) {

@@ -2,7 +2,6 @@ package dev.howdah.daemon.monitoring;
 
 import dev.howdah.internal.run.Threads;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ public final class ServiceManager implements AutoCloseable {
     private final String socket;
     private final Supplier<@Nullable String> obstacle;
     private final long watchdogNanos;
-    private final Thread thread = Threads.daemon("howdah-systemd", this::report);
+    private final Thread thread = Threads.loop("howdah-systemd", this::report);
     private volatile boolean isClosed;
 
     private ServiceManager(String socket, Supplier<@Nullable String> obstacle, long watchdogNanos) {
@@ -78,7 +77,7 @@ public final class ServiceManager implements AutoCloseable {
                 status = now;
                 news.add("--status=" + now);
             }
-            if (watchdogNanos > 0 && System.nanoTime() - answered >= watchdogNanos && isAlive()) {
+            if (watchdogNanos > 0 && System.nanoTime() - answered >= watchdogNanos && Liveness.obstacle() == null) {
                 answered = System.nanoTime();
                 news.add("WATCHDOG=1");
             }
@@ -93,11 +92,6 @@ public final class ServiceManager implements AutoCloseable {
 
     private static String firstLine(String text) {
         return text.lines().findFirst().orElse("");
-    }
-
-    /** A program whose threads wait for each other forever is to be started again. */
-    private static boolean isAlive() {
-        return ManagementFactory.getThreadMXBean().findDeadlockedThreads() == null;
     }
 
     private void send(List<String> news) {

@@ -1,5 +1,6 @@
 package dev.howdah.daemon.serve;
 
+import dev.howdah.internal.run.Threads;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,9 +18,7 @@ final class HeapTrimmer {
 
     /** Watches the heap from now on, in a thread that does not keep the program alive. */
     static void start() {
-        Thread thread = new Thread(new HeapTrimmer()::watch, "howdah-heap");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.daemon("howdah-heap", new HeapTrimmer()::watch).start();
     }
 
     private void watch() {

@@ -35,7 +35,7 @@ final class Starter implements AutoCloseable {
     }
 
     void start() {
-        Threads.daemon("howdah-starter", this::run).start();
+        Threads.loop("howdah-starter", this::run).start();
     }
 
     private void run() {
@@ -51,7 +51,8 @@ final class Starter implements AutoCloseable {
                             e instanceof SQLException sql ? SqlFailure.line(sql) : String.valueOf(e.getMessage());
                     if (!reason.equals(complaint)) log.warn("{} do not run now: {}; trying again", what, reason);
                     complaint = reason;
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
+                    Threads.survived(e);
                     log.error("{} do not run after an internal error; trying again", what, e);
                 }
                 if (closing.await(retry.toMillis(), TimeUnit.MILLISECONDS)) return;

@@ -114,10 +114,13 @@ final class StartupReporter {
 
     /** Returns why it is not ready, such as a table that cannot be served; null: it is ready. */
     synchronized @Nullable String obstacle() {
-        for (Voice each : voices.values())
+        for (Voice each : voices.values()) {
             if (each.state == State.WAITING)
                 return each.name() + ": "
                         + oneLine(each.trouble != null ? each.trouble : trouble != null ? trouble : "starting");
+            if (each.state == State.ACTIVE && each.refusal != null)
+                return each.name() + ": no session for tasks can be opened, they wait: " + oneLine(each.refusal);
+        }
         return announced ? null : "starting";
     }
 
@@ -182,6 +185,7 @@ final class StartupReporter {
         private boolean settled;
         private @Nullable String holder;
         private @Nullable String trouble;
+        private @Nullable String refusal;
 
         Voice(ServedTable table) {
             this.table = table;
@@ -208,6 +212,7 @@ final class StartupReporter {
                 String before = holder;
                 holder = null;
                 trouble = null;
+                refusal = null;
                 if (is(State.ACTIVE)) return;
                 if (before != null) log.info("tasks of {} run here now: {} is gone", name(), before);
                 else log.info("tasks of {} run{}", name(), announced ? " again" : "");
@@ -228,6 +233,13 @@ final class StartupReporter {
         @Override
         public void waiting(String reason) {
             trouble(reason, "cannot serve {} now: {}; trying again");
+        }
+
+        @Override
+        public void sessionsRefused(@Nullable String reason) {
+            synchronized (StartupReporter.this) {
+                refusal = reason;
+            }
         }
 
         @Override

@@ -60,7 +60,7 @@ final class Supervisor implements AutoCloseable {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Map<ServedTable.Key, Running> running = new LinkedHashMap<>();
     private final List<Running> ending = new ArrayList<>();
-    private final Thread thread = Threads.daemon("howdah-tables", this::run);
+    private final Thread thread = Threads.loop("howdah-tables", this::run);
     private Duration retry = FIRST_RETRY;
     private volatile boolean closed;
     private boolean begun;
@@ -143,7 +143,8 @@ final class Supervisor implements AutoCloseable {
     private @Nullable Duration reconcileSafely() {
         try {
             return reconcile();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            Threads.survived(e);
             if (!closed) log.error("the list of tables is looked at again after an error of its own", e);
             return LAST_RETRY;
         }

@@ -2,6 +2,7 @@ package dev.howdah.daemon.work;
 
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.database.ReadyText;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.sweep.ReceiverUnavailableException;
 import dev.howdah.sweep.SweepException;
 import java.io.IOException;
@@ -170,9 +171,7 @@ public final class ChildProgram {
 
     private static void give(Process process, byte[] row) {
         if (row.length > PIPE) {
-            Thread writer = new Thread(() -> write(process, row), "howdah-sweep-row");
-            writer.setDaemon(true);
-            writer.start();
+            Threads.daemon("howdah-sweep-row", () -> write(process, row)).start();
         } else write(process, row);
     }
 

@@ -2,6 +2,7 @@ package dev.howdah.internal.connection;
 
 import dev.howdah.internal.conninfo.HostDeadlines;
 import dev.howdah.internal.conninfo.ListenSource;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.SchemaName;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -43,12 +44,13 @@ public final class ConnectionSource {
     /** Gives any thread a connection that no other one has, as pgjdbc does. A name, since it may not be on the class path. */
     private static final String SAME_FOR_ALL_THREADS = "com.zaxxer.hikari.HikariDataSource";
 
-    private static final ExecutorService THREADS =
-            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
-                Thread thread = new Thread(null, work, "howdah-connect", 0, false);
-                thread.setDaemon(true);
-                return thread;
-            });
+    private static final ExecutorService THREADS = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            10,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            work -> Threads.apart("howdah-connect", work));
 
     /** The isolation that the transactions of a session have unless they say otherwise: asked once, and not at each use. */
     private static final Map<BaseConnection, Integer> ISOLATIONS = Collections.synchronizedMap(new WeakHashMap<>());

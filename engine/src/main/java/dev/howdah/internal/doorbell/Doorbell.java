@@ -115,7 +115,7 @@ public final class Doorbell implements AutoCloseable {
 
     /** Begins to listen, in the background. */
     public Doorbell start() {
-        Threads.daemon("howdah-doorbell", this::listenForEver).start();
+        Threads.loop("howdah-doorbell", this::listenForEver).start();
         return this;
     }
 
@@ -133,8 +133,9 @@ public final class Doorbell implements AutoCloseable {
             } catch (SQLException e) {
                 if (closed.getCount() > 0 && listening)
                     log.warn("the session that listens on channel {} was lost: {}", channel, e.getMessage());
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (RuntimeException | Error e) {
                 log.error("listening on channel {} begins again after an error", channel, e);
+                Threads.survived(e);
             }
             listening = false;
             ringAll();

@@ -109,7 +109,7 @@ public final class NodePresence {
 
     /** Starts the thread. */
     void start() {
-        Threads.daemon("howdah-node", this::run).start();
+        Threads.loop("howdah-node", this::run).start();
     }
 
     /** A session whose silence ends it. */
@@ -217,9 +217,10 @@ public final class NodePresence {
             try {
                 DedicatedSession open = session;
                 if (open != null) stay(open);
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 if (over) return;
                 log.warn("node {} has lost its session: {}", identity.id(), e.getMessage());
+                Threads.survived(e);
                 closeSession();
                 if (!comeBack()) {
                     if (!over) lost.accept(this);

@@ -5,7 +5,6 @@ import dev.howdah.internal.error.OutageLog;
 import dev.howdah.internal.run.Threads;
 import java.sql.SQLException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
@@ -58,8 +57,8 @@ public final class NodeSupervisor<N> {
         this.maker = maker;
         this.id = id;
         this.abandon = abandon;
-        this.restarts = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon(threads + "-restart", work));
-        this.clockwork = new ScheduledThreadPoolExecutor(clocks, work -> Threads.daemon(threads, work));
+        this.restarts = Threads.clock(threads + "-restart", 1);
+        this.clockwork = Threads.clock(threads, clocks);
     }
 
     /** The first node. */
@@ -72,7 +71,7 @@ public final class NodeSupervisor<N> {
         }
     }
 
-    /** Does it again and again, with a pause after each time; what it throws ends that. */
+    /** Does it again and again, with a pause after each time, also after it has thrown something. */
     public void every(long first, long pause, TimeUnit unit, Runnable work) {
         clockwork.scheduleWithFixedDelay(work, first, pause, unit);
     }
@@ -102,8 +101,9 @@ public final class NodeSupervisor<N> {
         try {
             node = maker.start(membership, this::lost);
             outage.worked();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             outage.failed("no node could be started", ErrorText.line(e));
+            Threads.survived(e);
             restarts.schedule(this::again, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         }
     }

@@ -28,10 +28,20 @@ public final class Background implements AutoCloseable {
         }
     }
 
-    /** Does the work elsewhere, and then {@code next} with its result in the owner's thread. */
+    /** Does the work elsewhere, and then {@code next} with its result in the owner's thread; what it throws is thrown there. */
     public <T> void run(Supplier<T> work, Consumer<T> next) {
         run(() -> {
-            T result = work.get();
+            T result;
+            try {
+                result = work.get();
+            } catch (RuntimeException | Error e) {
+                // The owner counts on a result: without one its state is not true any more.
+                mailbox.post(() -> {
+                    if (e instanceof Error error) throw error;
+                    throw (RuntimeException) e;
+                });
+                return;
+            }
             mailbox.post(() -> next.accept(result));
         });
     }

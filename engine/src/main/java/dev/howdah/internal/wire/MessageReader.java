@@ -25,6 +25,11 @@ final class MessageReader {
 
     private static final int LONGEST = 0x4000_0000;
 
+    /** Instead of the type of a message that was read over. */
+    static final char LEFT_OUT = 0;
+
+    private static final WireListener WANTED = new WireListener() {};
+
     private final InputStream in;
     private byte[] buffer = new byte[CAPACITY];
     private int position;
@@ -48,6 +53,11 @@ final class MessageReader {
 
     /** Goes on to the next message and returns its type. */
     char next() throws IOException {
+        return next(WANTED);
+    }
+
+    /** The same; a row, or data of a COPY, that the listener leaves out is read over. */
+    char next(WireListener listener) throws IOException {
         position = end;
         if (limit - position < 5) fill(5);
         char type = (char) (buffer[position++] & 0xff);
@@ -56,9 +66,23 @@ final class MessageReader {
         if (length < 0 || length > LONGEST || (length > SHORT_MESSAGE && LONG_MESSAGES.indexOf(type) < 0))
             throw new ProtocolException("message of type 0x" + Integer.toHexString(type) + " and length " + length
                     + ": this is not the protocol of PostgreSQL");
+        if (length > WireListener.LONG && (type == 'D' || type == 'd') && listener.leavesOut(length)) {
+            readOver(length);
+            return LEFT_OUT;
+        }
         if (limit - position < length) fill(length);
         end = position + length;
         return type;
+    }
+
+    private void readOver(int length) throws IOException {
+        for (int left = length; left > 0; ) {
+            if (limit == position) fill(1);
+            int here = Math.min(left, limit - position);
+            position += here;
+            left -= here;
+        }
+        end = position;
     }
 
     /** Reads until {@code count} bytes follow the position. */

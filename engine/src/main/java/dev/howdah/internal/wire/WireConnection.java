@@ -319,8 +319,9 @@ public final class WireConnection implements AutoCloseable {
 
     private void read(WireListener listener, boolean extended) throws IOException {
         for (; ; ) {
-            char type = reader.next();
+            char type = reader.next(listener);
             switch (type) {
+                case MessageReader.LEFT_OUT -> {}
                 case 'D' -> row(listener);
                 case 'd' -> listener.copyData(reader.buffer(), reader.position(), reader.remaining());
                 case 'T' -> columns(listener);

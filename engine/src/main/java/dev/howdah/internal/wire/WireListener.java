@@ -7,8 +7,18 @@ import java.util.List;
  * by a listener ends the connection, as the rest of the answer is then unread.
  */
 public interface WireListener {
+    /** Shorter messages are read without a question. */
+    int LONG = 64 * 1024;
+
     /** A result with these columns begins. */
     default void columns(List<WireColumn> columns) {}
+
+    /**
+     * A row, or a piece of the output of COPY, of so many bytes is about to be read, more than {@link #LONG}: true to leave it out. May wait.
+     */
+    default boolean leavesOut(int length) {
+        return false;
+    }
 
     /**
      * One row. Value {@code i} is the text {@code buffer[offsets[i]] ... buffer[offsets[i] + lengths[i] - 1]} in the

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.bulk;
 
+import dev.howdah.internal.run.Threads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,9 +34,8 @@ public final class BulkRuns implements AutoCloseable {
     private final Map<Long, BulkRun> runs = new LinkedHashMap<>();
     private final AtomicLong ids = new AtomicLong(UNSAVED);
     private final AtomicLong endings = new AtomicLong();
-    private final ExecutorService executor = Executors.newSingleThreadExecutor(work -> daemon("bulk", work));
-    private final ScheduledExecutorService saver =
-            Executors.newSingleThreadScheduledExecutor(work -> daemon("bulk-saver", work));
+    private final ExecutorService executor = Executors.newSingleThreadExecutor(Threads.platform("howdah-console-bulk"));
+    private final ScheduledExecutorService saver = Threads.clock("howdah-console-bulk-saver", 1);
 
     private BulkRuns(@Nullable BulkStore store) {
         this.store = store;
@@ -49,12 +49,6 @@ public final class BulkRuns implements AutoCloseable {
     /** Keeps them in memory alone. */
     static BulkRuns inMemory() {
         return new BulkRuns(null);
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, "howdah-console-" + name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
@@ -91,8 +85,9 @@ public final class BulkRuns implements AutoCloseable {
         try {
             if (run.begin()) work.run(run);
             run.end(null);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.warn("a change of many has ended early: {}", run.status().title(), e);
+            Threads.survived(e);
             run.end(String.valueOf(e.getMessage()));
         }
         save(run);

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.live;
 
+import dev.howdah.internal.run.Threads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -58,10 +59,8 @@ public final class LivePages implements AutoCloseable {
     private final Predicate<String> isOpen;
     private final Map<Key, LivePage> pages = new ConcurrentHashMap<>();
     private final List<LiveStream> streams = new CopyOnWriteArrayList<>();
-    private final ScheduledExecutorService ticker =
-            Executors.newSingleThreadScheduledExecutor(work -> daemon("howdah-console-live", work));
-    private final ExecutorService writers =
-            Executors.newCachedThreadPool(work -> daemon("howdah-console-stream", work));
+    private final ScheduledExecutorService ticker = Threads.clock("howdah-console-live", 1);
+    private final ExecutorService writers = Executors.newCachedThreadPool(Threads.platform("howdah-console-stream"));
     private @Nullable ScheduledFuture<?> ticks;
     private boolean between;
     private String seen = "";
@@ -90,12 +89,6 @@ public final class LivePages implements AutoCloseable {
 
     /** A page as a session sees it. */
     record Key(String session, String address) {}
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
-    }
 
     /** What was sent of a page, and when it was read. */
     private static final class LivePage {

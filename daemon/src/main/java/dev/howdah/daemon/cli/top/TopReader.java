@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +39,7 @@ final class TopReader implements AutoCloseable {
 
     private final DataSource source;
     private final Consumer<TopEvent> sink;
-    private final ScheduledExecutorService executor =
-            Executors.newSingleThreadScheduledExecutor(work -> Threads.daemon("howdah-top-reader", work));
+    private final ScheduledExecutorService executor = Threads.clock("howdah-top-reader", 1);
     private volatile @Nullable TopQuery wanted;
     private @Nullable TopQuery read;
     private String seen = "";

@@ -1,5 +1,6 @@
 package dev.howdah.internal.wire.transport;
 
+import dev.howdah.internal.run.Threads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,12 +41,7 @@ public final class Deadline implements AutoCloseable {
     }
 
     private static ScheduledThreadPoolExecutor watch() {
-        ScheduledThreadPoolExecutor watch = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "howdah-wire-deadline");
-            thread.setDaemon(true);
-            return thread;
-        });
-        watch.setRemoveOnCancelPolicy(true);
+        ScheduledThreadPoolExecutor watch = Threads.clock("howdah-wire-deadline", 1);
         watch.setKeepAliveTime(10, TimeUnit.SECONDS);
         watch.allowCoreThreadTimeOut(true);
         return watch;

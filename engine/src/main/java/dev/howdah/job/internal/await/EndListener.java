@@ -103,7 +103,8 @@ final class EndListener implements AutoCloseable {
             try (DedicatedSession session = open()) {
                 begun.complete(null);
                 stay(session);
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
+                Threads.survived(e);
                 if (closed.getCount() > 0 && begun.isDone())
                     log.warn("the session that listens for the end of jobs was lost: {}", e.getMessage());
                 if (begun.completeExceptionally(e) && isOver()) return;

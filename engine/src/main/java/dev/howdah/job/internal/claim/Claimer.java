@@ -2,6 +2,7 @@ package dev.howdah.job.internal.claim;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.node.ClaimFence;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
@@ -109,6 +110,7 @@ public final class Claimer implements Runnable {
             } catch (RuntimeException | Error e) {
                 // Such as no memory for a payload: the claimer goes on, the claimed jobs go back.
                 log.error("node {} could not take jobs, and will try again", node.id(), e);
+                Threads.survived(e);
                 closeSession();
                 if (!pause()) break;
             }

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.SQLException;
@@ -60,7 +61,7 @@ final class MaintenanceRunner implements AutoCloseable {
     }
 
     void start() {
-        Threads.daemon("howdah-job-maintenance", this::work).start();
+        Threads.loop("howdah-job-maintenance", this::work).start();
     }
 
     /** That task is to be run, at once. */
@@ -117,8 +118,9 @@ final class MaintenanceRunner implements AutoCloseable {
             long millis = entry.task.run(open);
             if (millis != WHEN_CALLED) callIn(entry.task, millis);
             failing = false;
-        } catch (SQLException | RuntimeException e) {
-            if (!closed && !failing) log.warn("it will be tried again: {}", e.getMessage());
+        } catch (SQLException | RuntimeException | Error e) {
+            if (!closed && !failing) log.warn("it will be tried again: {}", ErrorText.line(e));
+            Threads.survived(e);
             failing = true;
             closeSession();
             callIn(entry.task, TimeUnit.NANOSECONDS.toMillis(AGAIN_NANOS));

@@ -105,7 +105,7 @@ final class JobNode {
 
     private void begin(EarlySession early) {
         for (int i = 0; i < CLAIMERS; i++) {
-            Thread thread = Threads.daemon("howdah-claimer-" + i, new Claimer(source, state, i == 0 ? early : null));
+            Thread thread = Threads.loop("howdah-claimer-" + i, new Claimer(source, state, i == 0 ? early : null));
             claimers.add(thread);
             thread.start();
         }

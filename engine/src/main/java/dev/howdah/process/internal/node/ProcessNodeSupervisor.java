@@ -134,9 +134,9 @@ public final class ProcessNodeSupervisor {
         StepRunner node = seat.member().node();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < SCRIBES; i++)
-            workers.add(Threads.daemon("howdah-process-writer-" + i, new BatchWriter(own, node)));
+            workers.add(Threads.loop("howdah-process-writer-" + i, new BatchWriter(own, node)));
         if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
-            workers.add(Threads.daemon("howdah-process-poller", new DuePoller(own, node)));
+            workers.add(Threads.loop("howdah-process-poller", new DuePoller(own, node)));
         workers.forEach(Thread::start);
         log.info("node {} ({}) works on processes", node.id(), name);
         return new Life(own, node, seat, workers);

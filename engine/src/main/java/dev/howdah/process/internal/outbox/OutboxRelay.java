@@ -54,7 +54,7 @@ public final class OutboxRelay implements AutoCloseable {
         this.served = served;
         this.publisher = publisher;
         this.codec = codec;
-        this.thread = Threads.daemon("howdah-process-relay", this::work);
+        this.thread = Threads.loop("howdah-process-relay", this::work);
     }
 
     public void start() {
@@ -70,6 +70,7 @@ public final class OutboxRelay implements AutoCloseable {
                     serve(outbox);
                 } catch (SQLException | RuntimeException | Error e) {
                     if (closed) return;
+                    Threads.survived(e);
                     TimeUnit.MILLISECONDS.sleep(pause(e));
                 }
             }

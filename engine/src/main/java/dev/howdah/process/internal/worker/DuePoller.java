@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.doorbell.SleepLock;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.step.NamespaceSlots;
@@ -56,6 +57,7 @@ public final class DuePoller implements Runnable {
                 look(session);
             } catch (SQLException | RuntimeException | Error e) {
                 if (node.isStopping()) return;
+                Threads.survived(e);
                 if (e instanceof SQLException)
                     node.outage().failed("processes that are due cannot be claimed", ErrorText.line(e));
                 else log.warn("node {} looks again for what is due: {}", node.id(), ErrorText.line(e));

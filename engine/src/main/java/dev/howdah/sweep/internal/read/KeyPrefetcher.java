@@ -120,7 +120,7 @@ public final class KeyPrefetcher implements Runnable {
             if (stamps != null && !control.isEnding()) stamps.clear();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             failed.accept(e);
         } finally {
             candidates.close();

@@ -121,7 +121,7 @@ public final class SweepRun {
         String prefix = Threads.prefix("howdah-sweep", List.of(setup.name()));
         for (SweepWorker each : run.workers) run.threads.add(Threads.daemon(prefix + "-" + each.number(), each));
         for (Thread each : run.threads) each.start();
-        Threads.daemon("howdah-sweep-reporter", run.reporter).start();
+        Threads.loop("howdah-sweep-reporter", run.reporter).start();
         Threads.daemon("howdah-sweep-end", run::awaitWorkers).start();
         return run;
     }

@@ -82,6 +82,11 @@ public final class RunningTasks {
         return contains(id) || ending.contains(id) || shortEnds.contains(id) || isUnwritten(id);
     }
 
+    /** Returns whether anything is still to be written of a task: it runs, or its end is not in its row yet. */
+    public boolean holds(long id) {
+        return isOurs(id) || endsAlone.stream().anyMatch(end -> end.id() == id);
+    }
+
     private boolean isUnwritten(long id) {
         return !unwritten.isEmpty() && unwritten.stream().anyMatch(end -> end.id() == id);
     }

@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class TaskStore {
     private static final Logger log = LoggerFactory.getLogger(TaskStore.class);
 
+    /** Characters of outputs and errors in one statement, where it has more than one end. */
+    private static final long LONG_STATEMENT = 1_000_000;
+
     /** A task and the session that is to run it. */
     record Start(WaitingTask task, GroupQueue lane, TaskSession session) {}
 
@@ -103,6 +106,12 @@ public final class TaskStore {
             List<TaskResult> ends, List<Start> starts, boolean watched, List<TaskResult> unwritten)
             throws SQLException {
         if (ends.isEmpty() && starts.isEmpty()) return List.of();
+        int first = manyOf(ends);
+        if (first < ends.size()) {
+            // Each statement copies its values several times: those of all ends at once would not fit.
+            write(ends.subList(0, first), List.of(), watched, unwritten);
+            return write(ends.subList(first, ends.size()), starts, watched, unwritten);
+        }
         end(ends.stream().map(TaskResult::id));
         Set<Long> written = new HashSet<>();
         List<ClaimedTask> begun = new ArrayList<>();
@@ -123,6 +132,20 @@ public final class TaskStore {
                 ends.stream().filter(end -> !written.contains(end.id())).toList();
         if (!rest.isEmpty()) writeAny(rest, unwritten);
         return begun;
+    }
+
+    /** How many of the first ends are written in one statement: as many as are not too long together, and one at least. */
+    private static int manyOf(List<TaskResult> ends) {
+        long length = 0;
+        for (int i = 0; i < ends.size(); i++) {
+            length += length(ends.get(i).output()) + length(ends.get(i).error());
+            if (i > 0 && length > LONG_STATEMENT) return i;
+        }
+        return ends.size();
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     private void addEnds(LeaderSession.Message message, List<TaskResult> ends, Set<Long> written) {
@@ -190,6 +213,12 @@ public final class TaskStore {
 
     /** @param drops whether rows go that are not to be kept; false where a foreign key or a trigger does not let one go */
     private void writeAny(List<TaskResult> ends, List<TaskResult> unwritten, boolean drops) throws SQLException {
+        int first = manyOf(ends);
+        if (first < ends.size()) {
+            writeAny(ends.subList(0, first), unwritten, drops);
+            writeAny(ends.subList(first, ends.size()), unwritten, drops);
+            return;
+        }
         end(ends.stream().map(TaskResult::id));
         Set<Long> written = new HashSet<>();
         try {

@@ -153,9 +153,7 @@ public final class ResponseWatchdog implements AutoCloseable {
     }
 
     private static ScheduledThreadPoolExecutor ticks() {
-        ScheduledThreadPoolExecutor ticks =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-watch-ticks", work));
-        ticks.setRemoveOnCancelPolicy(true);
+        ScheduledThreadPoolExecutor ticks = Threads.clock("howdah-watch-ticks", 1);
         ticks.setKeepAliveTime(10, TimeUnit.SECONDS);
         ticks.allowCoreThreadTimeOut(true);
         return ticks;

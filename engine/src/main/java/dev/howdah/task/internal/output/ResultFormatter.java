@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * lines, tags of statements without rows, names above rows of more than one column. Used by one thread.
  */
 public final class ResultFormatter implements WireListener {
-    /** PostgreSQL refuses values of 1 GB, and each byte is copied a few times on its way. */
-    public static final int LIMIT_BYTES = 256 * 1024 * 1024;
-
     static final int NOTICES_CHARACTERS = 65_536;
 
     /** bit, bool, cid, float4, float8, int2, int4, int8, numeric, oid, tid, xid: quoted only when everything is. */
@@ -26,6 +23,7 @@ public final class ResultFormatter implements WireListener {
 
     private final ClaimedTask task;
     private final Supplier<Charset> charset;
+    private final OutputMemory.Share memory;
     private final Runnable onOverflow;
     private final TextBuffer text = new TextBuffer();
     private final byte[] nullText;
@@ -35,7 +33,7 @@ public final class ResultFormatter implements WireListener {
     private boolean rowsSeen;
     private boolean copied;
     private boolean appended;
-    private boolean overflowed;
+    private @Nullable String overflow;
     private int completed;
     private int rowsFrom;
     private boolean appendedBefore;
@@ -45,9 +43,12 @@ public final class ResultFormatter implements WireListener {
 
     /**
      * @param charset the encoding of the session at the moment of the call
-     * @param onOverflow called once when the output is larger than {@link #LIMIT_BYTES}
+     * @param memory that it takes
+     * @param onOverflow called once when there is no memory for the output
      */
-    public ResultFormatter(ClaimedTask task, Supplier<Charset> charset, Runnable onOverflow) {
+    public ResultFormatter(
+            ClaimedTask task, Supplier<Charset> charset, OutputMemory.Share memory, Runnable onOverflow) {
+        this.memory = memory;
         this.task = task;
         this.charset = charset;
         this.onOverflow = onOverflow;
@@ -66,8 +67,10 @@ public final class ResultFormatter implements WireListener {
         return completed;
     }
 
-    public boolean overflowed() {
-        return overflowed;
+    /** Why the output was dropped, and the task cancelled; null if it was not. */
+    @Nullable
+    public String overflow() {
+        return overflow;
     }
 
     @Nullable
@@ -90,7 +93,7 @@ public final class ResultFormatter implements WireListener {
 
     @Override
     public void row(byte[] buffer, int[] offsets, int[] lengths) {
-        if (overflowed) return;
+        if (overflow != null) return;
         if (!rowsSeen && task.header() && columns.size() > 1) header();
         rowsSeen = true;
         line();
@@ -147,7 +150,7 @@ public final class ResultFormatter implements WireListener {
         columns = List.of();
         described = false;
         copied = false;
-        if (silent || overflowed) return;
+        if (silent || overflow != null) return;
         line();
         byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
         text.append(bytes, 0, bytes.length);
@@ -156,7 +159,7 @@ public final class ResultFormatter implements WireListener {
     @Override
     public void copyData(byte[] buffer, int offset, int length) {
         copied = true;
-        if (overflowed) return;
+        if (overflow != null) return;
         line();
         boolean newline = length > 0 && buffer[offset + length - 1] == '\n';
         text.append(buffer, offset, newline ? length - 1 : length);
@@ -185,7 +188,7 @@ public final class ResultFormatter implements WireListener {
     @Override
     public void error(ServerMessage message) {
         if (error == null) error = message;
-        if (!described || overflowed || !task.lane().isRemote()) return;
+        if (!described || overflow != null || !task.lane().isRemote()) return;
         // A client of another server's has a result whole or not at all.
         text.truncate(rowsFrom);
         appended = appendedBefore;
@@ -197,10 +200,22 @@ public final class ResultFormatter implements WireListener {
         appended = true;
     }
 
+    @Override
+    public boolean leavesOut(int length) {
+        if (overflow == null) take(text.size() + (long) length);
+        return overflow != null;
+    }
+
     private void checkSize() {
-        if (text.size() <= LIMIT_BYTES) return;
+        if (overflow == null) take(text.size());
+    }
+
+    private void take(long size) {
+        String refusal = memory.take(size);
+        if (refusal == null) return;
         text.clear();
-        overflowed = true;
+        memory.drop();
+        overflow = refusal;
         onOverflow.run();
     }
 }

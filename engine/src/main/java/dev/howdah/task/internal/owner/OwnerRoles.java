@@ -60,12 +60,18 @@ public final class OwnerRoles {
      * @param key the owner as the scheduler's statements give it
      * @return its name
      * @throws SessionRefusedException if a right is missing, or the owner is gone
-     * @throws SQLException if it cannot be made now
+     * @throws SQLException if it cannot be made now, also because the scheduler's own role is not let in: that is no fault of a task
      */
     String make(String key, String password) throws SQLException, SessionRefusedException {
-        OwnerKey role = OwnerKey.of(key);
-        String owner = role.name();
         try (Connection connection = SharedLeaderSession.connect(database, "howdah logins", patience)) {
+            return make(connection, OwnerKey.of(key), password);
+        }
+    }
+
+    private String make(Connection connection, OwnerKey role, String password)
+            throws SQLException, SessionRefusedException {
+        String owner = role.name();
+        try {
             connection.setAutoCommit(false);
             run(connection, "owner_patience");
             Need need = need(connection, role);

@@ -33,6 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,6 +86,8 @@ final class LeaderTerm {
     private boolean rung = true;
     private boolean heard;
     private long resetAt = System.nanoTime();
+    private Consumer<@Nullable String> refusals = reason -> {};
+    private @Nullable String refusal;
 
     /**
      * @param leaderSession the session that holds the scheduler's lock
@@ -192,6 +195,7 @@ final class LeaderTerm {
         } finally {
             // Without its session another scheduler may lead, which does them again.
             running.cancelReaching();
+            sessions.keepOutputs(id -> false);
             metrics.leaves();
         }
     }
@@ -272,11 +276,25 @@ final class LeaderTerm {
         if (versions.takeMissing()) rung = true; // tasks of an owner of whom nothing is known yet
         if (dependents.ended(store.takeEnded())) rung = true;
         if (store.takeReplaced()) rung = true;
+        sessions.keepOutputs(running::holds);
+        tellOfRefusal();
         cleaner.step();
         depth.step(running.size());
         if (busy) idleWait.busy();
         idleWait.stayAwake(wrote || busy);
         return busy;
+    }
+
+    /** From the beginning on that is told why no session can be opened, and null when one was. */
+    void tellOfRefusals(Consumer<@Nullable String> listener) {
+        refusals = listener;
+    }
+
+    private void tellOfRefusal() {
+        String now = sessions.loginRefusal();
+        if (Objects.equals(now, refusal)) return;
+        refusal = now;
+        refusals.accept(now);
     }
 
     /** Returns whether an earlier scheduler's session may still run it. */

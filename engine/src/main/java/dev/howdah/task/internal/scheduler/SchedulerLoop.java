@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.scheduler;
 
 import dev.howdah.internal.run.Mailbox;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.TaskScheduler;
 import dev.howdah.task.TaskTableException;
@@ -90,7 +91,8 @@ public final class SchedulerLoop implements Runnable {
         try {
             serveUntilClosed();
         } finally {
-            terms.meter().over();
+            if (isOpen()) terms.meter().leaves();
+            else terms.meter().over();
         }
     }
 
@@ -107,8 +109,9 @@ public final class SchedulerLoop implements Runnable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 log.error("the scheduler of {} starts again after an error of its own", terms.table(), e);
+                Threads.survived(e);
                 pause(LAST_RETRY);
             } finally {
                 leaderSession = null;
@@ -178,6 +181,7 @@ public final class SchedulerLoop implements Runnable {
             throws SQLException, WireException, InterruptedException {
         try (TermSetup prepared = terms.prepare(opened, doorbell, mailbox, tuning)) {
             LeaderTerm serving = prepared.term();
+            serving.tellOfRefusals(listener::sessionsRefused);
             term = serving;
             if (!isOpen()) serving.stop();
             else if (draining) serving.drain();

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.session;
 
+import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.internal.owner.SessionRefusedException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class ConnectBackoff {
 
     private final Map<String, Refusal> refusals = new HashMap<>();
     private boolean told;
+    private @Nullable String loginRefusal;
 
     boolean mayOpen(@Nullable String owner) {
         forgetPast();
@@ -62,6 +64,13 @@ final class ConnectBackoff {
 
     void opened() {
         told = false;
+        loginRefusal = null;
+    }
+
+    /** Why the server does not let the scheduler's own role in, since the last session was opened; null: it does, as far as is known. */
+    @Nullable
+    String loginRefusal() {
+        return loginRefusal;
     }
 
     /** Returns whether nothing has been opened since a session could not be. */
@@ -86,6 +95,10 @@ final class ConnectBackoff {
         closedUntil.put(ownerOnly ? owner : null, System.nanoTime() + RETRY.toNanos());
         if (!told) log.warn("no further session for tasks: {}; trying again every second", e.getMessage());
         told = true;
+        // A server that is full has let the role in before, and will again.
+        String state =
+                e instanceof WireException wire ? wire.sqlState() : String.valueOf(((SQLException) e).getSQLState());
+        if (!ownerOnly && !state.startsWith("53")) loginRefusal = String.valueOf(e.getMessage());
     }
 
     /** When the next can be opened that could not; null if there is nothing to wait for. */

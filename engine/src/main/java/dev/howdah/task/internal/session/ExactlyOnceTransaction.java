@@ -64,7 +64,7 @@ final class ExactlyOnceTransaction {
     void run(ClaimedTask task) throws WireException {
         Tags tags = new Tags();
         wire.query(task.input(), tags);
-        if (text.error() == null && !text.overflowed()) end(task, tags);
+        if (text.error() == null && text.overflow() == null) end(task, tags);
         if (wire.transactionStatus() != 'I') wire.query("ROLLBACK", new FirstRow());
     }
 

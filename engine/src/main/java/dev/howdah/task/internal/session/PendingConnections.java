@@ -167,6 +167,12 @@ final class PendingConnections {
         return gate.mayOpen(owner);
     }
 
+    /** As {@link ConnectBackoff#loginRefusal}. */
+    @Nullable
+    String loginRefusal() {
+        return gate.loginRefusal();
+    }
+
     /** Returns whether the last session that was to be opened, of any owner, could not be. */
     boolean isRefused() {
         return gate.isRefused();

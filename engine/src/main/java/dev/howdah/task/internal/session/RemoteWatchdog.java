@@ -214,9 +214,7 @@ final class RemoteWatchdog {
     }
 
     private static ScheduledThreadPoolExecutor ticks() {
-        ScheduledThreadPoolExecutor ticks =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-remote-watch-ticks", work));
-        ticks.setRemoveOnCancelPolicy(true);
+        ScheduledThreadPoolExecutor ticks = Threads.clock("howdah-remote-watch-ticks", 1);
         ticks.setKeepAliveTime(10, TimeUnit.SECONDS);
         ticks.allowCoreThreadTimeOut(true);
         return ticks;

@@ -6,6 +6,7 @@ import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.RemotePlaces;
 import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.output.OutputMemory;
 import dev.howdah.task.internal.owner.OwnerKey;
 import dev.howdah.task.internal.owner.OwnerRoles;
 import dev.howdah.task.internal.owner.OwnerSessionFactory;
@@ -65,6 +66,7 @@ public final class SessionFactory {
     /** All sessions, also those that are still being opened; and whose place each has, if it needs one. */
     private final Map<TaskSession, Optional<SessionQuota.Place>> open = new ConcurrentHashMap<>();
 
+    private final OutputMemory.Outputs outputs = OutputMemory.ofProcess().new Outputs();
     private volatile boolean closed;
 
     public SessionFactory(Addresses addresses, StartupParameters names, Rights rights, ErrorFormatter remoteErrors) {
@@ -196,7 +198,8 @@ public final class SessionFactory {
             @Nullable String owner,
             SessionQuota.@Nullable Place place,
             String version) {
-        TaskExecution.Manner manner = new TaskExecution.Manner(remote, names.application(), remoteErrors, done);
+        TaskExecution.Manner manner =
+                new TaskExecution.Manner(remote, names.application(), remoteErrors, done, outputs);
         TaskSession session = new TaskSession(wire, owner, manner, version);
         open.put(session, Optional.ofNullable(place));
         if (remote) watch.add(session);
@@ -305,6 +308,11 @@ public final class SessionFactory {
         if (remote != null) return opened(remoteConnection(remote, owner, false), true, owner, null, "");
         if (owner == null) return local(null, "");
         return opened(logins.openBeneath(owner, names.local()), false, owner, null, "");
+    }
+
+    /** The memory for what tasks answer. */
+    OutputMemory.Outputs outputs() {
+        return outputs;
     }
 
     /** Does tasks for which there is no session. */

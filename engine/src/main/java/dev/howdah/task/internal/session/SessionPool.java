@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,11 @@ public final class SessionPool {
         });
         this.openings = new PendingConnections(opener, share, background, versions, this::busy, this::arrived);
         this.remote = new RemoteSessionPool(opener, quotas, background, busy::add);
+    }
+
+    /** Frees the memory of outputs whose tasks are not at work any more, and whose ends are written. */
+    public void keepOutputs(LongPredicate atWork) {
+        opener.outputs().keepOnly(atWork);
     }
 
     /** Does tasks for which there is no session. */
@@ -243,6 +249,12 @@ public final class SessionPool {
     /** How many there may be at most. */
     public int most() {
         return share.most();
+    }
+
+    /** Why the server does not let the scheduler's own role in, since the last session was opened; null: it does, as far as is known. */
+    @Nullable
+    public String loginRefusal() {
+        return openings.loginRefusal();
     }
 
     /** Returns whether the last one that was to be opened could not be. */

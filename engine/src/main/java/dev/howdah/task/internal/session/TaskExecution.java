@@ -11,6 +11,7 @@ import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.SessionResult;
 import dev.howdah.task.internal.model.TaskResult;
 import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.output.OutputMemory;
 import dev.howdah.task.internal.output.ResultFormatter;
 import dev.howdah.task.internal.store.TaskSql;
 import java.util.List;
@@ -56,8 +57,14 @@ public final class TaskExecution {
      * @param applicationPrefix what the session is called before the name of the group
      * @param remoteErrors how errors of a remote session are shown; a local session is asked for its own settings
      * @param writeEnd the statement with which a task writes down its own end
+     * @param outputs the memory for what tasks answer
      */
-    public record Manner(boolean remote, String applicationPrefix, ErrorFormatter remoteErrors, String writeEnd) {}
+    public record Manner(
+            boolean remote,
+            String applicationPrefix,
+            ErrorFormatter remoteErrors,
+            String writeEnd,
+            OutputMemory.Outputs outputs) {}
 
     private final TaskSession session;
     private final WireConnection wire;
@@ -83,7 +90,17 @@ public final class TaskExecution {
     SessionResult toEnd() {
         String complaint = refusal();
         if (complaint != null) return SessionResult.refused(task, complaint);
-        ResultFormatter text = new ResultFormatter(task, wire::charset, session::cancel);
+        OutputMemory.Share memory = manner.outputs().begin(task.id());
+        session.waits(memory);
+        ResultFormatter text = new ResultFormatter(task, wire::charset, memory, session::cancel);
+        try {
+            return toEnd(text);
+        } finally {
+            memory.ended();
+        }
+    }
+
+    private SessionResult toEnd(ResultFormatter text) {
         ExactlyOnceTransaction once = task.once() ? new ExactlyOnceTransaction(wire, manner.writeEnd(), text) : null;
         boolean sent = false;
         boolean begun = false;
@@ -181,7 +198,7 @@ public final class TaskExecution {
     }
 
     private SessionResult ended(ResultFormatter text, @Nullable ExactlyOnceTransaction once, FirstRow ending) {
-        String error = text.overflowed() ? overflow() : rendered(text, ending);
+        String error = text.overflow() != null ? overflow(text) : rendered(text, ending);
         if (once != null && once.failure() != null) error = once.failure();
         boolean cancelled = text.error() != null && "57014".equals(text.error().code());
         Long stop = remote || ending.values.isEmpty() ? null : Long.valueOf(ending.values.get(0));
@@ -207,7 +224,7 @@ public final class TaskExecution {
 
     private void closeTransaction(ResultFormatter text) throws WireException {
         if (wire.transactionStatus() == 'I') return;
-        boolean commit = wire.transactionStatus() == 'T' && !text.overflowed();
+        boolean commit = wire.transactionStatus() == 'T' && text.overflow() == null;
         wire.query(commit ? "COMMIT" : "ROLLBACK", new WireListener() {
             @Override
             public void error(ServerMessage message) {
@@ -216,10 +233,8 @@ public final class TaskExecution {
         });
     }
 
-    private static String overflow() {
-        return ErrorFormatter.plain(
-                "output is larger than " + ResultFormatter.LIMIT_BYTES / 1024 / 1024 + " MB",
-                "The task was cancelled and its output dropped.");
+    private static String overflow(ResultFormatter text) {
+        return ErrorFormatter.plain(String.valueOf(text.overflow()), "The task was cancelled and its output dropped.");
     }
 
     private @Nullable String rendered(ResultFormatter text, FirstRow ending) {

@@ -7,6 +7,7 @@ import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.SessionResult;
+import dev.howdah.task.internal.output.OutputMemory;
 import dev.howdah.task.internal.store.TaskSql;
 import java.io.IOException;
 import java.util.HashSet;
@@ -43,6 +44,7 @@ public final class TaskSession {
     private boolean keepsState;
     private volatile boolean usable = true;
     private volatile @Nullable String givenUp;
+    private volatile OutputMemory.@Nullable Share output;
 
     /**
      * @param owner whose rights it has; null for the scheduler's role
@@ -201,8 +203,15 @@ public final class TaskSession {
         return (System.nanoTime() - openedAt) / 1e9;
     }
 
+    /** The output of the task that it runs from now on may wait for that memory. */
+    void waits(OutputMemory.Share memory) {
+        output = memory;
+    }
+
     /** Asks the server to cancel what runs; from any thread. */
     public void cancel() {
+        OutputMemory.Share waits = output;
+        if (waits != null) waits.giveUp();
         try {
             wire.cancel();
         } catch (IOException e) {
@@ -224,6 +233,8 @@ public final class TaskSession {
     /** Ends the session at once; from any thread. */
     public void abort() {
         usable = false;
+        OutputMemory.Share waits = output;
+        if (waits != null) waits.giveUp();
         wire.abort();
     }
 

@@ -9,6 +9,7 @@ import dev.howdah.task.internal.model.GroupKey;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Section 13, output, without a server: what only a strange or a huge answer shows. */
 class ResultFormatterTest {
+    private static final OutputMemory MEMORY = new OutputMemory(8 * 1024 * 1024, Duration.ofSeconds(1));
+
     private static final int TEXT = 25;
     private final AtomicInteger overflows = new AtomicInteger();
     private Charset charset = StandardCharsets.UTF_8;
@@ -44,7 +47,8 @@ class ResultFormatterTest {
                 0,
                 null,
                 0);
-        return new ResultFormatter(task, () -> charset, overflows::incrementAndGet);
+        return new ResultFormatter(
+                task, () -> charset, MEMORY.new Outputs().begin(task.id()), overflows::incrementAndGet);
     }
 
     private static void columns(ResultFormatter text, String... names) {
@@ -131,9 +135,8 @@ class ResultFormatterTest {
     void output_beyondTheLimit_isDroppedAndToldOnce() {
         ResultFormatter text = text(';', '\0', '\0', true);
         byte[] megabyte = new byte[1024 * 1024];
-        for (int i = 0; i < ResultFormatter.LIMIT_BYTES / megabyte.length + 10; i++)
-            text.copyData(megabyte, 0, megabyte.length);
-        assertThat(text.overflowed()).isTrue();
+        for (int i = 0; i < MEMORY.mostOfOne() / megabyte.length + 10; i++) text.copyData(megabyte, 0, megabyte.length);
+        assertThat(text.overflow()).isEqualTo("output is larger than 4 MB, the most that one task may have here");
         assertThat(overflows).hasValue(1);
         assertThat(List.of(String.valueOf(text.output()).length())).allMatch(length -> length < 20 * megabyte.length);
     }

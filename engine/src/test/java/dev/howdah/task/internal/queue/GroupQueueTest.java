@@ -9,6 +9,7 @@ import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.output.ErrorFormatter;
+import dev.howdah.task.internal.output.OutputMemory;
 import dev.howdah.task.internal.session.TaskExecution;
 import dev.howdah.task.internal.session.TaskSession;
 import java.time.Duration;
@@ -90,8 +91,12 @@ class GroupQueueTest {
     void startableIn_session_choosesWhatItMayGoOnWith() throws WireException { // section 10
         try (WireConnection wire =
                 WireConnection.open(Database.of(TestServer.shared().uri()), Map.of(), Duration.ofSeconds(10))) {
-            TaskSession session =
-                    new TaskSession(wire, null, new TaskExecution.Manner(false, "", ErrorFormatter.DEFAULT, ""), "");
+            TaskSession session = new TaskSession(
+                    wire,
+                    null,
+                    new TaskExecution.Manner(
+                            false, "", ErrorFormatter.DEFAULT, "", OutputMemory.ofProcess().new Outputs()),
+                    "");
             session.assigned(lane.key, 1);
             WaitingTask smaller = new WaitingTask(1, 1, 0, 9, 0);
             WaitingTask noCount = new WaitingTask(2, 1, 1, 0, 0);

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,8 +49,7 @@ public final class TemplateRenderer implements AutoCloseable {
             new KeptConnections<>("render", KEPT, processors, RenderProcess::isAlive, RenderProcess::end);
     private final LayoutLibrary library = new LayoutLibrary();
     private final Supplier<@Nullable Path> fonts;
-    private final ScheduledExecutorService clock =
-            new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-render-limit", work));
+    private final ScheduledExecutorService clock = Threads.clock("howdah-render-limit", 1);
 
     /** @param fonts the folder of the fonts of the administrator, asked for at each document; null: there is none */
     public TemplateRenderer(Supplier<@Nullable Path> fonts) {

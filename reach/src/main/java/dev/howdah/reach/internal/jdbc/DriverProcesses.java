@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -66,10 +65,7 @@ final class DriverProcesses implements AutoCloseable {
     private boolean closed;
 
     DriverProcesses() {
-        ScheduledThreadPoolExecutor executor =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-jdbc-clock", work));
-        executor.setRemoveOnCancelPolicy(true);
-        this.clock = executor;
+        this.clock = Threads.clock("howdah-jdbc-clock", 1);
     }
 
     /** A process for a run, once the database has room for one. */

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -51,10 +50,7 @@ public final class KeptConnections<C> implements AutoCloseable {
         this.most = most;
         this.works = works;
         this.closer = closer;
-        ScheduledThreadPoolExecutor executor =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("howdah-" + name + "-clock", work));
-        executor.setRemoveOnCancelPolicy(true);
-        this.clock = executor;
+        this.clock = Threads.clock("howdah-" + name + "-clock", 1);
     }
 
     /** A connection for one task. */

@@ -3,6 +3,7 @@ package dev.howdah.console.internal.api.event;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.Installed;
+import dev.howdah.internal.run.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,10 +52,8 @@ public final class EventStreams implements AutoCloseable {
     /** For streams that are about to be added; guarded by this. */
     private final List<Place> reserved = new ArrayList<>();
 
-    private final ScheduledExecutorService ticker =
-            Executors.newSingleThreadScheduledExecutor(work -> daemon("howdah-http-events", work));
-    private final ExecutorService writers =
-            Executors.newCachedThreadPool(work -> daemon("howdah-http-event-stream", work));
+    private final ScheduledExecutorService ticker = Threads.clock("howdah-http-events", 1);
+    private final ExecutorService writers = Executors.newCachedThreadPool(Threads.platform("howdah-http-event-stream"));
     private @Nullable ScheduledFuture<?> ticks;
     private volatile boolean known;
     private String seen = "";
@@ -67,12 +66,6 @@ public final class EventStreams implements AutoCloseable {
         this.snapshot = snapshot;
         this.reader = new StateReader(data);
         this.changes = new ChangeReader(data);
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     EventLog events() {

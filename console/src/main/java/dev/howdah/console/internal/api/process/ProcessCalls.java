@@ -10,6 +10,7 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Request;
@@ -37,12 +38,8 @@ final class ProcessCalls {
     private final ConsoleData data;
     private final ProcessJson json;
     private final ApiMask mask;
-    private final ThreadPoolExecutor threads =
-            new ThreadPoolExecutor(0, MOST, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
-                Thread thread = new Thread(work, "howdah-http-call");
-                thread.setDaemon(true);
-                return thread;
-            });
+    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+            0, MOST, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> Threads.daemon("howdah-http-call", work));
 
     ProcessCalls(ConsoleData data, ProcessJson json, ApiMask mask) {
         this.data = data;

@@ -3,6 +3,7 @@ package dev.howdah.console.internal.api.worker;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.internal.run.Threads;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,8 @@ public final class PolledNodes implements AutoCloseable {
     private final ConsoleQueries queries;
     private final Map<Served, PolledNode> nodes = new HashMap<>();
     private final Map<String, HttpClaim> claims = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(1, PolledNodes::thread);
-    private final ExecutorService answers = Executors.newCachedThreadPool(PolledNodes::thread);
+    private final ScheduledExecutorService clock = Threads.clock("howdah-http-workers", 1);
+    private final ExecutorService answers = Executors.newCachedThreadPool(Threads.platform("howdah-http-workers"));
     private final KeyedPolls keyed = new KeyedPolls(answers);
     private boolean closed;
 
@@ -43,12 +44,6 @@ public final class PolledNodes implements AutoCloseable {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         clock.scheduleWithFixedDelay(this::clean, 5, 5, TimeUnit.SECONDS);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "howdah-http-workers");
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** Requests with a key. */
