@@ -137,7 +137,8 @@ class JobRateTest {
         nodes.get(0).addAll(jobs(WORK, "", 30));
         awaitBegun(30);
         assertThat(most(Duration.ofSeconds(1), each -> true)).isLessThanOrEqualTo(40);
-        // In a fifth of the period a fifth of the rate, and the burst; and what begins a fortieth later. The clock is that of the
+        // In a fifth of the period a fifth of the rate, and the burst; and what begins a fortieth later. The clock is
+        // that of the
         // claims: on a busy machine handlers that may begin one after the other begin at once.
         assertThat(database.number("SELECT max(n) FROM (SELECT sum(jobs) OVER (ORDER BY taken"
                         + " RANGE BETWEEN '200 ms' PRECEDING AND CURRENT ROW) AS n FROM howdah.batch) w"))

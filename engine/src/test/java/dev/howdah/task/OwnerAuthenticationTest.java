@@ -18,6 +18,7 @@ import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -122,7 +123,7 @@ class OwnerAuthenticationTest {
                 TaskScheduler scheduler = TaskScheduler.on(database)
                         .listener(new TaskScheduler.Listener() {
                             @Override
-                            public void sessionsRefused(String reason) {
+                            public void sessionsRefused(@Nullable String reason) {
                                 told.add(Optional.ofNullable(reason));
                             }
                         })

@@ -1,12 +1,15 @@
 package dev.howdah.internal.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -138,7 +141,7 @@ class ThreadsTest {
                     },
                     result -> {});
 
-            org.assertj.core.api.Assertions.assertThatThrownBy(() -> mailbox.await(java.time.Duration.ofSeconds(LIMIT)))
+            assertThatThrownBy(() -> mailbox.await(Duration.ofSeconds(LIMIT)))
                     .isInstanceOf(NoClassDefFoundError.class)
                     .hasMessage("Gone");
         }
@@ -147,7 +150,7 @@ class ThreadsTest {
     @Test
     void nothingElseMakesThreads() throws IOException {
         Path root = Path.of("").toAbsolutePath();
-        while (!Files.exists(root.resolve("howdah"))) root = root.getParent();
+        while (!Files.exists(root.resolve("howdah"))) root = Objects.requireNonNull(root.getParent());
         List<String> others = new ArrayList<>();
         for (String module : List.of("engine", "reach", "console", "daemon", "kafka", "micrometer")) {
             try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
