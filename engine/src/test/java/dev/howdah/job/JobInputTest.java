@@ -118,6 +118,7 @@ class JobInputTest {
                 .hasToString("orders (" + orders.type().getTypeName() + ")");
         Queue<Line> lines = new ConcurrentLinkedQueue<>();
         try (Jobs jobs = database.jobs()
+                .defaultRetries(RetryPolicy.never())
                 .handle(orders, (payload, job) -> payload.values().forEach(lines::addAll))
                 .start()) {
             jobs.add(orders, Map.of("a", List.of(new Line("pen", 250), new Line("ink", 990))));
