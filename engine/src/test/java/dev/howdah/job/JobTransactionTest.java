@@ -117,8 +117,8 @@ class JobTransactionTest {
                 .defaultRetries(RetryPolicy.never())
                 .defaultTimeout(Duration.ofMillis(50))
                 .handleInTransaction(WORK, (payload, job, connection) -> {
-                    while (!job.cancelled()) Thread.onSpinWait();
-                    Thread.interrupted();
+                    // The interrupt comes after the flag.
+                    while (!job.cancelled() || !Thread.interrupted()) Thread.onSpinWait();
                     effect(connection, job);
                 })
                 .start()) {

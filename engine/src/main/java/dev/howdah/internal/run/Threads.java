@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
  * {@linkplain #onError ends}; within another program a {@link #loop} begins again.
  */
 public final class Threads {
-    private static final Logger log = LoggerFactory.getLogger(Threads.class);
     private static final int LONGEST_NAME = 60;
     private static final long AGAIN_MILLIS = 1_000;
     private static final Thread.UncaughtExceptionHandler UNCAUGHT = (thread, e) -> failed(e);
@@ -33,6 +32,11 @@ public final class Threads {
     private static final Map<Thread, String> LOOPS = new ConcurrentHashMap<>();
 
     private static volatile Consumer<Error> program = e -> {};
+
+    /** Not made before the first failure: a program that makes threads has yet to set up its log. */
+    private static final class Log {
+        private static final Logger log = LoggerFactory.getLogger(Threads.class);
+    }
 
     private Threads() {}
 
@@ -159,7 +163,7 @@ public final class Threads {
     public static void failed(Throwable e) {
         try {
             if (e instanceof Error error) program.accept(error);
-            log.error("thread {} has failed", Thread.currentThread().getName(), e);
+            Log.log.error("thread {} has failed", Thread.currentThread().getName(), e);
         } catch (Throwable another) {
             // There is no memory for more: what called this goes on.
         }
