@@ -48,7 +48,7 @@ class JobWorkflowRetryTest {
                 .handle(STEP, (name, job) -> {
                     if (hanging.contains(name)) {
                         begun.countDown();
-                        Thread.sleep(60_000);
+                        new CountDownLatch(1).await();
                     }
                     ran.add(name + " after " + job.resultsOf(String.class).values());
                     if (bad.contains(name)) throw new IllegalStateException("no " + name);

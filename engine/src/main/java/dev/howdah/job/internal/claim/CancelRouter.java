@@ -19,7 +19,7 @@ public final class CancelRouter {
 
     /** Cancels those of these jobs that this node has claimed and that have not ended. */
     public void cancel(Set<Long> jobs) {
-        // Not by their ids: a job that is retried is another attempt, which nobody has cancelled.
+        // Not by their ids: a job that is retried has another attempt, which is not cancelled.
         Set<ClaimedJob> mine = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ClaimedBatch batch : batches.open())
             for (int i = 0; i < batch.size(); i++)

@@ -33,8 +33,5 @@ $howdah$;
 -- records of steps
 \ir 006-workflow/step.sql
 
--- retries of jobs that wait for others
-\ir 006-workflow/retry.sql
-
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('job', 6, '006-workflow.sql');

@@ -89,6 +89,9 @@ BEGIN
 END
 $howdah$;
 
+-- retries of jobs that wait for others
+\ir 007-burst/retry.sql
+
 -- replica identities
 \ir 007-burst/replication.sql
 -- notifications of transactions that are prepared
