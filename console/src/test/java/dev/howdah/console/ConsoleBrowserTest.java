@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The console in Chromium (C146, C149 to C159, and scenarios), which has to be there: Debian's package chromium has it. Screenshots are kept in target/screenshots. */
+/** The console in Chromium (C146, C149 to C159, and scenarios), which has to be there: Debian's package chromium has it. With {@code -Dhowdah.test.screenshots=true} it keeps what it sees in target/screenshots. */
 @Tag("long")
 @PostgresTest
 class ConsoleBrowserTest {
@@ -358,6 +358,7 @@ class ConsoleBrowserTest {
     }
 
     private static void shot(Page page, String name) {
+        if (!Boolean.getBoolean("howdah.test.screenshots")) return;
         page.evaluate("scrollTo(0, 0)");
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(SHOTS.resolve(name + ".png"))

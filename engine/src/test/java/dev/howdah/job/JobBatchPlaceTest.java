@@ -64,17 +64,11 @@ class JobBatchPlaceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "enable_hashagg = off",
-                "enable_hashjoin = off",
-                "enable_nestloop = off",
-                "enable_mergejoin = off",
-                "enable_sort = off"
-            })
-    void jobs_whateverThePlanOfTheClaim_endAtTheirPlaces(String setting) {
-        database.execute(
-                "ALTER DATABASE " + database.text("SELECT quote_ident(current_database())") + " SET " + setting);
+    @ValueSource(strings = {"enable_hashagg enable_hashjoin", "enable_nestloop enable_mergejoin enable_sort"})
+    void jobs_whateverThePlanOfTheClaim_endAtTheirPlaces(String settings) {
+        String name = database.text("SELECT quote_ident(current_database())");
+        for (String setting : settings.split(" "))
+            database.execute("ALTER DATABASE " + name + " SET " + setting + " = off");
         List<NewJob<Integer>> jobs = new ArrayList<>();
         for (int n = 0; n < JOBS; n++) {
             NewJob<Integer> job = NewJob.of(n % 5 == 1 ? ALONE : WORK, n);

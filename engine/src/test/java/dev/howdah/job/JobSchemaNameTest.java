@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Installations in schemas of their own, side by side in one database. */
@@ -119,6 +120,7 @@ class JobSchemaNameTest {
         assertThat(database.value("SELECT text FROM howdah.note")).isEqualTo("howdah");
     }
 
+    @Tag("long")
     @Test
     void limitsAndOrder_ofTwoSchemas_countApart() throws Exception {
         AtomicInteger running = new AtomicInteger();
@@ -149,6 +151,7 @@ class JobSchemaNameTest {
         }
     }
 
+    @Tag("long")
     @Test
     void lostSession_inOneSchema_isNoticedThere() throws Exception {
         Queue<String> ran = new ConcurrentLinkedQueue<>();
@@ -167,6 +170,7 @@ class JobSchemaNameTest {
         }
     }
 
+    @Tag("long")
     @Test
     void processes_inASchema_shareTheNodeOfItsJobs() throws Exception {
         Namespace counter = Namespace.of(
@@ -190,6 +194,7 @@ class JobSchemaNameTest {
         }
     }
 
+    @Tag("long")
     @Test
     void duty_inOneSchema_isNoneInTheOther() throws Exception {
         in("acme", (text, job) -> {}).start().close();

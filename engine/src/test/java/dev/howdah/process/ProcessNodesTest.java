@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -101,6 +102,7 @@ class ProcessNodesTest {
         }
     }
 
+    @Tag("long")
     @Test // the namespace says that its calls may run again
     void node_killed_repeatableCallsRunAgain() throws Exception {
         try (ProcessProgram doomed = ProcessProgram.at(database.uri(), true);
@@ -118,6 +120,7 @@ class ProcessNodesTest {
         }
     }
 
+    @Tag("long")
     @Test // nothing is lost and nothing is there twice
     void node_killedInTheMiddleOfChains_theyAreFinishedElsewhere() {
         try (ProcessProgram doomed = ProcessProgram.at(database.uri(), false);

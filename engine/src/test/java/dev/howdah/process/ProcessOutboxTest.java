@@ -398,18 +398,18 @@ class ProcessOutboxTest {
     }
 
     @Test // an old snapshot keeps all of them in the index
-    void notices_aMillionCarried_areNotReadAgain() throws Exception {
+    void notices_manyCarried_areNotReadAgain() throws Exception {
         Processes.on(Scripted.dataSource(database)).start().close();
         int[] ends = {0};
         try (Connection old = Scripted.source(database).getConnection();
                 Statement snapshot = old.createStatement()) {
             database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('told'), ('other');"
                     + " INSERT INTO howdah.process_outbox (namespace, process, at, kind)"
-                    + " SELECT 1 + i % 2, 'p' || i % 1000, now(), 'created' FROM generate_series(1, 1000000) i");
+                    + " SELECT 1 + i % 2, 'p' || i % 1000, now(), 'created' FROM generate_series(1, 100000) i");
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             snapshot.execute("SELECT 1 FROM howdah.process_namespace");
-            database.execute("DELETE FROM howdah.process_outbox WHERE id <= 990000; ANALYZE howdah.process_outbox");
+            database.execute("DELETE FROM howdah.process_outbox WHERE id <= 90000; ANALYZE howdah.process_outbox");
             NamespaceSlots served = new NamespaceSlots(
                     1,
                     Namespace.of("told", ProcessOutboxTest::step),
@@ -427,9 +427,9 @@ class ProcessOutboxTest {
                     database.execute("INSERT INTO howdah.process_outbox (namespace, process, at, kind)"
                             + " VALUES (1, 'p', now(), 'created')");
                     outbox.allArrived(outbox.next(Set.of()).notices());
-                    return outbox.floor() > 998_000;
+                    return outbox.floor() > 98_000;
                 });
-                assertThat(buffers(0)).isGreaterThan(1000);
+                assertThat(buffers(0)).isGreaterThan(200);
                 assertThat(buffers(outbox.floor())).isLessThan(100);
             }
         }

@@ -383,7 +383,10 @@ class HealthReaderTest {
         assertThat(names)
                 .contains("job_ready", "process_due", "sweep_error_retry")
                 .hasSizeGreaterThan(45);
-        for (String each : names) {
+        // Each costs two reports: all of them in the long build.
+        int stride = Boolean.getBoolean("howdah.test.variants") ? 1 : 6;
+        for (int i = 0; i < names.size(); i += stride) {
+            String each = names.get(i);
             database.execute("DROP INDEX howdah." + each);
             HealthCheck found = bounded(database, "indexes");
             assertThat(found.sentence()).endsWith(" has no index " + each + ".");

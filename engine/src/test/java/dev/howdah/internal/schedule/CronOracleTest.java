@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against another implementation, where both mean the same: everything but where the clocks change. */
 class CronOracleTest {
-    private static final int SCHEDULES = 400;
+    private static final int SCHEDULES = 150;
     private static final int POINTS = 6;
     private static final CronParser UNIX = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
     private static final CronParser QUARTZ =

@@ -21,6 +21,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @PostgresTest
@@ -201,21 +202,22 @@ class WireConnectionTest {
     }
 
     @Test
-    void rows_aMillion_passThrough() throws WireException {
+    void rows_many_passThrough() throws WireException {
         AtomicLong rows = new AtomicLong();
         AtomicLong bytes = new AtomicLong();
-        connection.query("SELECT i, 'row ' || i FROM generate_series(1, 1000000) i", new WireListener() {
+        connection.query("SELECT i, 'row ' || i FROM generate_series(1, 100000) i", new WireListener() {
             @Override
             public void row(byte[] buffer, int[] offsets, int[] lengths) {
                 rows.incrementAndGet();
                 bytes.addAndGet(lengths[0] + lengths[1]);
             }
         });
-        assertThat(rows).hasValue(1_000_000);
-        assertThat(bytes).hasValue(2 * 5_888_896L + 4_000_000);
+        assertThat(rows).hasValue(100_000);
+        assertThat(bytes).hasValue(2 * 488_895L + 400_000);
     }
 
     @Test
+    @Tag("long")
     void value_ofAHundredMegabytes_arrivesWhole() throws WireException {
         int length = 100_000_000;
         AtomicLong seen = new AtomicLong();
