@@ -24,6 +24,10 @@ class Lost(Exception):
     """The job is not ours any more."""
 
 
+class Refused(Exception):
+    """The server has refused the request, which the same again would not change."""
+
+
 class Api:
     def __init__(self, address):
         self.base = address.rstrip("/") + "/api/v1/workers/"
@@ -41,10 +45,11 @@ class Api:
         except urllib.error.HTTPError as error:
             if error.code == 410:
                 raise Lost() from error
-            raise RuntimeError(f"{error.code}: {error.read().decode()}") from error
+            kind = RuntimeError if error.code in (408, 429) or error.code >= 500 else Refused
+            raise kind(f"{error.code}: {error.read().decode()}") from error
 
     def insist(self, name, body):
-        """Says how a job ended until there is an answer: the same again changes nothing."""
+        """Says how a job ended until there is an answer: the same again is answered as before."""
         for wait in (0, 1, 2, 4, 8):
             time.sleep(wait)
             try:
@@ -70,7 +75,7 @@ class Heartbeat(threading.Thread):
             except Lost:
                 self.cancelled.set()
                 return
-            except (RuntimeError, OSError):
+            except (Refused, RuntimeError, OSError):
                 pass  # The next one may come through.
 
 
@@ -84,6 +89,11 @@ def work(payload, cancelled):
     return {"seen": payload}
 
 
+def text(words):
+    """What the database takes as a text: no character 0, no half of a pair of surrogates."""
+    return words.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
 def run(api, job):
     print("began", job["id"], flush=True)
     heartbeat = Heartbeat(api, job["token"])
@@ -92,12 +102,17 @@ def run(api, job):
         try:
             outcome = ("complete", {"result": work(job["payload"], heartbeat.cancelled)})
         except Exception as error:
-            outcome = ("fail", {"error": f"{type(error).__name__}: {error}"})
+            outcome = ("fail", {"error": text(f"{type(error).__name__}: {error}")})
         heartbeat.over.set()
         api.insist(outcome[0], {"token": job["token"], **outcome[1]})
         print("ended", job["id"], outcome[0], flush=True)
     except Lost:
         print("lost", job["id"], flush=True)
+    except Refused as error:
+        # Such as a result that is no JSON for the database. Without a word the job goes on when its lease is over.
+        print("refused", job["id"], error, file=sys.stderr, flush=True)
+        if outcome[0] == "complete":
+            api.insist("fail", {"token": job["token"], "error": text(f"its result was refused: {error}")})
     finally:
         heartbeat.over.set()
 
@@ -113,7 +128,7 @@ def main(address, kind, queue="default"):
             # After an answer that was lost the same key gets the same jobs.
             jobs = api.call("claim", claim, key)["claims"]
             key = str(uuid.uuid4())
-        except (RuntimeError, OSError) as error:
+        except (Refused, RuntimeError, OSError) as error:
             print("no jobs:", error, file=sys.stderr, flush=True)
             stopping.wait(1)
             continue

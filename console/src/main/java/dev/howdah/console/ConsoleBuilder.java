@@ -52,6 +52,7 @@ public final class ConsoleBuilder {
     private boolean unmasked;
     private int auditDays = 365;
     private @Nullable DataSource sweeps;
+    private @Nullable DataSource workers;
     private Map<String, String> shown = Map.of();
     private @Nullable OpenIdSettings openId;
     private final List<TableName> tables = new ArrayList<>();
@@ -210,6 +211,18 @@ public final class ConsoleBuilder {
     }
 
     /**
+     * Sets from where the nodes that claim jobs for HTTP workers take their sessions: four for each set of queues and kinds that workers ask
+     * for, 20 sets at most, until none has asked for a minute. Defaults to the data source of the console, which then needs as many
+     * connections beside those for its pages.
+     *
+     * @param sessions without a pool, or with one that lends a session for as long as it is used, and without a timeout of statements
+     */
+    public ConsoleBuilder workerSessions(DataSource sessions) {
+        workers = Objects.requireNonNull(sessions, "the nodes of workers need a data source, not null");
+        return this;
+    }
+
+    /**
      * Sets what the page of settings shows of the program, beside the settings of the console: names and values for people, in their order. They must not hold
      * secrets; what looks like one is masked. Defaults to none.
      */
@@ -260,7 +273,7 @@ public final class ConsoleBuilder {
         ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         ConsoleServer.Settings settings =
-                new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, shown);
+                new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, workers, shown);
         int first = port;
         for (int each = first; each <= Math.min(65_535, first + (next ? MORE_PORTS : 0)); each++) {
             ConsolePort taken = ConsolePort.take(data, settings, each);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.IOException;
@@ -13,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -184,6 +189,162 @@ class ApiWorkersTest extends ApiTestBase {
         await().until(() -> say("heartbeat", claim, "").json().path("cancel").asBoolean());
         assertThat(say("complete", claim, "").status()).isEqualTo(200);
         assertThat(state(id)).isEqualTo("done");
+    }
+
+    /** A worker that stops gives its jobs back, of which some were cancelled meanwhile. */
+    @Test
+    void job_cancelledWhileItRan_isNotBegunAgain_whateverItsWorkerSays() {
+        for (String[] said : new String[][] {
+            {"release", ""},
+            {"snooze", ", \"delay\": \"PT0S\""},
+            {"fail", ", \"error\": \"interrupted\", \"delay\": \"PT0S\""},
+            {"complete", ", \"next\": {\"kind\": \"mail\"}"}
+        }) {
+            String id = add("null");
+            JsonNode claim = claim();
+            assertThat(api.post("/jobs/" + id + "/cancel", null).text("result")).isEqualTo("asked");
+            assertThat(say(said[0], claim, said[1]).status()).as(said[0]).isEqualTo(200);
+            await().until(() -> state(id).equals("cancelled"));
+        }
+        assertThat(api.post("/workers/claim", CLAIM.replace("20}", "1}"))
+                        .json()
+                        .path("claims"))
+                .isEmpty();
+    }
+
+    /** The end of each is written when it is said: none waits for others of its claim. */
+    @Test
+    void jobs_claimedTogether_areEndedOneByOne() {
+        database.execute("SELECT howdah.add('default', 'mail', to_json(i)) FROM generate_series(1, 5) i");
+        List<JsonNode> claims = new ArrayList<>();
+        // A claim is answered with what there is a moment after its first job.
+        while (claims.size() < 5)
+            api.post("/workers/claim", CLAIM.replace("20}", "20, \"max\": 5}"))
+                    .json()
+                    .path("claims")
+                    .forEach(claims::add);
+        for (JsonNode each : claims) {
+                        assertThat(seen.add(each.path("id").asText())).isTrue();
+                        assertThat(say("complete", each, "").status()).isEqualTo(200);
+                    }
+                }
+            });
+        assertThat(CompletableFuture.allOf(workers)).succeedsWithin(Duration.ofMinutes(1));
+        assertThat(seen).hasSize(60);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    @Test // C68
+    void job_failedSnoozedAndReleased_waitsAgain() {
+        String id = add("null");
+        assertThat(say("release", claim(), "").status()).isEqualTo(200);
+        JsonNode second = claim();
+        assertThat(second.path("attempt").asInt()).isEqualTo(1);
+        assertThat(say("snooze", second, ", \"delay\": \"PT0S\"").status()).isEqualTo(200);
+        assertThat(say("fail", claim(), ", \"error\": \"no such mail\", \"delay\": \"PT0S\"")
+                        .status())
+                .isEqualTo(200);
+        JsonNode last = claim();
+        assertThat(last.path("attempt").asInt()).isEqualTo(2);
+        assertThat(say("fail", last, ", \"error\": \"never\", \"retry\": false").status())
+                .isEqualTo(200);
+        assertThat(state(id)).isEqualTo("failed");
+        assertThat(api.get("/jobs/" + id).text("error")).contains("never");
+    }
+
+    @Test // C68
+    void job_cancelled_isToldWithTheHeartbeat() {
+        String id = add("null");
+        JsonNode claim = claim();
+        assertThat(say("heartbeat", claim, ", \"progress\": 0.5, \"message\": \"half\", \"log\": [\"a line\"]")
+                        .json()
+                        .path("cancel")
+                        .asBoolean())
+                .isFalse();
+        assertThat(api.post("/jobs/" + id + "/cancel", null).text("result")).isEqualTo("asked");
+        await().until(() -> say("heartbeat", claim, "").json().path("cancel").asBoolean());
+        assertThat(say("complete", claim, "").status()).isEqualTo(200);
+        assertThat(state(id)).isEqualTo("done");
+    }
+
+    /** A worker that stops gives its jobs back, of which some were cancelled meanwhile. */
+    @Test
+    void job_cancelledWhileItRan_isNotBegunAgain_whateverItsWorkerSays() {
+        for (String[] said : new String[][] {
+            {"release", ""},
+            {"snooze", ", \"delay\": \"PT0S\""},
+            {"fail", ", \"error\": \"interrupted\", \"delay\": \"PT0S\""},
+            {"complete", ", \"next\": {\"kind\": \"mail\"}"}
+        }) {
+            String id = add("null");
+            JsonNode claim = claim();
+            assertThat(api.post("/jobs/" + id + "/cancel", null).text("result")).isEqualTo("asked");
+            assertThat(say(said[0], claim, said[1]).status()).as(said[0]).isEqualTo(200);
+            await().until(() -> state(id).equals("cancelled"));
+        }
+        assertThat(api.post("/workers/claim", CLAIM.replace("20}", "1}"))
+                        .json()
+                        .path("claims"))
+                .isEmpty();
+    }
+
+    /** The end of each is written when it is said: none waits for others of its claim. */
+    @Test
+    void jobs_claimedTogether_areEndedOneByOne() {
+        database.execute("SELECT howdah.add('default', 'mail', to_json(i)) FROM generate_series(1, 5) i");
+        JsonNode claims = api.post("/workers/claim", CLAIM.replace("20}", "20, \"max\": 5}"))
+                .json()
+                .path("claims");
+        assertThat(claims).hasSize(5);
+        for (JsonNode each : claims) {
+            assertThat(java.time.Instant.parse(each.path("run_at").asText()))
+                    .isEqualTo(java.time.Instant.parse(
+                            api.get("/jobs/" + each.path("id").asText()).text("run_at")));
+            assertThat(say("complete", each, "").status()).isEqualTo(200);
+        }
+        assertThat(database.value("SELECT count(*) || ' ' || bool_and(alone) FROM howdah.batch WHERE jobs > 0"))
+                .isEqualTo("5 true");
+    }
+
+    @Test
+    void claim_thatWaits_endsWithItsToken() {
+        TokenStore tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
+        String token = tokens.add("w", "worker", null, null);
+        ApiClient worker = new ApiClient(console.address(), null, "Bearer " + token);
+        CompletableFuture<ApiClient.Answer> poll = worker.postLater("/workers/claim", CLAIM.replace("20}", "25}"));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        tokens.revoke("w");
+        await().atMost(Patience.LIMIT).until(poll::isDone);
+        assertThat(poll.join().json().path("claims")).isEmpty();
+        add("1");
+        assertThat(state("1")).isEqualTo("waiting");
+    }
+
+    /** The pages of the console have few connections; those of workers are others. */
+    @Test
+    void workers_ofManySets_takeNoConnectionOfThePages() {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(ConsoleFixtures.source(database));
+        config.setMaximumPoolSize(4);
+        config.setConnectionTimeout(5_000);
+        try (HikariDataSource pages = new HikariDataSource(config);
+                Console few = Console.on(pages)
+                        .port(0)
+                        .workerSessions(ConsoleFixtures.source(database))
+                        .start()) {
+            ApiClient client = new ApiClient(few.address());
+            List<CompletableFuture<ApiClient.Answer>> polls = new ArrayList<>();
+            for (int i = 0; i < 6; i++)
+                polls.add(client.postLater("/workers/claim", CLAIM.replace("mail", "kind" + i)));
+            await().until(() -> "6".equals(database.value("SELECT count(*) FROM howdah.node")));
+            for (int i = 0; i < 6; i++)
+                assertThat(client.post("/jobs", "{\"kind\": \"kind" + i + "\", \"payload\": 1}")
+                                .status())
+                        .isEqualTo(201);
+            for (CompletableFuture<ApiClient.Answer> each : polls)
+                assertThat(each.join().json().path("claims")).hasSize(1);
+            assertThat(client.get("/queues").status()).isEqualTo(200);
+        }
     }
 
     // C145, attack 17: guessed

@@ -17,7 +17,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** J4, J8, J26 and J30: what people do with jobs by hand. */
 @PostgresTest
@@ -90,11 +94,42 @@ class JobHandTest {
             assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(jobs.admin().cancel(id)).isEqualTo(CancelResult.ASKED);
             go.release();
+            // Between two attempts, or while it ran, if its node has heard of it in time.
+            awaitValue(
+                    database, "SELECT state || ', ' || left(error, 9) FROM howdah.jobs", "cancelled, cancelled");
+            awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
+        }
+    }
+
+    private static final List<Outcome> GOING_ON = List.of(
+            Outcome.snooze(Duration.ZERO),
+            Outcome.retry(Duration.ZERO, "soon"),
+            new Outcome.MoveTo("default", "work", 0),
+            Outcome.snooze(Duration.ofMillis(100)));
+
+    /** What a handler says in the moment in which its job is cancelled, before its node has heard of that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cancel_jobThatWouldGoOnAtOnce_endsIt(boolean isHeard, TestDatabase database) throws Exception {
+        List<Integer> runs = Collections.synchronizedList(new ArrayList<>());
+        JobAdmin admin = on(database).admin();
+        try (Jobs jobs = on(database)
+                .handleWithOutcome(WORK, (n, job) -> {
+                    runs.add(n);
+                    assertThat(admin.cancel(job.id())).isEqualTo(CancelResult.ASKED);
+                    while (isHeard && !job.cancelled()) LockSupport.parkNanos(1_000_000);
+                    Thread.interrupted();
+                    return GOING_ON.get(n);
+                })
+                .start()) {
+            List<Long> ids = jobs.addAll(IntStream.range(0, GOING_ON.size())
+                    .mapToObj(n -> NewJob.of(WORK, n))
+                    .toList());
             awaitValue(
                     database,
-                    "SELECT state || ', ' || error FROM howdah.jobs",
-                    "cancelled, cancelled between two attempts");
-            awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
+                    "SELECT count(*) || ' ' || string_agg(DISTINCT state || ', ' || error, ';') FROM howdah.jobs",
+                    ids.size() + " cancelled, cancelled while it ran");
+            assertThat(runs).hasSize(ids.size());
         }
     }
 

@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The console of the daemon. It takes its port at once, and answers when everything else is ready, or three seconds later: its server has half a second of
- * classes to load, which would keep the processors from the rest. It has at most four sessions, which end ten seconds after their last use.
+ * classes to load, which would keep the processors from the rest. Its pages have at most four sessions, which
+ * end ten seconds after their last use; sweeps and workers have others.
  */
 final class ConsoleService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConsoleService.class);
@@ -54,6 +55,7 @@ final class ConsoleService implements AutoCloseable {
     private final boolean login;
     private final LateSource source = new LateSource();
     private final LateSource sweeps = new LateSource();
+    private final LateSource workers = new LateSource();
     private final CompletableFuture<@Nullable Console> started = new CompletableFuture<>();
     private final CountDownLatch rest = new CountDownLatch(1);
     private volatile Supplier<List<TaskTableName>> tables = List::of;
@@ -134,6 +136,7 @@ final class ConsoleService implements AutoCloseable {
                     .schema(configuration.text(Setting.INSTALLATION))
                     .login(login)
                     .startSweeps(sweeps)
+                    .workerSessions(workers)
                     .programSettings(configuration.shown())
                     .taskTables(() -> tables.get())
                     .databaseName(() -> database);
@@ -188,6 +191,7 @@ final class ConsoleService implements AutoCloseable {
         pool = sessions;
         source.become(sessions);
         sweeps.become(new SessionSource(of.with("application_name", "howdah console sweep")));
+        workers.become(new SessionSource(of.with("application_name", "howdah http workers")));
         if (configuration.find(Setting.PORT).isEmpty()) return;
         String failure = failure();
         if (failure != null) throw CliException.failed("--port: " + failure);

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.access;
 
 import io.javalin.http.Context;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The sender of a request.
@@ -12,8 +13,16 @@ import java.util.List;
  * @param address from which it comes
  * @param session of the browser; empty: it has none
  * @param queues those that it may use; empty: all
+ * @param stands whether its login still holds as it is, asked for later by what takes long
  */
-public record Caller(String name, Role role, Via via, String address, String session, List<String> queues) {
+public record Caller(
+        String name,
+        Role role,
+        Via via,
+        String address,
+        String session,
+        List<String> queues,
+        BooleanSupplier stands) {
     private static final String ATTRIBUTE = "howdah.caller";
 
     /** How a caller comes. */

@@ -6,7 +6,6 @@ import io.javalin.http.Cookie;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.SameSite;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,9 +90,15 @@ public final class LoginServer {
         return caller(request, identity, via, session);
     }
 
-    private static Caller caller(Context request, Identity identity, Caller.Via via, String session) {
+    private Caller caller(Context request, Identity identity, Caller.Via via, String session) {
         return new Caller(
-                identity.name(), identity.role(), via, Arrival.of(request).address(), session, identity.queues());
+                identity.name(),
+                identity.role(),
+                via,
+                Arrival.of(request).address(),
+                session,
+                identity.queues(),
+                () -> identity.equals(sound(session.isEmpty() ? identity : sessions.find(session))));
     }
 
     private Identity byHeader(Context request, Caller.Via via) {
@@ -107,9 +112,10 @@ public final class LoginServer {
 
     /** The identity of a token that a request shows; an address that shows many wrong ones is not listened to for a while. */
     private Identity identity(Context request, Caller.Via via, String token) {
-        checkFailures(request);
         Identity identity = tokens.find(token.strip());
+        // A right one is taken from an address that shows wrong ones too: others may share it.
         if (identity != null) return identity;
+        checkFailures(request);
         failed(request, via, "token", "not accepted");
         throw new RefusedException(401, NOT_ACCEPTED);
     }
@@ -144,23 +150,6 @@ public final class LoginServer {
     /** The same identity, unless it rests on a token that is not accepted any more. */
     private @Nullable Identity sound(@Nullable Identity identity) {
         return identity == null || identity.token() == null ? identity : tokens.byHash(identity.token());
-    }
-
-    /** Whether the caller of a request, which has been let in, may still see pages: to be asked later, while it gets a stream. */
-    public BooleanSupplier standing(Context request) {
-        if (hasToken(request)) {
-            String header = String.valueOf(request.header("Authorization"));
-            String token =
-                    header.substring(Math.min(BEARER.length(), header.length())).strip();
-            return () -> sees(tokens.find(token));
-        }
-        if (!needed) return () -> true;
-        String session = session(request);
-        return () -> sees(sound(sessions.find(session)));
-    }
-
-    private static boolean sees(@Nullable Identity identity) {
-        return identity != null && identity.role().covers(Role.VIEWER);
     }
 
     /** The role of a session that looks at a page; null: the session has ended. */

@@ -54,6 +54,8 @@ public final class ConsoleQueries {
     private static final Sql NODES_OF_PROCESSES = FILE.statement("node_overview_of_processes");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql RUN_SCHEDULE = FILE.statement("schedule_run_now");
+    private static final Sql JOB_RUN_AT = FILE.statement("job_run_at");
+    private static final Sql CONNECTIONS_LEFT = FILE.statement("connections_left");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
 
     private final ConnectionSource source;
@@ -70,6 +72,28 @@ public final class ConsoleQueries {
     /** The time of the database. */
     public Instant now() {
         return list(NOW, row -> sure(row, "time")).get(0);
+    }
+
+    /** How many more sessions the server takes from roles without privileges. */
+    public int connectionsLeft() {
+        return list(CONNECTIONS_LEFT, row -> row.getInt(1)).get(0);
+    }
+
+    /**
+     * When running jobs were due, by their ids; jobs of log queues are left out.
+     *
+     * @param batches of the jobs, one for each
+     */
+    public Map<Long, Instant> runAts(List<Long> jobs, List<Long> batches) {
+        Map<Long, Instant> all = new LinkedHashMap<>();
+        if (jobs.isEmpty()) return all;
+        list(
+                        JOB_RUN_AT,
+                        row -> Map.entry(row.getLong(1), sure(row, "run_at")),
+                        jobs.toArray(Long[]::new),
+                        batches.toArray(Long[]::new))
+                .forEach(each -> all.put(each.getKey(), each.getValue()));
+        return all;
     }
 
     public Installed installed() {

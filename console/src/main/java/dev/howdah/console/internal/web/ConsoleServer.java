@@ -127,6 +127,7 @@ public final class ConsoleServer implements AutoCloseable {
      * @param label of the environment; null: none
      * @param version of the program
      * @param sweeps sessions for sweeps that are started here; null: none are
+     * @param workers sessions of the nodes that claim for workers; null: those of the pages
      * @param given settings of the program that may be shown
      */
     public record Settings(
@@ -136,6 +137,7 @@ public final class ConsoleServer implements AutoCloseable {
             @Nullable String label,
             String version,
             @Nullable DataSource sweeps,
+            @Nullable DataSource workers,
             Map<String, String> given) {}
 
     /** Begins to answer on that port. */
@@ -202,7 +204,9 @@ public final class ConsoleServer implements AutoCloseable {
                 (session, address) -> parts(pages, renderer, logins, session, address),
                 port::sessionsTaken,
                 session -> logins.role(session) != null);
-        PolledNodes workers = new PolledNodes(port.given());
+        DataSource ofWorkers = settings.workers();
+        PolledNodes workers =
+                new PolledNodes(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
         List<ApiRoute> routes = new ArrayList<>(TaskRoutes.of(data, access));
         routes.addAll(TaskScheduleRoutes.of(data, access));
         routes.addAll(JobRoutes.of(data, access));
@@ -226,7 +230,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(SettingsRoutes.of(data, access, program, logins));
         routes.addAll(WorkerRoutes.of(workers));
         EventStreams events = new EventStreams(data, snapshot);
-        routes.addAll(EventRoutes.of(events, logins::standing));
+        routes.addAll(EventRoutes.of(events));
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
             configure(config, port);

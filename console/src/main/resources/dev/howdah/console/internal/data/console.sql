@@ -223,6 +223,20 @@ FROM howdah.add(
 -- $1 the schedule. Adds its job, or finds the one that has its key.
 SELECT howdah.run_schedule($1::text) AS id;
 
+-- name: job_run_at
+-- When running jobs were due. $1 the jobs, $2 the batches that have them.
+SELECT a.job, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at
+FROM unnest($1::bigint[], $2::bigint[]) AS a (job, batch)
+JOIN howdah.batch b ON b.id = a.batch AND b.day >= CURRENT_DATE - 1
+CROSS JOIN LATERAL unnest(b.ids, b.run_offsets) AS u (id, run_offset)
+WHERE u.id = a.job;
+
+-- name: connections_left
+SELECT current_setting('max_connections')::integer
+    - current_setting('superuser_reserved_connections')::integer
+    - COALESCE(current_setting('reserved_connections', true)::integer, 0)
+    - (SELECT count(*) FROM pg_stat_activity s WHERE s.backend_type = 'client backend')::integer;
+
 -- name: job_causes
 -- In the transaction that has added the job $1.
 SELECT w.sentence

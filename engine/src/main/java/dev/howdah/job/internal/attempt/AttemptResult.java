@@ -73,6 +73,11 @@ public record AttemptResult(
         return new AttemptResult(AttemptState.FAILED, 0, error, null);
     }
 
+    /** The cancellation of a running job ends it, whatever its handler has said meanwhile but that it has ended. */
+    public static AttemptResult cancelledWhileItRan() {
+        return cancelled("cancelled while it ran");
+    }
+
     public static AttemptResult cancelled(String error) {
         return new AttemptResult(AttemptState.CANCELLED, 0, error, null);
     }

@@ -28,6 +28,11 @@ public enum AttemptState {
     /** The node has crashed. Another node writes this. With the third crash that counts against it the job is failed. */
     NODE_CRASHED('x', JobState.WAITING, Attempts.COUNTED, null);
 
+    /** Whether the job is claimed again after it. */
+    public boolean goesOn() {
+        return this == NEXT_STAGE || this == RETRIED || this == SNOOZED;
+    }
+
     /** The state of a job after an attempt. */
     public enum JobState {
         /** In the history only. */

@@ -51,6 +51,10 @@ public final class BatchStore {
     private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("order_pass_on"));
     private static final Sql END_ORDERED = JobSql.ORDER.statement("order_end");
     private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
+    private static final Sql CANCELLATIONS = JobSql.JOB.statement("cancellation_of");
+    /** A node hears of a cancellation within this time. */
+    private static final long HEARD_MICROS = 2_000_000;
+
     private static final Sql IS_TEXT = JobSql.JOB.statement("payload_is_text");
     private static final Sql IS_JSON = JobSql.JOB.statement("payload_is_json");
 
@@ -305,6 +309,7 @@ public final class BatchStore {
      * @return false if it was refused
      */
     public boolean settle(ClaimedBatch batch) throws SQLException {
+        cancelBeforeTheNextAttempt(batch);
         try {
             return write(batch);
         } catch (SQLException e) {
@@ -316,6 +321,26 @@ public final class BatchStore {
                 if (result != null) batch.replace(i, acceptable(result));
             }
             return write(batch);
+        }
+    }
+
+    /**
+     * Ends jobs that would be claimed again before their node hears of their cancellation. Cancellations of jobs that are due later end
+     * these while they wait.
+     */
+    private void cancelBeforeTheNextAttempt(ClaimedBatch batch) throws SQLException {
+        Map<Long, Integer> soon = new HashMap<>();
+        for (int i : batch.members()) {
+            AttemptResult result = batch.result(i);
+            if (result != null && result.state().goesOn() && result.delayMicros() < HEARD_MICROS)
+                soon.put(batch.job(i).id(), i);
+        }
+        if (soon.isEmpty()) return;
+        try (ResultSet row = session.query(CANCELLATIONS, (Object) soon.keySet().toArray(Long[]::new))) {
+            while (row.next()) {
+                Integer at = soon.get(row.getLong(1));
+                if (at != null) batch.replace(at, AttemptResult.cancelledWhileItRan());
+            }
         }
     }
 

@@ -36,6 +36,8 @@ final class AttemptResolver {
     /** The handler has returned. */
     AttemptResult result(@Nullable Outcome outcome, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
+        boolean ended = outcome instanceof Outcome.Done || outcome instanceof Outcome.Fail;
+        if (!ended && run.reason() == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
         if (outcome instanceof Outcome.Snooze snooze) return AttemptResult.snooze(Durations.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
         if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
@@ -64,7 +66,7 @@ final class AttemptResolver {
     /** The handler, or what belongs to its attempt, has thrown. */
     AttemptResult failure(Throwable thrown, RetryPolicy retries, ClaimedJob job, RunningJob run) {
         RunningJob.Reason reason = run.reason();
-        if (reason == RunningJob.Reason.CANCELLED) return AttemptResult.cancelled(reason.words());
+        if (reason == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
         if (reason == RunningJob.Reason.STOPPING || reason == RunningJob.Reason.LOST) return AttemptResult.GIVEN_BACK;
         String before = reason == RunningJob.Reason.TIMEOUT ? reason.words() + ": " : "";
         Throwable fatal = fatal(thrown);

@@ -89,10 +89,10 @@ public final class JobExecutor {
         return works.keySet();
     }
 
-    /** The kinds of which each job needs a batch of its own. */
+    /** The kinds of which each job needs a batch of its own: all, where a demand waits to be told of the end of each job. */
     public String[] aloneKinds() {
         return works.values().stream()
-                .filter(HandlerRegistration::transactional)
+                .filter(work -> work.transactional() || metrics.demand() != null)
                 .map(work -> work.kind().name())
                 .toArray(String[]::new);
     }

@@ -430,6 +430,10 @@ WHERE l.node = $1;
 -- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.
 SELECT howdah.keys_settle($1::bigint[], true)::text;
 
+-- name: cancellation_of
+-- Which of these jobs are to be cancelled. $1 the jobs.
+SELECT c.job FROM howdah.cancellation c WHERE c.job = ANY ($1);
+
 -- name: batch_begin
 -- A job that nodes have died with says that it begins, so that the next death is counted against it
 -- and no other job. $1 the node, $2 the batch, $3 its token.

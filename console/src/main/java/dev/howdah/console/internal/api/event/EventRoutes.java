@@ -8,7 +8,6 @@ import io.javalin.http.sse.SseClient;
 import io.javalin.http.sse.SseHandler;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /events}: what becomes of tasks, jobs, queues, tables of tasks, namespaces and nodes. Safe for use by many threads. */
@@ -16,16 +15,13 @@ public final class EventRoutes {
     private static final String LAST = "Last-Event-ID";
 
     private final EventStreams streams;
-    private final Function<Context, BooleanSupplier> standing;
 
-    private EventRoutes(EventStreams streams, Function<Context, BooleanSupplier> standing) {
+    private EventRoutes(EventStreams streams) {
         this.streams = streams;
-        this.standing = standing;
     }
 
-    /** @param standing whether the caller of a request may still read, asked for later */
-    public static List<ApiRoute> of(EventStreams streams, Function<Context, BooleanSupplier> standing) {
-        EventRoutes events = new EventRoutes(streams, standing);
+    public static List<ApiRoute> of(EventStreams streams) {
+        EventRoutes events = new EventRoutes(streams);
         return List.of(ApiRoute.stream(
                 "/events",
                 "streamEvents",
@@ -43,10 +39,9 @@ public final class EventRoutes {
             throw ApiProblemException.invalid(LAST + " has " + id.length() + " characters: it is an id of an event");
         Caller caller = Caller.of(context);
         String name = caller.name() + " at " + caller.address();
-        BooleanSupplier mayRead = standing.apply(context);
         streams.reserve(name);
         context.header("X-Accel-Buffering", "no");
-        new SseHandler(client -> open(client, name, mayRead, id)).handle(context);
+        new SseHandler(client -> open(client, name, caller.stands(), id)).handle(context);
     }
 
     private void open(SseClient client, String caller, BooleanSupplier mayRead, @Nullable String id) {

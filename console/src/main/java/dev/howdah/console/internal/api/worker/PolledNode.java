@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -91,6 +92,19 @@ final class PolledNode implements JobDemand {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Answers the requests whose callers may not claim any more. */
+    void endFallen() {
+        List<WaitingPoll> waiting;
+        lock.lock();
+        try {
+            waiting = List.copyOf(polls);
+        } finally {
+            lock.unlock();
+        }
+        // This may ask the database.
+        for (WaitingPoll each : waiting) if (!each.stands()) end(each);
     }
 
     private Outcome handle(JsonNode payload, Job job) throws InterruptedException {

@@ -4,6 +4,9 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.job.JobsException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +24,13 @@ import org.slf4j.LoggerFactory;
 public final class PolledNodes implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PolledNodes.class);
 
-    private static final int MOST_NODES = 16;
+    private static final int MOST_NODES = 20;
+
+    /** Connections that a node may take. */
+    private static final int EACH_NODE = 4;
+
+    /** Connections of the server that nodes leave to others. */
+    private static final int OF_OTHERS = 5;
     private static final int MOST_POLLS = 1_000;
 
     /** A node without requests keeps its connections for so long. */
@@ -32,6 +42,7 @@ public final class PolledNodes implements AutoCloseable {
     private record Served(Set<String> queues, Set<String> kinds) {}
 
     private final ConsoleData data;
+    private final DataSource sessions;
     private final ConsoleQueries queries;
     private final Map<Served, PolledNode> nodes = new HashMap<>();
     private final Map<String, HttpClaim> claims = new ConcurrentHashMap<>();
@@ -40,8 +51,10 @@ public final class PolledNodes implements AutoCloseable {
     private final KeyedPolls keyed = new KeyedPolls(answers);
     private boolean closed;
 
-    public PolledNodes(ConsoleData data) {
+    /** @param sessions of the nodes: not those of the pages, which would have none left */
+    public PolledNodes(ConsoleData data, DataSource sessions) {
         this.data = data;
+        this.sessions = sessions;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         clock.scheduleWithFixedDelay(this::clean, 5, 5, TimeUnit.SECONDS);
     }
@@ -72,16 +85,38 @@ public final class PolledNodes implements AutoCloseable {
             if (nodes.size() >= MOST_NODES)
                 throw unavailable("workers ask for more than " + MOST_NODES
                         + " different sets of queues and kinds: let them ask for the same ones");
-            node = new PolledNode(
-                    data.source(),
+            node = started(served);
+            nodes.put(served, node);
+        }
+        node.add(poll, waitMillis);
+    }
+
+    /** @throws ApiProblemException if the server has no connections for it */
+    private PolledNode started(Served served) {
+        int left = queries.connectionsLeft();
+        if (left < EACH_NODE + OF_OTHERS)
+            throw unavailable("the database server has " + Math.max(left, 0)
+                    + " connections left, and the claims of another set of queues and kinds need " + EACH_NODE + ", with "
+                    + OF_OTHERS + " left to others: raise max_connections, or let workers ask for the same sets");
+        try {
+            return new PolledNode(
+                    sessions,
                     data.schema(),
                     served.queues(),
                     served.kinds(),
                     clock,
                     claim -> claims.put(claim.token(), claim));
-            nodes.put(served, node);
+        } catch (JobsException e) {
+            log.warn("a node for workers does not start: {}", ErrorText.line(e));
+            throw unavailable("claims cannot be made now: " + ErrorText.line(e));
         }
-        node.add(poll, waitMillis);
+    }
+
+    /** When these jobs of one answer were due: by one statement. */
+    Map<Long, Instant> runAts(List<HttpClaim> answer) {
+        return queries.runAts(
+                answer.stream().map(each -> each.job().id()).toList(),
+                answer.stream().map(each -> each.job().fencingToken()).toList());
     }
 
     private static ApiProblemException unavailable(String why) {
@@ -96,6 +131,15 @@ public final class PolledNodes implements AutoCloseable {
     }
 
     private void clean() {
+        try {
+            List<PolledNode> all;
+            synchronized (this) {
+                all = List.copyOf(nodes.values());
+            }
+            all.forEach(PolledNode::endFallen);
+        } catch (RuntimeException e) {
+            log.debug("whether the tokens of waiting workers still hold is not known", e);
+        }
         claims.values().removeIf(each -> each.isEndedSince(REMEMBERED_NANOS));
         keyed.clean(REMEMBERED_NANOS);
         List<PolledNode> idle;

@@ -3,16 +3,20 @@ package dev.howdah.console.internal.api.worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /** A request that waits for jobs. Guarded by its {@link PolledNode}. */
 final class WaitingPoll {
     private final String worker;
     private final int leaseSeconds;
     private final int most;
+    private final BooleanSupplier stands;
     private final List<HttpClaim> claims = new ArrayList<>();
     private final CompletableFuture<List<HttpClaim>> answer = new CompletableFuture<>();
 
-    WaitingPoll(String worker, int leaseSeconds, int most) {
+    /** @param stands whether its caller may still claim */
+    WaitingPoll(String worker, int leaseSeconds, int most, BooleanSupplier stands) {
+        this.stands = stands;
         this.worker = worker;
         this.leaseSeconds = leaseSeconds;
         this.most = most;
@@ -32,6 +36,10 @@ final class WaitingPoll {
 
     void add(HttpClaim claim) {
         claims.add(claim);
+    }
+
+    boolean stands() {
+        return stands.getAsBoolean();
     }
 
     boolean isEmpty() {

@@ -11,7 +11,9 @@ import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -124,7 +126,7 @@ public final class WorkerRoutes {
         int most = request.integer("max", 1, 1, 100);
         long wait = request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L;
         Supplier<CompletableFuture<List<HttpClaim>>> poll = () -> {
-            WaitingPoll waiting = new WaitingPoll(called, lease, most);
+            WaitingPoll waiting = new WaitingPoll(called, lease, most, request.caller().stands());
             nodes.add(queues, kinds, waiting, wait);
             return waiting.answer();
         };
@@ -136,7 +138,7 @@ public final class WorkerRoutes {
                                 new KeyedPolls.Key(request.caller().name(), key),
                                 new KeyedPolls.Asked(Set.copyOf(queues), Set.copyOf(kinds), called, lease, most),
                                 poll);
-        return claimed.thenApplyAsync(WorkerRoutes::claims, nodes.answers());
+        return claimed.thenApplyAsync(this::claims, nodes.answers());
     }
 
     private static List<String> names(ApiRequest request, String field) {
@@ -147,7 +149,8 @@ public final class WorkerRoutes {
         return names;
     }
 
-    private static ApiAnswer claims(List<HttpClaim> claims) {
+    private ApiAnswer claims(List<HttpClaim> claims) {
+        Map<Long, Instant> runAts = nodes.runAts(claims);
         ObjectNode json = ApiJson.object();
         ArrayNode array = json.putArray("claims");
         for (HttpClaim each : claims) {
@@ -159,7 +162,8 @@ public final class WorkerRoutes {
             claim.set("payload", each.payload());
             ApiJson.put(claim, "attempt", each.job().attempt());
             claim.put("last_attempt", each.job().isLastAttempt());
-            ApiJson.put(claim, "run_at", each.job().runAt());
+            Instant runAt = runAts.get(each.job().id());
+            ApiJson.put(claim, "run_at", runAt == null ? each.job().runAt() : runAt);
             ApiJson.put(claim, "tags", each.job().tags());
             claim.set("metadata", ApiJson.of(each.job().metadata()));
             ApiJson.put(claim, "lease", each.leaseSeconds());
