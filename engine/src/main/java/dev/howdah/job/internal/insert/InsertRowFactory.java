@@ -119,10 +119,20 @@ public final class InsertRowFactory {
                     + " cannot be added to the log queue " + job.queue() + ": add it to another queue");
     }
 
+    /** Whether the statement that adds it looks for its lane by the name of the queue. */
+    private static boolean isByName(NewJob<?> job, long workflow) {
+        return workflow != 0
+                || job.key() != null
+                || job.unique() != null
+                || job.orderKey() != null
+                || JobOptions.of(job.options(), "group") != null
+                || JobOptions.of(job.options(), "weight") != null;
+    }
+
     private InsertTemplate shape(@Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
             throws SQLException {
         String kind = job.kind().name();
-        Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority());
+        Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority(), isByName(job, workflow));
         if (lane.log()) refuse(job, workflow);
         return new InsertTemplate(
                 lane,
