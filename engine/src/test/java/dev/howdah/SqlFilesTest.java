@@ -56,6 +56,19 @@ class SqlFilesTest {
         assertThat(wide).isEmpty();
     }
 
+    @Test // what else stands there cannot be made in a database of LATIN1; an example is for databases of UTF8
+    void text_isAscii() throws IOException {
+        List<String> others = new ArrayList<>();
+        for (Path file : files()) {
+            if (ROOT.relativize(file).startsWith("examples")) continue;
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i++)
+                if (!lines.get(i).chars().allMatch(c -> c < 128))
+                    others.add(ROOT.relativize(file) + ":" + (i + 1) + " " + lines.get(i));
+        }
+        assertThat(others).isEmpty();
+    }
+
     @Test // subject_verb: a name in the code leads to one statement
     void names_areUniqueAndHaveASubject() throws IOException {
         Map<String, Path> known = new HashMap<>();

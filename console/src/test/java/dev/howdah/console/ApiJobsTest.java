@@ -7,7 +7,10 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -448,5 +451,33 @@ class ApiJobsTest extends ApiTestBase {
                 .doesNotContain("after=");
         assertThat(api.raw("GET", "/api/v1/jobs/counts", null).headers().firstValue("Link"))
                 .isEmpty();
+    }
+
+    @Test
+    void bodies_withHalfACharacter_areRefused_andNothingIsAdded() throws Exception {
+        for (String payload : new String[] {
+            "\"a\\ud800b\"", "{\"x\": [1, \"\\uDC00\"]}", "[{\"y\": \"\\ud83d\"}]", "\"\\ude00\\ud83d\""
+        })
+            assertThat(api.post("/jobs", "{\"kind\": \"m\", \"payload\": " + payload + "}")
+                            .status())
+                    .as(payload)
+                    .isEqualTo(422);
+        assertThat(api.post("/jobs", "{\"kind\": \"m\", \"tags\": [\"\\ud800\"]}")
+                        .status())
+                .isEqualTo(422);
+        HttpRequest latin = HttpRequest.newBuilder(console.address().resolve("/api/v1/jobs"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(
+                        "{\"kind\": \"m\", \"payload\": \"\u00e4\"}".getBytes(StandardCharsets.ISO_8859_1)))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(latin, HttpResponse.BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(api.post("/jobs", "{\"kind\": \"m\", \"payload\": \"\\ud83d\\ude00\"}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(database.value("SELECT payload FROM howdah.job")).isEqualTo("\"\uD83D\uDE00\"");
     }
 }

@@ -71,6 +71,24 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(say("heartbeat", claim, "").status()).isEqualTo(410);
     }
 
+    @Test
+    void delay_ofMoreThanAThousandYears_isRefused_andTheClaimStays() {
+        String id = add("1");
+        JsonNode claim = claim();
+        for (String action : new String[] {"fail", "snooze"})
+            assertThat(say(
+                                    action,
+                                    claim,
+                                    (action.equals("fail") ? ", \"error\": \"disk full\"" : "")
+                                            + ", \"delay\": \"PT99999999H\"")
+                            .status())
+                    .isEqualTo(422);
+        assertThat(say("fail", claim, ", \"error\": \"disk full\", \"retry\": false")
+                        .status())
+                .isEqualTo(200);
+        assertThat(api.get("/jobs/" + id).text("error")).isEqualTo("disk full");
+    }
+
     @Test // C66
     void poll_thatWaits_getsTheNextJobAndNoMore() {
         CompletableFuture<ApiClient.Answer> poll = api.postLater("/workers/claim", CLAIM);

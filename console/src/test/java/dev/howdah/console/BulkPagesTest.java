@@ -276,13 +276,13 @@ class BulkPagesTest {
         fail(1_200, "mail", "card %s was refused: \"no money\"");
         fail(40, "mail2", "card %s was stolen");
         String errors = text(client.get("/jobs/errors"));
-        assertThat(errors).contains("card … was refused: \"…\"", ">Retry all of these</button>");
+        assertThat(errors).contains("card ... was refused: \"...\"", ">Retry all of these</button>");
         // The list has the same jobs, to be deleted or looked at one by one.
         assertThat(errors).contains("href=\"/jobs?state=failed&amp;error=was%20refused%3A\"");
         assertThat(text(client.get("/jobs?state=failed&error=was%20refused%3A&limit=200")))
                 .contains("data-row=\"1200\"")
                 .doesNotContain("data-row=\"1201\"");
-        String form = "state=failed&jobs=1200&pattern=card%20%E2%80%A6%20was%20refused:%20%22%E2%80%A6%22";
+        String form = "state=failed&jobs=1200&pattern=card%20...%20was%20refused:%20%22...%22";
         assertThat(text(client.submit("/jobs/errors", "/jobs/errors/change", form)))
                 .contains("Retry all jobs that have failed with", "counted 1200 of them");
         String run = confirmed("/jobs/errors", "/jobs/errors/change", form);

@@ -70,7 +70,7 @@ class SweepPagesTest {
         assertThat(page("/sweeps/mailing"))
                 .contains("40 rows done", "of 100, which were counted", "3 failed", "No process works on it")
                 .contains(
-                        "no address for p…",
+                        "no address for p...",
                         "&lt;script&gt;",
                         "howdah sweep --name 'mailing' --table 'public.customer'")
                 .contains("'SELECT '\\''x'\\'' FROM batch'");

@@ -32,6 +32,14 @@ public final class HandlerOptions {
         return this;
     }
 
+    boolean setsRetries() {
+        return retries != null;
+    }
+
+    boolean setsTimeout() {
+        return timeout != null;
+    }
+
     RetryPolicy retriesOr(RetryPolicy other) {
         return retries == null ? other : retries;
     }

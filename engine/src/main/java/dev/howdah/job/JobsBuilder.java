@@ -23,7 +23,9 @@ import dev.howdah.spi.TransactionBridge;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
@@ -38,6 +40,7 @@ public final class JobsBuilder {
     private final NodeOptions nodeOptions;
     private boolean ownSessions;
     private final HandlerRegistry handlers = new HandlerRegistry();
+    private final Map<String, KindAgreement.Handled> handled = new HashMap<>();
     private final WorkerOptions workers = new WorkerOptions();
     private final List<ConcurrencyLimits.Limit> limits = new ArrayList<>();
     private final List<NewJob.Interceptor> addInterceptors = new ArrayList<>();
@@ -197,6 +200,7 @@ public final class JobsBuilder {
                         set.timeoutOr(kind.timeoutOr(timeout)),
                         transactional,
                         sessions));
+        handled.put(kind.name(), new KindAgreement.Handled(kind, set.setsRetries(), set.setsTimeout()));
         return this;
     }
 
@@ -496,7 +500,8 @@ public final class JobsBuilder {
     }
 
     private JobAssembly assembly() throws SQLException {
-        return new JobAssembly(nodeOptions, handlers, workers, codec, bridge);
+        KindAgreement kinds = new KindAgreement(handled, handlers.queueNames(), codec, log);
+        return new JobAssembly(nodeOptions, handlers, workers, codec, bridge, kinds);
     }
 
     private Jobs jobs(JobAssembly parts, @Nullable JobNodeSupervisor node) {

@@ -152,6 +152,16 @@ public final class Kind<T> {
         return defaults.priority();
     }
 
+    /** Whether it sets a retry policy that the other kind does not set. */
+    boolean hasOtherRetries(Kind<?> other) {
+        return defaults.retries() != null && !defaults.retries().equals(other.defaults.retries());
+    }
+
+    /** Whether it sets a timeout that the other kind does not set. */
+    boolean hasOtherTimeout(Kind<?> other) {
+        return defaults.timeout() != null && !defaults.timeout().equals(other.defaults.timeout());
+    }
+
     RetryPolicy retriesOr(RetryPolicy other) {
         return defaults.retries() == null ? other : defaults.retries();
     }

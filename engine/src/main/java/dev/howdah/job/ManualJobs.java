@@ -189,6 +189,11 @@ public final class ManualJobs implements AutoCloseable {
     }
 
     private int runOne(Lane lane) throws SQLException {
+        if (lane.reader()) {
+            List<ClaimedBatch> leases = store.claimLog(lane, 1, false).batches();
+            for (ClaimedBatch lease : leases) run(lease);
+            if (!leases.isEmpty()) return leases.size();
+        }
         BatchStore.Claimed claimed = lanes.hasGroups(lane)
                 ? store.claimWithin(lane, 1, 1, ScanBounds.NONE)
                 : store.claim(List.of(), lane, 1, ScanBounds.NONE);

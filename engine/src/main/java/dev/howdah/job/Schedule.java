@@ -282,8 +282,10 @@ public final class Schedule {
      * The same with these days of its calendar.
      *
      * @param holidays as {@link Schedules#holidays} reads them
+     * @throws IllegalArgumentException if the time is outside the years 1 to 9999
      */
     public List<Instant> next(int count, Instant after, Set<LocalDate> holidays) {
+        Durations.checkMoment("the times after ", after);
         Instant from = options.from;
         ScheduleTimes timing = ScheduleTimes.of(
                 this, from != null ? from : period != null ? after.plus(period) : Instant.MIN, holidays);

@@ -47,7 +47,7 @@ public record Backoff(Duration first, double factor, Duration longest, int attem
     }
 
     private Duration next(Duration delay) {
-        double seconds = delay.toNanos() / 1e9 * factor;
+        double seconds = (delay.getSeconds() + delay.getNano() / 1e9) * factor;
         if (seconds > longest.getSeconds()) return longest;
         if (first.compareTo(Duration.ofSeconds(1)) < 0) return Duration.ofNanos((long) (seconds * 1e9));
         return Duration.ofSeconds((long) Math.floor(seconds + 1e-9));

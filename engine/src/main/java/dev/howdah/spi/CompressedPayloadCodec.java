@@ -1,6 +1,7 @@
 package dev.howdah.spi;
 
 import dev.howdah.internal.json.CodedText;
+import dev.howdah.internal.sql.StorableText;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +115,7 @@ public final class CompressedPayloadCodec implements PayloadCodec {
         // What could be taken for a compressed text is always compressed.
         boolean ambiguous = CodedText.isAmbiguous(json);
         if (!ambiguous && json.length() < threshold) return json;
-        String coded = new CodedText(DEFLATE, null, deflated(json.getBytes(StandardCharsets.UTF_8))).toJson();
+        String coded = new CodedText(DEFLATE, null, deflated(StorableText.bytes(json))).toJson();
         return ambiguous || coded.length() < json.length() ? coded : json;
     }
 

@@ -1,6 +1,7 @@
 package dev.howdah.spi;
 
 import dev.howdah.internal.json.CodedText;
+import dev.howdah.internal.sql.StorableText;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -171,7 +172,7 @@ public final class EncryptedPayloadCodec implements PayloadCodec {
         RANDOM.nextBytes(nonce);
         try {
             Cipher cipher = cipher(Cipher.ENCRYPT_MODE, keyId, nonce, subject);
-            byte[] plainText = text.getBytes(StandardCharsets.UTF_8);
+            byte[] plainText = StorableText.bytes(text);
             ByteBuffer data = ByteBuffer.allocate(NONCE_BYTES + cipher.getOutputSize(plainText.length));
             data.put(nonce);
             cipher.doFinal(ByteBuffer.wrap(plainText), data);

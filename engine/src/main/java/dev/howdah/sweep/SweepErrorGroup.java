@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Rows that have failed with the same error, but for numbers, ids and quoted parts in it.
  *
- * @param error the first line of the error, with an ellipsis in place of these
+ * @param error the first line of the error, with {@code ...} in place of these
  * @param rows how many rows failed with it
  * @param waiting how many of them are tried again without {@link Sweeps#retryFailed}
  * @param first when the first of them failed

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -11,6 +12,7 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.PayloadCheck;
 import dev.howdah.job.query.PayloadReport;
+import dev.howdah.job.query.UnreadablePayload;
 import dev.howdah.spi.CompressedPayloadCodec;
 import dev.howdah.spi.EncryptedPayloadCodec;
 import dev.howdah.spi.JacksonPayloadCodec;
@@ -19,6 +21,7 @@ import dev.howdah.spi.RetryPolicy;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -274,5 +277,40 @@ class JobCodecTest {
         assertThatThrownBy(check::run).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> check.kinds(PAY, Kind.of("pay", NumericCard.class)))
                 .hasMessageContaining("two kinds of one name");
+    }
+
+    record Before(long amount, List<Item> items) {}
+
+    record Item(String name) {}
+
+    record Renamed(long total, List<Item> items) {}
+
+    record Aliased(@JsonAlias("amount") long total, List<Item> items) {}
+
+    record Longer(long amount, List<Item> items, int retries) {}
+
+    record Shorter(List<Item> items) {}
+
+    record Deeper(long amount, List<OtherItem> items) {}
+
+    record OtherItem(String title) {}
+
+    private List<String> unreadable(Class<?> type) {
+        return PayloadCheck.on(database.dataSource()).kinds(Kind.of("bill", type)).run().unreadable().stream()
+                .map(UnreadablePayload::error)
+                .toList();
+    }
+
+    @Test
+    void check_fieldOfAnotherName_isUnreadable_oneMoreOrLessIsNot() {
+        try (Jobs jobs = database.jobs().start()) {
+            jobs.add(Kind.of("bill", Before.class), new Before(100, List.of(new Item("pen"))));
+            assertThat(unreadable(Renamed.class))
+                    .containsExactly("its field amount is passed over, and total, which it does not have, becomes 0;"
+                            + " if that is its new name, @JsonAlias(\"amount\") reads the old one");
+            assertThat(unreadable(Deeper.class)).singleElement().asString().contains("items.0.name", "items.0.title");
+            for (Class<?> each : List.of(Before.class, Aliased.class, Longer.class, Shorter.class, Map.class))
+                assertThat(unreadable(each)).as(each.getSimpleName()).isEmpty();
+        }
     }
 }

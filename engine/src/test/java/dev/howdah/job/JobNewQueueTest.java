@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.unique.Unique;
 import dev.howdah.job.workflow.Workflow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queues and priorities that are new, in transactions that have made or changed them already. */
 @PostgresTest
@@ -140,5 +144,73 @@ class JobNewQueueTest {
             database.awaitLetters(id, "n");
         }
         assertThat(waiting("later")).isEqualTo(1);
+    }
+
+    private Connection begun(String isolation) throws SQLException {
+        Connection begun = database.connect();
+        begun.setAutoCommit(false);
+        run(begun, "SET TRANSACTION ISOLATION LEVEL " + isolation);
+        // From here on the transaction sees what is there now.
+        run(begun, "SELECT txid_current_snapshot()");
+        return begun;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REPEATABLE READ", "SERIALIZABLE"})
+    void job_ofATransactionWithAnOlderSnapshot_isAddedToANewQueue(String isolation) throws SQLException {
+        List<UnaryOperator<NewJob<Integer>>> all = List.of(
+                job -> job,
+                job -> job.key("k"),
+                job -> job.unique(Unique.byKey("u").replacing()),
+                job -> job.orderKey("o"),
+                job -> job.group("g"),
+                job -> job.priority(7));
+        for (int i = 0; i < all.size(); i++)
+            try (Connection begun = begun(isolation)) {
+                jobs.add(begun, all.get(i).apply(NewJob.of(SEND, 1).queue("new" + i)));
+                begun.commit();
+            }
+        assertThat(database.number("SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.ordered)"))
+                .isEqualTo(all.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REPEATABLE READ", "SERIALIZABLE"})
+    void jobs_ofTwoTransactions_inTheSameNewQueues_areAddedInAnyOrder(String isolation) throws SQLException {
+        try (Connection one = begun(isolation);
+                Connection other = begun(isolation)) {
+            jobs.add(one, NewJob.of(SEND, 1).queue("a"));
+            jobs.add(other, NewJob.of(SEND, 2).queue("b"));
+            jobs.add(one, NewJob.of(SEND, 3).queue("b"));
+            jobs.add(other, NewJob.of(SEND, 4).queue("a"));
+            one.commit();
+            other.commit();
+        }
+        assertThat(waiting("a") + waiting("b")).isEqualTo(4);
+    }
+
+    /** Each has made a lane that the other one needs: one is to be repeated, and then finds both. */
+    @ParameterizedTest
+    @ValueSource(strings = {"REPEATABLE READ", "SERIALIZABLE"})
+    void keyedJobs_ofTwoTransactions_inTheSameNewQueues_areNoDeadlock(String isolation) throws SQLException {
+        try (Connection one = begun(isolation);
+                Connection other = begun(isolation)) {
+            jobs.add(one, NewJob.of(SEND, 1).queue("a").key("1"));
+            jobs.add(other, NewJob.of(SEND, 2).queue("b").key("2"));
+            // In one thread: nothing ends the transaction that is waited for.
+            assertThatThrownBy(() -> jobs.add(one, NewJob.of(SEND, 3).queue("b").key("3")))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+            one.rollback();
+            jobs.add(other, NewJob.of(SEND, 4).queue("a").key("4"));
+            other.commit();
+        }
+        try (Connection again = begun(isolation)) {
+            jobs.add(again, NewJob.of(SEND, 1).queue("a").key("1"));
+            jobs.add(again, NewJob.of(SEND, 3).queue("b").key("3"));
+            again.commit();
+        }
+        assertThat(waiting("a") + waiting("b")).isEqualTo(4);
     }
 }

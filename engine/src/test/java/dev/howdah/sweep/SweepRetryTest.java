@@ -107,7 +107,7 @@ class SweepRetryTest {
         assertThat(groups)
                 .extracting(SweepErrorGroup::error)
                 .containsExactly(
-                        "java.lang.IllegalStateException: no address for \"…\"",
+                        "java.lang.IllegalStateException: no address for \"...\"",
                         "java.lang.IllegalStateException: mailbox full");
         assertThat(groups).extracting(SweepErrorGroup::rows).containsExactly(3L, 1L);
         assertThat(groups.get(0).waiting()).isZero();

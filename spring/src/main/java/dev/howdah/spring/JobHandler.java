@@ -31,16 +31,19 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Documented
 @Reflective(HandlerReflection.class)
 public @interface JobHandler {
-    /** The kind. */
+    /** The name of the kind. A bean {@code Kind} of that name gives the queue, the retry policy and the timeout that are not set here. */
     String value();
 
-    /** The queue of its jobs, from which the node claims. Defaults to {@code default}. */
+    /**
+     * The queue from which the node claims. The {@code Kind} that adds the jobs has to name it, too: {@code
+     * Kind.of("welcome", Welcome.class).queue("mails")}. Defaults to that of the bean {@code Kind}, or to {@code default}.
+     */
     String queue() default "";
 
-    /** The maximum number of attempts, the first included. Defaults to zero: as {@code howdah.jobs.attempts} says. */
+    /** The maximum number of attempts, the first included. Defaults to zero: as the bean {@code Kind}, or {@code howdah.jobs.attempts}, says. */
     int attempts() default 0;
 
-    /** The maximum run time of one attempt, such as {@code 30s} or {@code 5m}. Defaults to {@code howdah.jobs.timeout}. */
+    /** The maximum run time of one attempt, such as {@code 30s} or {@code 5m}. Defaults to that of the bean {@code Kind}, or to {@code howdah.jobs.timeout}. */
     String timeout() default "";
 
     /**

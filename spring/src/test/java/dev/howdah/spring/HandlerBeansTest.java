@@ -12,6 +12,7 @@ import dev.howdah.job.Outcome;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.JobState;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.spi.TypeReference;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
@@ -179,5 +180,37 @@ class HandlerBeansTest {
             assertThat(application.getBean(TaskTable.class)).isNotNull();
         }
         assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+    }
+
+    /** A kind that is a bean, and its handler. */
+    @Configuration(proxyBeanMethods = false)
+    static class Declared {
+        final AtomicInteger attempts = new AtomicInteger();
+
+        @Bean
+        Kind<Welcome> once() {
+            return Kind.of("once", Welcome.class).queue("mails").retries(RetryPolicy.never());
+        }
+
+        @JobHandler("once")
+        void once(Welcome payload) {
+            attempts.incrementAndGet();
+            throw new IllegalStateException(payload.email());
+        }
+    }
+
+    @Test
+    void kindOfABean_givesItsHandlerQueueAndRetries() throws Exception {
+        try (ConfigurableApplicationContext application = Application.start(database, Declared.class)) {
+            @SuppressWarnings("unchecked")
+            Kind<Welcome> once = application.getBean("once", Kind.class);
+            long job = application.getBean(Jobs.class).add(once, new Welcome("ann@example.com"));
+            assertThat(application
+                            .getBean(Jobs.class)
+                            .await(job, Application.PATIENCE)
+                            .queue())
+                    .isEqualTo("mails");
+            assertThat(application.getBean(Declared.class).attempts).hasValue(1);
+        }
     }
 }

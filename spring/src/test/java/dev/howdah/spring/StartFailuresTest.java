@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
+import dev.howdah.job.Kind;
 import dev.howdah.spring.internal.failure.StartFailure;
 import dev.howdah.spring.internal.failure.StartFailureAnalyzer;
 import java.sql.Connection;
@@ -252,5 +253,23 @@ class StartFailuresTest {
                 "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/none",
                 "spring.datasource.hikari.connection-timeout=300")));
         assertThat(told.getDescription()).contains("Howdah cannot use the application's data source");
+    }
+
+    /** A handler of another payload than that of the kind which is a bean. */
+    @Configuration(proxyBeanMethods = false)
+    static class OtherPayload {
+        @Bean
+        Kind<Long> number() {
+            return Kind.of("number", Long.class);
+        }
+
+        @JobHandler("number")
+        void number(List<String> payload) {}
+    }
+
+    @Test
+    void handlerOfAnotherPayloadThanItsKind_isNamed() {
+        FailureAnalysis told = failure(OtherPayload.class);
+        assertThat(told.getDescription()).contains("OtherPayload.number(List)", "number (java.lang.Long)");
     }
 }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +82,7 @@ public final class TestJobs implements AutoCloseable {
     public void advance(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("time does not go back, not by " + time);
         manual.addScheduled(ahead); // those that are new get their first time
-        long micros = time.toNanos() / 1000;
+        long micros = TimeUnit.MICROSECONDS.convert(time);
         List<String[]> schedules =
                 queries.list("test_schedules", row -> new String[] {row.getString(1), row.getString(2)});
         queries.run("test_advance", micros);

@@ -7,6 +7,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;
@@ -179,6 +180,34 @@ class TestJobsTest {
                     .extracting(SeenJob::error)
                     .containsExactly("java.lang.IllegalStateException: down", "there is no such person");
             assertThat(jobs.waiting()).isEmpty();
+        }
+    }
+
+    @Test
+    void logQueue_jobsOfEachReader_waitAndRun() {
+        Kind<String> click = Kind.of("click", String.class).queue("clicks");
+        List<String> ran = new ArrayList<>();
+        JobsBuilder builder = Jobs.on(source)
+                .queues("clicks")
+                .defaultRetries(RetryPolicy.after(Duration.ofHours(1)))
+                .handle(click, (path, job) -> {
+                    ran.add(path);
+                    if (path.equals("/2") && job.attempt() == 1) throw new IllegalStateException("busy");
+                });
+        try (TestJobs jobs = TestJobs.of(source, builder)) {
+            jobs.jobs().admin().logQueues().create("clicks", Duration.ofDays(1));
+            for (String each : List.of("/1", "/2", "/3")) jobs.jobs().add(click, each);
+            assertThat(jobs.waiting("click"))
+                    .extracting(SeenJob::payload)
+                    .containsExactly("\"/1\"", "\"/2\"", "\"/3\"");
+            jobs.assertAdded(click, "/2");
+            assertThat(jobs.runDue()).isEqualTo(3);
+            assertThat(jobs.waiting()).extracting(SeenJob::payload).containsExactly("\"/2\"");
+            assertThat(jobs.drain()).isEqualTo(1);
+            assertThat(ran).containsExactly("/1", "/2", "/3", "/2");
+            assertThat(jobs.waiting()).isEmpty();
+            jobs.jobs().add(click, "/4");
+            jobs.assertWaiting("click", 1);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.howdah.daemon.work;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.NumberedParameters;
+import dev.howdah.internal.sql.StorableText;
 import dev.howdah.internal.sql.TransactionControl;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
@@ -95,7 +96,7 @@ public final class SqlJob implements TransactionalHandler<String>, AutoCloseable
                 String value = values.get(parameters.order().get(i) - 1);
                 // Of no type: the server finds out what it has to be.
                 if (value == null) statement.setNull(i + 1, Types.NULL);
-                else statement.setObject(i + 1, value, Types.OTHER);
+                else statement.setObject(i + 1, StorableText.check(value), Types.OTHER);
             }
             // Rows are counted, and not kept.
             statement.setFetchSize(1_000);

@@ -110,7 +110,7 @@ public final class Sql {
      * A prepared statement with its parameters set. Arrays of objects become SQL arrays: {@code Long[]},
      * {@code Integer[]}, {@code Boolean[]} and {@code String[]} are known.
      *
-     * @throws SQLException as the driver does
+     * @throws SQLException as the driver does, and if a text has half a character
      * @throws IllegalArgumentException if the number of values is not {@link #parameters()}
      */
     public PreparedStatement prepare(Connection connection, @Nullable Object... values) throws SQLException {
@@ -133,7 +133,8 @@ public final class Sql {
         Connection connection = statement.getConnection();
         @Nullable Object[] ready = Arrays.copyOf(values, values.length, Object[].class);
         for (int i = 0; i < ready.length; i++)
-            if (ready[i] instanceof Object[] array && !(ready[i] instanceof byte[][]))
+            if (ready[i] instanceof String text) StorableText.check(text);
+            else if (ready[i] instanceof Object[] array && !(ready[i] instanceof byte[][]))
                 ready[i] = sqlArray(connection, array);
         int[] order = known.order();
         for (int i = 0; i < order.length; i++) statement.setObject(i + 1, ready[order[i] - 1]);
@@ -146,6 +147,7 @@ public final class Sql {
             case "Boolean" -> "bool";
             default -> "text";
         };
+        for (Object each : array) if (each instanceof String text) StorableText.check(text);
         return connection.createArrayOf(type, array);
     }
 }

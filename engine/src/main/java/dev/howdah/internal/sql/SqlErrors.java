@@ -7,6 +7,9 @@ import java.sql.SQLException;
  * manual.
  */
 public final class SqlErrors {
+    /** Of a transaction that is to be repeated as a whole. */
+    public static final String SERIALIZATION_FAILURE = "40001";
+
     private SqlErrors() {}
 
     /** The session has ended, or the server has; another session may do. An error without a code is one of the driver. */
@@ -25,7 +28,7 @@ public final class SqlErrors {
 
     /** Of REPEATABLE READ and SERIALIZABLE: the transaction is to be repeated as a whole. */
     public static boolean isSerializationFailure(SQLException e) {
-        return is(e, "40001");
+        return is(e, SERIALIZATION_FAILURE);
     }
 
     /** The lock was not free, or not in time. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind null: any
  * @param key null: with or without a key
  * @param error a part of the error's text; null: with or without an error
- * @param errorPattern the first line of the error with an ellipsis for each id, number and quoted part, as {@code howdah.error_pattern} makes
+ * @param errorPattern the first line of the error with {@code ...} for each id, number and quoted part, as {@code howdah.error_pattern} makes
  *     it; null: any error
  * @param payload JSON that the payload contains, as the operator {@code @>} of {@code jsonb} says; null: any payload
  * @param tags of which the job has each; empty: with or without tags
@@ -129,7 +129,7 @@ public record JobQuery(
     }
 
     /**
-     * Only jobs whose error has that pattern: its first line, up to 500 characters, with an ellipsis (…) for each id, number and quoted
+     * Only jobs whose error has that pattern: its first line, up to 500 characters, with {@code ...} for each id, number and quoted
      * part, as the function {@code howdah.error_pattern} makes it.
      */
     public JobQuery errorPattern(String pattern) {

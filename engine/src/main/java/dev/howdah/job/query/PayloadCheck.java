@@ -2,9 +2,11 @@ package dev.howdah.job.query;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.json.CodedText;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.job.Kind;
 import dev.howdah.job.internal.query.JobLister;
+import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether the payloads that are stored can still be read with the classes of today: of jobs that wait, are planned, follow others, or have failed
- * and could be retried. It only reads, in pages, and runs beside nodes that work; run it against a copy of production before a deployment, or against production itself.
+ * and could be retried. A payload counts as unreadable as well where a field that it has is passed over and another one becomes null or 0, as when it was renamed. It only reads, in pages, and runs beside nodes that work; run it against a copy of production before a deployment, or against production itself.
  * A job that goes from one state to the next meanwhile can be counted twice; a job that a node works on is not read.
  *
  * <pre>{@code
@@ -108,11 +110,21 @@ public final class PayloadCheck {
         if (payload == null) return "its payload is missing in howdah.body";
         if (kind.type() == Void.class) return null;
         try {
-            kind.decode(codec, payload);
-            return null;
+            return renamed(payload, kind.name(), kind.decode(codec, payload));
         } catch (RuntimeException e) {
             return e instanceof IllegalArgumentException ? ErrorText.message(e) : ErrorText.line(e);
         }
+    }
+
+    private @Nullable String renamed(String payload, String kind, Object read) {
+        String again;
+        try {
+            again = JobPayloads.encode(read, kind, codec);
+        } catch (RuntimeException e) {
+            return null; // of a class that is only read
+        }
+        // What a codec hides, as by encryption, cannot be compared.
+        return CodedText.isAmbiguous(again) ? null : RenamedField.find(payload, again);
     }
 
     private void add(UnreadablePayload found) {

@@ -11,7 +11,7 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * A test of an application, in which jobs and processes run only when the test says so, and time passes only when it says so: a {@link
- * dev.howdah.testkit.TestJobs} and a {@link dev.howdah.testkit.TestProcesses} can be injected, with the application's handlers and namespaces.
+ * dev.howdah.testkit.TestJobs} and a {@link dev.howdah.testkit.TestProcesses} can be injected, with the application's handlers, schedules and namespaces.
  *
  * <pre>{@code
  * @HowdahSpringTest
@@ -35,7 +35,7 @@ import org.springframework.core.annotation.AliasFor;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@SpringBootTest
 public @interface HowdahSpringTest {
     /** The classes of the application's beans. Defaults to the application's configuration, as that of {@link SpringBootTest} does. */
     @AliasFor(annotation = SpringBootTest.class, attribute = "classes")
@@ -44,6 +44,14 @@ public @interface HowdahSpringTest {
     /** Properties, as those of {@link SpringBootTest}. */
     @AliasFor(annotation = SpringBootTest.class, attribute = "properties")
     String[] properties() default {};
+
+    /** The arguments of the application, as those of {@link SpringBootTest}. */
+    @AliasFor(annotation = SpringBootTest.class, attribute = "args")
+    String[] args() default {};
+
+    /** The web environment, as that of {@link SpringBootTest}. Defaults to a mock one in a web application, for {@code MockMvc}. */
+    @AliasFor(annotation = SpringBootTest.class, attribute = "webEnvironment")
+    SpringBootTest.WebEnvironment webEnvironment() default SpringBootTest.WebEnvironment.MOCK;
 
     /**
      * Whether the application's data source is one of its own database, on a PostgreSQL that is started for the tests and ends with them; with the environment variable {@code

@@ -69,7 +69,9 @@ class RegistrationTest {
 
         @JobHandler("newsletter")
         @JobSchedule(every = "30d")
-        void newsletter() {}
+        void newsletter() {
+            jdbc.update("INSERT INTO mail VALUES ('newsletter')");
+        }
     }
 
     @Autowired
@@ -123,6 +125,18 @@ class RegistrationTest {
         jobs.advance(Duration.ofDays(1));
         assertThat(jobs.runDue()).isEqualTo(1);
         assertThat(mails()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void schedule_ofTheApplication_runsAtItsTime() {
+        assertThat(jobs.jobs().schedules().find("newsletter")).isPresent();
+        jobs.runFor(Duration.ofDays(31));
+        assertThat(mailsWith("newsletter")).isPositive();
+    }
+
+    private int mailsWith(String text) {
+        Integer count = jdbc.queryForObject("SELECT count(*) FROM mail WHERE text = ?", Integer.class, text);
+        return count == null ? 0 : count;
     }
 
     @Test

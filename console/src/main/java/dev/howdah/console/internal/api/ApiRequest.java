@@ -30,6 +30,9 @@ public record ApiRequest(
         Map<String, String> query,
         ObjectNode body,
         @Nullable String idempotencyKey) {
+    /** The longest delay of jobs. */
+    private static final Duration LONGEST = Duration.ofDays(366L * 1000);
+
     private static final Set<String> OF_THE_DAEMON = Set.of("sql", "http");
 
     public ApiRequest {
@@ -164,7 +167,10 @@ public record ApiRequest(
         String text = text(name);
         if (text == null) return null;
         try {
-            return Periods.parse(text);
+            Duration read = Periods.parse(text);
+            if (read.isNegative() || read.compareTo(LONGEST) > 0)
+                throw new IllegalArgumentException(read + " is negative, or longer than a thousand years");
+            return read;
         } catch (IllegalArgumentException e) {
             throw ApiProblemException.ofField(name, name + ": " + e.getMessage());
         }

@@ -11,6 +11,8 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -237,7 +239,14 @@ public final class ApiServer {
         }
         byte[] bytes = context.bodyAsBytes();
         if (bytes.length > route.mostBytes()) throw tooLarge(route);
-        return new String(bytes, StandardCharsets.UTF_8);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new ApiProblemException(400, "bad-request", "the body is no text in UTF-8");
+        }
     }
 
     /** Most clients read no answer before they have sent all, and would see a connection that was reset. A much larger body is not read. */

@@ -7,12 +7,17 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.internal.sql.StorableText;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads bodies and checks that they have the shape that their route says. */
 final class BodyReader {
+    /** What may be half a character: a whole one is written as two of these. */
+    private static final Pattern HALF = Pattern.compile("\\\\u[dD][89a-fA-F]");
+
     private BodyReader() {}
 
     /** @throws ApiProblemException if it is no JSON object of that shape */
@@ -30,7 +35,16 @@ final class BodyReader {
         if (!(json instanceof ObjectNode body))
             throw new ApiProblemException(400, "bad-request", "the body has to be a JSON object");
         check(body, shape, "", "");
+        if (HALF.matcher(text).find()) checkCharacters(body, "");
         return body;
+    }
+
+    private static void checkCharacters(JsonNode json, String pointer) {
+        String objection = json.isTextual() ? StorableText.objection(json.textValue()) : null;
+        if (objection != null) throw ApiProblemException.at(pointer, pointer + ": " + objection);
+        for (int i = 0; json.isArray() && i < json.size(); i++) checkCharacters(json.get(i), pointer + "/" + i);
+        json.fields()
+                .forEachRemaining(each -> checkCharacters(each.getValue(), pointer + ApiJson.pointer(each.getKey())));
     }
 
     /**

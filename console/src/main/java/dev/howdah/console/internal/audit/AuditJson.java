@@ -65,7 +65,7 @@ public final class AuditJson {
     String text(String text) {
         // Masked before it is cut: half a secret would not be recognized.
         String masked = masker.text(text).replace('\0', ' ');
-        return masked.length() <= LONGEST ? masked : masked.substring(0, LONGEST) + "…";
+        return masked.length() <= LONGEST ? masked : masked.substring(0, LONGEST) + "...";
     }
 
     private static String json(Map<String, @Nullable Object> fields) {

@@ -109,9 +109,9 @@ WITH newest AS (
     SELECT regexp_replace(
             CASE WHEN e.line LIKE '%-%-%-%-%'
                 THEN regexp_replace(e.line,
-                    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi')
+                    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '...', 'gi')
                 ELSE e.line END,
-            E'\\d+', '…', 'g') COLLATE "C" AS alike,
+            E'\\d+', '...', 'g') COLLATE "C" AS alike,
         count(*) AS jobs, min(e.line COLLATE "C") AS line, array_agg(e.lane) AS lanes,
         string_agg(e.kind, E'\n') AS kinds, min(e.at) AS first, max(e.at) AS last,
         max(e.id) AS example

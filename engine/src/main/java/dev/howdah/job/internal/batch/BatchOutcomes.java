@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.batch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.sql.StorableText;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.ClaimedJob;
@@ -83,6 +84,7 @@ public final class BatchOutcomes {
     /** An array for one batch, of one text that is the array for its jobs. */
     private static String[] literal(Connection connection, List<? extends @Nullable String> values)
             throws SQLException {
+        for (String each : values) if (each != null) StorableText.check(each);
         Array array = connection.createArrayOf("text", values.toArray());
         try {
             return new String[] {array.toString()};

@@ -88,7 +88,8 @@ public final class BatchRouter {
                         null,
                         result.next().queue(),
                         result.next().kind(),
-                        batch.job(i).priority());
+                        batch.job(i).priority(),
+                        true);
             if (result == AttemptResult.UNKNOWN) {
                 ClaimedJob job = batch.job(i);
                 Lane own = lanes.make(batch.lane().queue(), batch.kind(i));

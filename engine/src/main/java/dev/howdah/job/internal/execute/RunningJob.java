@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.ClaimedJob;
@@ -268,7 +269,7 @@ public final class RunningJob implements Job {
     /** As the database can store it. */
     private static String text(String given, int longest) {
         String bounded = given.length() <= longest ? given : given.substring(0, longest);
-        return bounded.replace('\0', ' ');
+        return ErrorText.storable(bounded.replace('\0', ' '));
     }
 
     @Nullable

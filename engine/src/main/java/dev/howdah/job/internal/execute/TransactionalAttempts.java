@@ -187,6 +187,6 @@ final class TransactionalAttempts {
     /** @param transaction the job's; null: its role may not make lanes */
     private void makeLane(@Nullable Connection transaction, AttemptResult.Step next, ClaimedJob job)
             throws SQLException {
-        lanes.forJob(transaction, next.queue(), next.kind(), job.priority());
+        lanes.forJob(transaction, next.queue(), next.kind(), job.priority(), true);
     }
 }

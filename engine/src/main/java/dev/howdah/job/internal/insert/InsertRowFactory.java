@@ -11,6 +11,7 @@ import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of jobs what is written: finds their lanes, says their payloads in JSON. Safe for use by many threads. */
@@ -19,10 +20,13 @@ public final class InsertRowFactory {
 
     private final LaneRegistry lanes;
     private final PayloadCodec codec;
+    private final BiConsumer<NewJob<?>, String> added;
 
-    public InsertRowFactory(LaneRegistry lanes, PayloadCodec codec) {
+    /** @param added gets each job that is to be added, with its payload in JSON */
+    public InsertRowFactory(LaneRegistry lanes, PayloadCodec codec, BiConsumer<NewJob<?>, String> added) {
         this.lanes = lanes;
         this.codec = codec;
+        this.added = added;
     }
 
     /** @throws IllegalArgumentException if the payload cannot be said in JSON */
@@ -79,7 +83,9 @@ public final class InsertRowFactory {
     }
 
     private String encoded(NewJob<?> job) {
-        return JobPayloads.encode(job, codec);
+        String payload = JobPayloads.encode(job, codec);
+        added.accept(job, payload);
+        return payload;
     }
 
     /** Returns true if the two surely differ in nothing but their payloads. Copies share what they do not change. */
@@ -113,10 +119,20 @@ public final class InsertRowFactory {
                     + " cannot be added to the log queue " + job.queue() + ": add it to another queue");
     }
 
+    /** Whether the statement that adds it looks for its lane by the name of the queue. */
+    private static boolean isByName(NewJob<?> job, long workflow) {
+        return workflow != 0
+                || job.key() != null
+                || job.unique() != null
+                || job.orderKey() != null
+                || JobOptions.of(job.options(), "group") != null
+                || JobOptions.of(job.options(), "weight") != null;
+    }
+
     private InsertTemplate shape(@Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
             throws SQLException {
         String kind = job.kind().name();
-        Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority());
+        Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority(), isByName(job, workflow));
         if (lane.log()) refuse(job, workflow);
         return new InsertTemplate(
                 lane,

@@ -68,10 +68,12 @@ public final class LaneRegistry {
      * Where a job of that kind waits in that queue. Makes the queue's lane if it is not there yet.
      *
      * @param transaction the connection on which the job is added; null: none is held, and one of our own can be waited for
+     * @param byName whether statements of the transaction look for the lane by the name of the queue
      */
-    public Lane forJob(@Nullable Connection transaction, String queue, String kind, int priority) throws SQLException {
+    public Lane forJob(@Nullable Connection transaction, String queue, String kind, int priority, boolean byName)
+            throws SQLException {
         Lane lane = known(queue, kind);
-        if (lane == null) lane = transaction == null ? made(queue, kind) : within(transaction, queue, kind);
+        if (lane == null) lane = transaction == null ? made(queue, kind) : within(transaction, queue, kind, byName);
         if (priority != 0 && !lane.log()) seen(transaction, lane, priority);
         return lane;
     }
@@ -93,13 +95,33 @@ public final class LaneRegistry {
     }
 
     /** The caller's transaction may have made the lane, by SQL: only that transaction sees it. */
-    private Lane within(Connection transaction, String queue, String kind) throws SQLException {
+    private Lane within(Connection transaction, String queue, String kind, boolean byName) throws SQLException {
         Lane lane = find(transaction, queue, kind);
         if (lane != null) return lane;
+        if (byName && !seesCommitted(transaction)) return madeSerially(transaction, queue, kind);
         try (Connection apart = source.getConnection(APART)) {
             return made(apart, queue, kind, APART);
         } catch (SQLException e) {
             return madeWithin(transaction, queue, kind, e);
+        }
+    }
+
+    /** Whether what others commit meanwhile is there for the next statement of that transaction. */
+    private static boolean seesCommitted(Connection transaction) throws SQLException {
+        int level = transaction.getTransactionIsolation();
+        return level == Connection.TRANSACTION_READ_COMMITTED || level == Connection.TRANSACTION_READ_UNCOMMITTED;
+    }
+
+    /**
+     * In a transaction to which a lane that is made beside it stays invisible. Another one that makes the same lane is not waited for until it
+     * ends, since it may wait for a lane of this one: it is a conflict of the two, as if both had changed a row.
+     */
+    private Lane madeSerially(Connection transaction, String queue, String kind) throws SQLException {
+        try {
+            return made(transaction, queue, kind, APART);
+        } catch (SQLException e) {
+            if (!SqlErrors.isLockNotAvailable(e)) throw e;
+            throw new SQLException(e.getMessage(), SqlErrors.SERIALIZATION_FAILURE, e);
         }
     }
 

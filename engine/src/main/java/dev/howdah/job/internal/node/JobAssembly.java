@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.options.NodeOptions;
 import dev.howdah.internal.run.ListenerQueue;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
@@ -22,6 +23,7 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,20 +40,24 @@ public final class JobAssembly {
     private final JobMetrics metrics;
     private final JobSetup setup;
     private final LaneRegistry lanes;
+    private final BiConsumer<NewJob<?>, String> added;
 
     /**
      * Creates the tables, or brings them up to date.
      *
      * @param bridge to the transactions of a framework; null: there is none
+     * @param added gets each job that is to be added, with its payload in JSON
      */
     public JobAssembly(
             NodeOptions options,
             HandlerRegistry handlers,
             WorkerOptions workers,
             PayloadCodec codec,
-            @Nullable TransactionBridge bridge)
+            @Nullable TransactionBridge bridge,
+            BiConsumer<NewJob<?>, String> added)
             throws SQLException {
         this.bridge = bridge;
+        this.added = added;
         this.options = options;
         this.handlers = handlers;
         this.workers = workers;
@@ -70,7 +76,7 @@ public final class JobAssembly {
     }
 
     public InsertRowFactory rows() {
-        return new InsertRowFactory(lanes, codec);
+        return new InsertRowFactory(lanes, codec, added);
     }
 
     public JobInserter inserter(AddInterceptors interceptors) {

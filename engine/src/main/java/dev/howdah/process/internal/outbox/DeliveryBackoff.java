@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 final class DeliveryBackoff {
     private static final long FIRST_MILLIS = 1_000;
     private static final long LONGEST_MILLIS = 30_000;
+    /** A century, as the longest pause that a receiver can ask for: beyond 292 years numbers of nanoseconds overflow. */
+    private static final long MOST_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
     /** When so many processes wait each for itself, all do. */
     private static final int MOST = 1_000;
@@ -42,13 +44,14 @@ final class DeliveryBackoff {
      */
     long failed(Set<String> which, boolean nothing, Duration retryAfter) {
         long now = System.nanoTime();
+        long asked = Math.min(TimeUnit.MILLISECONDS.convert(retryAfter), MOST_MILLIS);
         // One alone may be the only one that is not taken.
         if (nothing && which.size() > 1 || processes.size() + which.size() > MOST)
-            return Math.max(all(), retryAfter.toMillis());
+            return Math.max(all(), asked);
         for (String each : which) {
             Pause before = processes.get(each);
             long millis = before == null ? FIRST_MILLIS : Math.min(before.millis() * 2, LONGEST_MILLIS);
-            long wait = Math.max(millis, retryAfter.toMillis());
+            long wait = Math.max(millis, asked);
             processes.put(each, new Pause(now + TimeUnit.MILLISECONDS.toNanos(wait), millis));
         }
         return 0;

@@ -117,7 +117,7 @@ public final class StepEvaluator {
 
     /** As the database takes it. */
     private static String text(String reason) {
-        String safe = reason.replace('\0', '\uFFFD');
+        String safe = ErrorText.storable(reason);
         return safe.length() <= LONGEST_TEXT ? safe : safe.substring(0, LONGEST_TEXT) + "...";
     }
 

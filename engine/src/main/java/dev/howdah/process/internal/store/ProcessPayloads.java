@@ -1,8 +1,8 @@
 package dev.howdah.process.internal.store;
 
+import dev.howdah.internal.sql.StorableText;
 import dev.howdah.process.Payload;
 import dev.howdah.spi.PayloadCodec;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes what users give as payloads. */
@@ -18,6 +18,6 @@ public final class ProcessPayloads {
         if (value == null) return new byte[0];
         if (value instanceof byte[] bytes) return bytes.clone();
         if (value instanceof Payload payload) return payload.bytes();
-        return codec.encode(value).getBytes(StandardCharsets.UTF_8);
+        return StorableText.bytes(codec.encode(value));
     }
 }

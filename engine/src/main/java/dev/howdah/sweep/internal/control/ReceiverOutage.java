@@ -12,6 +12,9 @@ import org.slf4j.LoggerFactory;
  */
 final class ReceiverOutage {
     private static final Logger log = LoggerFactory.getLogger(ReceiverOutage.class);
+    /** A century: beyond 292 years numbers of nanoseconds overflow. */
+    private static final long MOST_NANOS = TimeUnit.DAYS.toNanos(36_500);
+
     private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -36,7 +39,7 @@ final class ReceiverOutage {
     void begin(String why, @Nullable Duration atLeast) {
         long now = System.nanoTime();
         boolean isNew = reason == null;
-        long least = atLeast == null ? 0 : atLeast.toNanos();
+        long least = atLeast == null ? 0 : Math.min(TimeUnit.NANOSECONDS.convert(atLeast), MOST_NANOS);
         if (isNew) {
             since(now);
             untilNanos = now;
@@ -61,7 +64,7 @@ final class ReceiverOutage {
             pauseNanos = FIRST_NANOS;
             reason = text(pause.why());
         }
-        long until = now + pause.length().toNanos();
+        long until = now + Math.min(TimeUnit.NANOSECONDS.convert(pause.length()), MOST_NANOS);
         if (until - untilNanos > 0) untilNanos = until;
     }
 

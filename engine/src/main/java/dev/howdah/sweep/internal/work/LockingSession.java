@@ -2,7 +2,9 @@ package dev.howdah.sweep.internal.work;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepRow;
 import dev.howdah.sweep.internal.statements.SweepStatements;
@@ -223,6 +225,17 @@ public final class LockingSession implements AutoCloseable {
      * @param delaySeconds until the next attempt; null: there is none
      */
     Blamed blame(RowKey key, String error, @Nullable Integer attempt, @Nullable Double delaySeconds)
+            throws SQLException {
+        try {
+            return write(key, error, attempt, delaySeconds);
+        } catch (SQLException e) {
+            // Where the encoding of the database lacks a character of the error, the sweep goes on all the same.
+            if (!SqlErrors.isUntranslatable(e)) throw e;
+            return write(key, ErrorText.ascii(error), attempt, delaySeconds);
+        }
+    }
+
+    private Blamed write(RowKey key, String error, @Nullable Integer attempt, @Nullable Double delaySeconds)
             throws SQLException {
         String[] columns = key.columns().toArray(String[]::new);
         try (ResultSet row = session.query(plans.blame(), sweep, columns, error, attempt, delaySeconds)) {

@@ -53,7 +53,7 @@ public final class SchedulerLoop implements Runnable {
 
     /** Waits until it serves, or stands by for another one that does; false if that takes longer. */
     public boolean awaitServed(Duration timeout) throws InterruptedException {
-        return served.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return served.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     }
 
     /** As {@link TaskScheduler#drain}. */

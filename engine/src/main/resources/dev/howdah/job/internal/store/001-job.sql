@@ -19,6 +19,8 @@
 \ir 001-job/statistics.sql
 -- counts by tag
 \ir 001-job/tag-statistics.sql
+-- howdah.error_pattern
+\ir 001-job/pattern.sql
 -- howdah.jobs, howdah.errors, attempts of a job
 \ir 001-job/view.sql
 

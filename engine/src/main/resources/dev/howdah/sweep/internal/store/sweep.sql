@@ -325,9 +325,9 @@ FROM (
             regexp_replace(
                 regexp_replace(
                     left(split_part(e.error, E'\n', 1), 500),
-                    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '…', 'gi'),
-                '"[^"]*"|''[^'']*''', '"…"', 'g'),
-            E'\\d+', '…', 'g') AS pattern
+                    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '...', 'gi'),
+                '"[^"]*"|''[^'']*''', '"..."', 'g'),
+            E'\\d+', '...', 'g') AS pattern
     FROM howdah.sweep_error e
     WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1)
     LIMIT 10000) g

@@ -1,9 +1,11 @@
 package dev.howdah.spring.test.internal;
 
+import dev.howdah.spring.internal.handler.HandlerMethod;
 import dev.howdah.spring.internal.node.ChosenDataSource;
 import dev.howdah.spring.internal.node.NodeBuilders;
 import dev.howdah.testkit.TestJobs;
 import dev.howdah.testkit.TestProcesses;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -53,7 +55,10 @@ record TestCustomizer(boolean ownDatabase) implements ContextCustomizer {
 
     private static TestJobs jobs(ListableBeanFactory beans) {
         NodeBuilders builders = beans.getBean(NodeBuilders.class);
-        return TestJobs.of(beans.getBean(ChosenDataSource.class).pool(), builders.node(builders.handlers()));
+        List<HandlerMethod> handlers = builders.handlers();
+        TestJobs jobs = TestJobs.of(beans.getBean(ChosenDataSource.class).pool(), builders.node(handlers));
+        handlers.forEach(each -> each.store(jobs.jobs()));
+        return jobs;
     }
 
     private static TestProcesses processes(ListableBeanFactory beans) {

@@ -106,7 +106,7 @@ public record HandlerMethod(
     }
 
     @SuppressWarnings("unchecked") // schedules are of handlers without a payload
-    private static NewJob<Void> withoutPayload(Kind<?> kind) {
+    static NewJob<Void> withoutPayload(Kind<?> kind) {
         return NewJob.of((Kind<Void>) kind);
     }
 

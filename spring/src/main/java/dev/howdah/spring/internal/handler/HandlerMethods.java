@@ -1,13 +1,13 @@
 package dev.howdah.spring.internal.handler;
 
 import dev.howdah.job.Kind;
-import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.spring.JobHandler;
 import dev.howdah.spring.JobSchedule;
 import dev.howdah.spring.internal.failure.StartFailure;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -93,7 +93,7 @@ public final class HandlerMethods {
         HandlerParameters parameters = HandlerParameters.of(method, type, place, marked.transactional());
         boolean hasPayload = parameters.payload() != Void.class;
         try {
-            Kind<?> kind = HandlerMethod.kind(resolved(marked.value()), parameters.payload());
+            Kind<?> kind = kind(resolved(marked.value()), parameters.payload());
             String queue = resolved(marked.queue());
             if (!queue.isEmpty()) kind = kind.queue(queue);
             if (marked.attempts() < 0 || marked.limit() < 0)
@@ -117,7 +117,7 @@ public final class HandlerMethods {
                     bean(bean),
                     callable(bean, method, place),
                     kind,
-                    queue.isEmpty() ? NewJob.DEFAULT_QUEUE : queue,
+                    HandlerMethod.withoutPayload(kind).queue(),
                     parameters.all(),
                     marked.transactional(),
                     marked.attempts(),
@@ -128,6 +128,18 @@ public final class HandlerMethods {
         } catch (IllegalArgumentException e) {
             throw new StartFailure(place + " cannot handle jobs: " + e.getMessage() + ".", "Change its annotation.", e);
         }
+    }
+
+    /** The application's bean of that name, with its queue, retries and timeout; one without these if there is none. */
+    private Kind<?> kind(String name, Type payload) {
+        for (Kind<?> each : beans.getBeansOfType(Kind.class, true, false).values()) {
+            if (!each.name().equals(name)) continue;
+            if (!each.type().equals(payload))
+                throw new IllegalArgumentException("its payload is " + payload.getTypeName() + ", and that of the bean "
+                        + each + " is another one");
+            return each;
+        }
+        return HandlerMethod.kind(name, payload);
     }
 
     /** Null: it is switched off. */

@@ -2,6 +2,7 @@ package dev.howdah.testkit.internal.sql;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ public final class Settling {
     /** Lets time pass, from one due time to the next; settles at each. */
     public void pass(Duration time) {
         if (time.isNegative()) throw new IllegalArgumentException("time does not go back, not by " + time);
-        long left = time.toNanos() / 1000;
+        long left = TimeUnit.MICROSECONDS.convert(time);
         settle();
         for (Long next = nextDue.get(); next != null && next <= left; next = nextDue.get()) {
             long micros = Math.max(next, 0) + 1;

@@ -12,7 +12,24 @@ FROM (
       FROM howdah.ordered o
       UNION ALL
       SELECT f.id, f.lane, f.kind, f.payload, 0, f.more, f.priority, f.run_at
-      FROM howdah.follower f) j
+      FROM howdah.follower f
+      UNION ALL
+      -- Entries that a reader of a log queue has not read: 2^44 times its number is in their ids.
+      SELECT r.number * 17592186044416 + e.id, r.lane, e.kind, e.payload, 0, e.more, 0, e.at
+      FROM howdah.log_reader r
+      JOIN howdah.log_segment s ON s.lane = r.log
+      JOIN howdah.log_entry e
+          ON howdah.log_segment_name(s.lane, s.number) = (
+              SELECT c.relname FROM pg_class c WHERE c.oid = e.tableoid)
+      CROSS JOIN LATERAL (
+          SELECT l.at_segment, l.at_id, l.at_seen
+          FROM howdah.log_lease l
+          WHERE l.reader = r.lane
+          ORDER BY l.n DESC
+          LIMIT 1) p
+      WHERE p.at_segment < s.number
+          OR p.at_segment = s.number
+          AND (p.at_id < e.id OR NOT txid_visible_in_snapshot(e.xid, p.at_seen))) j
 JOIN howdah.lane l ON l.id = j.lane LEFT JOIN howdah.body b ON b.job = j.id
 WHERE l.queue = COALESCE($1, l.queue) AND j.kind = COALESCE($2, j.kind)
 ORDER BY j.priority, j.run_at, j.id;

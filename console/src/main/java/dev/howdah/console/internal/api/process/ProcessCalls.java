@@ -11,11 +11,11 @@ import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.sql.StorableText;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Request;
 import dev.howdah.process.client.ProcessClient;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +92,7 @@ final class ProcessCalls {
 
     private static byte @Nullable [] bytes(ApiRequest request, String field) {
         JsonNode value = request.body().get(field);
-        return value == null ? null : ApiJson.text(value).getBytes(StandardCharsets.UTF_8);
+        return value == null ? null : StorableText.bytes(ApiJson.text(value));
     }
 
     /** The problem of what a process has answered instead. */
