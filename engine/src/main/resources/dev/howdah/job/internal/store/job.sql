@@ -36,6 +36,7 @@ WITH finished AS (
               WHERE p.lane = (SELECT l.id FROM howdah.lane l
                               WHERE l.id = $5
                                   AND l.paused IS NULL
+                                  AND NOT /*paused:*/false/*:paused*/
                                   AND (l.kind IS NULL OR NOT EXISTS (
                                   SELECT
                                   FROM howdah.lane q
@@ -125,7 +126,10 @@ CROSS JOIN LATERAL (
     FROM howdah.job j
     WHERE j.lane = $5 AND j.priority = p.priority AND j.run_at > now()
     ORDER BY j.run_at LIMIT 1) AS n
-HAVING count(*) > 0;
+HAVING count(*) > 0
+-- Nothing rings when a pause ends.
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, 'next 1000' WHERE /*paused:*/false/*:paused*/;
 
 -- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and
