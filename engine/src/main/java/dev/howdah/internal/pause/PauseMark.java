@@ -173,6 +173,6 @@ public record PauseMark(@Nullable String reason, @Nullable String since, String 
     @Override
     public String toString() {
         return "paused" + (since == null ? "" : " since " + since) + " by " + by
-                + (reason == null ? "" : ": " + reason);
+                + (reason == null ? "" : ": " + reason.strip().replaceAll("\\s+", " "));
     }
 }

@@ -182,7 +182,7 @@ public final class SchedulerLoop implements Runnable {
         try (TermSetup prepared = terms.prepare(opened, doorbell, mailbox, tuning)) {
             LeaderTerm serving = prepared.term();
             serving.tellOfRefusals(listener::sessionsRefused);
-            serving.tellOfPause(listener::paused);
+            serving.tellOfPause(this::isPaused);
             term = serving;
             if (!isOpen()) serving.stop();
             else if (draining) serving.drain();
@@ -190,6 +190,7 @@ public final class SchedulerLoop implements Runnable {
             served.countDown();
             String stranger = opened.pause().stranger();
             if (stranger != null) log.error("{}", stranger);
+            terms.meter().paused(false);
             listener.active();
             prepared.tidyUp();
             serving.serve();
@@ -202,12 +203,14 @@ public final class SchedulerLoop implements Runnable {
     private void isPaused(String why) {
         retry = FIRST_RETRY;
         served.countDown();
+        terms.meter().paused(true);
         listener.paused(why);
     }
 
     private void standsBy(String holder) {
         retry = FIRST_RETRY;
         served.countDown();
+        terms.meter().paused(false);
         listener.standby(holder);
     }
 }
