@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,8 +90,7 @@ final class StartGuard {
         return unnoted.isEmpty();
     }
 
-    private static boolean isNoted(@Nullable Database database) {
-        if (database == null) return true;
+    private static boolean isNoted(Database database) {
         try (Connection connection = database.connect()) {
             return note(connection, ServedDatabase.read(connection));
         } catch (SQLException e) {

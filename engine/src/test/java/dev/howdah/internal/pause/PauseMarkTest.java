@@ -17,6 +17,7 @@ import dev.howdah.task.TaskScheduler;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -45,8 +46,7 @@ class PauseMarkTest {
             assertThat(PauseMark.read(connection)).isEqualTo(PauseMark.NONE);
             assertThat(PauseMark.make(connection, "it's a \"copy\" of howdah", "alice"))
                     .isNull();
-            PauseMark made = PauseMark.read(connection).mark();
-            assertThat(made).isNotNull();
+            PauseMark made = Objects.requireNonNull(PauseMark.read(connection).mark());
             assertThat(made.reason()).isEqualTo("it's a \"copy\" of howdah");
             assertThat(made.by()).isEqualTo("alice");
             assertThat(PauseMark.make(connection, "again", null)).isEqualTo(made);
@@ -62,7 +62,8 @@ class PauseMarkTest {
             Connection other = SchemaConnection.of(connection, SchemaName.of("elsewhere"));
             PauseMark.make(other, "howdah.job is empty", null);
             assertThat(PauseMark.isSet(connection)).isFalse();
-            assertThat(PauseMark.read(other).mark().reason()).isEqualTo("howdah.job is empty");
+            assertThat(Objects.requireNonNull(PauseMark.read(other).mark()).reason())
+                    .isEqualTo("howdah.job is empty");
         }
     }
 

@@ -42,8 +42,13 @@ class PausedCopyTest {
                     + " (SELECT count(*) FROM howdah.process_task WHERE finished IS NOT NULL),"
                     + " (SELECT count(*) FROM howdah.process WHERE node IS NOT NULL), (SELECT count(*) FROM thing WHERE done))";
 
+    @SuppressWarnings("NullAway.Init") // copy() sets it
     private TestDatabase original;
+
+    @SuppressWarnings("NullAway.Init") // copy() sets it
     private TestDatabase beside;
+
+    @SuppressWarnings("NullAway.Init") // copy() sets it
     private PGSimpleDataSource copy;
 
     private static PGSimpleDataSource source(TestDatabase of, String name) {
@@ -84,7 +89,7 @@ class PausedCopyTest {
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
-            return row.getString(1);
+            return String.valueOf(row.getString(1));
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

@@ -82,6 +82,8 @@ public final class PauseCommands {
 
         @Override
         public Integer call() {
+            if (!all)
+                throw CliException.usage("--all is missing: one queue, schedule or sweep has a command of its own");
             Configuration configuration = ConfigurationOptions.read(spec, terminal);
             CommandTarget target = CommandTarget.of(configuration, terminal.environment());
             Set<SchemaName> schemas = new LinkedHashSet<>(List.of(SchemaName.howdah()));
