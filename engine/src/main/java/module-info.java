@@ -53,6 +53,9 @@ module dev.howdah {
             dev.howdah.reach;
     exports dev.howdah.internal.json to
             dev.howdah.daemon;
+    exports dev.howdah.internal.pause to
+            dev.howdah.console,
+            dev.howdah.daemon;
     exports dev.howdah.internal.run to
             dev.howdah.console,
             dev.howdah.daemon,

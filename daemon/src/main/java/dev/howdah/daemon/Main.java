@@ -11,6 +11,7 @@ import dev.howdah.daemon.cli.console.SessionCommands;
 import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.migrate.ImportCommands;
+import dev.howdah.daemon.cli.pause.PauseCommands;
 import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.reach.ReachCommands;
 import dev.howdah.daemon.cli.sql.SqlCommand;
@@ -91,6 +92,8 @@ public final class Main implements Runnable {
         COMMANDS.put("process", (terminal, word) -> ProcessCommands.commandLine(terminal));
         COMMANDS.put("why", (terminal, word) -> WhyCommands.commandLine(terminal));
         COMMANDS.put("doctor", (terminal, word) -> DoctorCommand.commandLine(terminal));
+        COMMANDS.put("pause", (terminal, word) -> PauseCommands.pause(terminal));
+        COMMANDS.put("resume", (terminal, word) -> PauseCommands.resume(terminal));
         COMMANDS.put("session", (terminal, word) -> SessionCommands.commandLine(terminal));
         COMMANDS.put("reach", (terminal, word) -> ReachCommands.commandLine(terminal));
         COMMANDS.put("import", (terminal, word) -> ImportCommands.commandLine(terminal));

@@ -112,7 +112,7 @@ class GrafanaDashboardTest {
                         .then(task.type() == TaskType.INIT ? Action.timeout(Duration.ZERO) : Action.suspend()));
         try (HowdahProcess up = HowdahProcess.start(
                         home, Map.of(), "up", "--url", database.uri(), "--metrics-port", "0", "--json");
-                MonitoringServer program = MonitoringServer.start("127.0.0.1", 0, figures, () -> null);
+                MonitoringServer program = MonitoringServer.start("127.0.0.1", 0, figures, () -> null, () -> null);
                 Jobs jobs = Jobs.on(source)
                         .metrics(figures)
                         .handle(

@@ -167,7 +167,7 @@ class HttpProcessorTest {
         Configuration configuration = WorkedJobs.configuration("processes", file.toString());
         Database address = Database.of(database.uri(), Map.of());
         service = ProcessService.start(
-                address, new SessionSource(address), Services.of(configuration).processes(), figures);
+                address, new SessionSource(address), Services.of(configuration).processes(), figures, each -> {});
         Processes asking = client(database);
         client = asking;
         Awaitility.await("the namespace is there").atMost(PATIENCE).until(() -> {

@@ -71,7 +71,7 @@ class MonitoringServerTest {
         }
     }
 
-    private static String ask(HowdahProcess up, String path) throws Exception {
+    static String ask(HowdahProcess up, String path) throws Exception {
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(up) + path))

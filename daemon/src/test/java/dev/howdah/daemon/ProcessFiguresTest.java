@@ -36,7 +36,7 @@ class ProcessFiguresTest {
         source.setUrl(
                 "jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()) + "?user=postgres");
         Prometheus figures = new Prometheus();
-        try (MonitoringServer server = MonitoringServer.start("127.0.0.1", 0, figures, () -> null);
+        try (MonitoringServer server = MonitoringServer.start("127.0.0.1", 0, figures, () -> null, () -> null);
                 Processes processes = Processes.on(source)
                         .metrics(figures)
                         .namespace(Namespace.of("default/default", (task, process) -> Intent.none()))

@@ -221,8 +221,8 @@ class SqlJobTest {
             assertThatThrownBy(() -> JobService.check(asWorker, plan(role, "off")))
                     .hasMessageContaining("SELECT " + allow + ", as the owner of the tables");
             database.execute("SELECT " + allow);
-            try (JobService service =
-                    JobService.start(asWorker, new SessionSource(asWorker), plan(role, "off"), Metrics.none())) {
+            try (JobService service = JobService.start(
+                    asWorker, new SessionSource(asWorker), plan(role, "off"), Metrics.none(), each -> {})) {
                 database.execute("INSERT INTO t (id) VALUES (1)");
                 database.execute("SELECT howdah.add('q', 'sql', '{\"sql\": \"UPDATE t SET s = session_user\"}')");
                 await().until(() -> role.equals(database.value("SELECT s FROM t")));

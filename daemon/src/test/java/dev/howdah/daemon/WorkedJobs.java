@@ -40,7 +40,8 @@ final class WorkedJobs implements AutoCloseable {
     static WorkedJobs in(TestDatabase database, Metrics figures, String... settings) {
         JobPlan plan = JobPlan.of(configuration(settings));
         Database address = Database.of(database.uri(), Map.of());
-        return new WorkedJobs(database, JobService.start(address, new SessionSource(address), plan, figures));
+        return new WorkedJobs(
+                database, JobService.start(address, new SessionSource(address), plan, figures, each -> {}));
     }
 
     static Configuration configuration(String... settings) {

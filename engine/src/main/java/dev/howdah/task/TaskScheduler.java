@@ -40,6 +40,9 @@ public final class TaskScheduler implements AutoCloseable {
         /** Another scheduler leads; this one waits. {@code holder} names it for people. */
         default void standby(String holder) {}
 
+        /** Everything in the database is paused, as {@code howdah pause --all} does; {@code why} says since when, by whom and why. */
+        default void paused(String why) {}
+
         /** The database cannot be reached; retried without end. */
         default void waiting(String reason) {}
 

@@ -130,6 +130,11 @@ public enum Setting {
             return "none";
         }
     },
+    PAUSED_WHEN_MOVED(
+            "on|off",
+            "whether everything in a database is paused at the start if another one was served last, such as the one of which it is a copy",
+            "off",
+            Kind.SWITCH),
     INSTALLATION("NAME", "the schema of the tables of jobs and processes", "howdah", Kind.TEXT),
     CONSOLE("on|off", "whether the console is served", "on", Kind.SWITCH),
     PORT("N", "the port of the console; 0 takes any free one", null, Kind.PORT) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -94,6 +95,22 @@ public final class TableList {
         }
     }
 
+    /** The databases of what is set anywhere, also of entries that cannot be served now; none if nothing is set. Makes nothing. */
+    public Set<String> databases() throws SQLException, PgTaskJson.Invalid {
+        if (one) return Set.of();
+        try (Connection connection = database.connect()) {
+            Defaults defaults = defaults(connection);
+            String json = configured.orElse(defaults.json());
+            Set<String> names = new LinkedHashSet<>();
+            if (json != null) for (PgTaskJson.Entry each : PgTaskJson.parse(json)) names.add(data(each, defaults));
+            return names;
+        }
+    }
+
+    private static String data(PgTaskJson.Entry entry, Defaults defaults) {
+        return entry.data() != null ? entry.data() : Objects.requireNonNullElse(entry.user(), defaults.data());
+    }
+
     private static Defaults defaults(Connection connection) throws SQLException {
         try (PreparedStatement statement = SQL.statement("served_list").prepare(connection);
                 ResultSet row = statement.executeQuery()) {
@@ -110,8 +127,7 @@ public final class TableList {
         Map<String, Map<String, String>> known = new HashMap<>();
         for (int i = 0; i < entries.size(); i++) {
             PgTaskJson.Entry entry = entries.get(i);
-            String data =
-                    entry.data() != null ? entry.data() : Objects.requireNonNullElse(entry.user(), defaults.data());
+            String data = data(entry, defaults);
             String user =
                     entry.user() != null ? entry.user() : Objects.requireNonNullElse(entry.data(), defaults.user());
             String name = "entry " + (i + 1) + " (database \"" + data + "\", role \"" + user + "\")";

@@ -16,10 +16,13 @@ public final class ReadyText {
                 ? name(running.table())
                 : name(running.schema()) + "." + name(running.table());
         String flag = where == null ? "" : " " + where;
-        String first = running.state() == RunningHowdah.State.ACTIVE
-                ? "Howdah " + running.version() + " is up and runs what is in the table " + table + "."
-                : "Howdah " + running.version() + " is up and stands by: another one serves the table " + table
-                        + ", this one takes over when that ends.";
+        String first = "Howdah " + running.version() + " is up and "
+                + switch (running.state()) {
+                    case ACTIVE -> "runs what is in the table " + table + ".";
+                    case PAUSED -> "does nothing: everything in the database is paused, until howdah resume --all.";
+                    default ->
+                        "stands by: another one serves the table " + table + ", this one takes over when that ends.";
+                };
         if (running.tables().size() > 1) first = several(running);
         String console = running.console() == null
                 ? ""
@@ -54,6 +57,7 @@ public final class ReadyText {
             switch (table.state()) {
                 case WAITING -> text.append(": not yet, see the log");
                 case STANDBY -> text.append(": stands by for another one");
+                case PAUSED -> text.append(": everything there is paused");
                 case ACTIVE -> {}
             }
         }

@@ -83,7 +83,9 @@ public record RunningHowdah(
         /** It runs tasks. */
         ACTIVE,
         /** Another one runs tasks; this one takes over when that ends. */
-        STANDBY;
+        STANDBY,
+        /** Everything in the database is paused. */
+        PAUSED;
 
         String word() {
             return name().toLowerCase(Locale.ROOT);

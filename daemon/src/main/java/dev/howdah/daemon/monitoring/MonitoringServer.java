@@ -33,16 +33,21 @@ public final class MonitoringServer implements AutoCloseable {
      *
      * @param port 0 takes a free one
      * @param obstacle why the program is not ready; null: it is
+     * @param pause what is paused, which is no obstacle; null: nothing
      * @throws CliException if the address cannot be had
      */
     public static MonitoringServer start(
-            String address, int port, Prometheus metrics, Supplier<@Nullable String> obstacle) {
+            String address,
+            int port,
+            Prometheus metrics,
+            Supplier<@Nullable String> obstacle,
+            Supplier<@Nullable String> pause) {
         Javalin javalin = Javalin.create(config -> {
             configure(config, address, port);
             config.routes.before(MonitoringServer::checkMethod);
             config.routes.get("/metrics", context -> metrics(context, metrics));
             config.routes.get("/live", context -> probe(context, "live", Liveness.obstacle()));
-            config.routes.get("/ready", context -> probe(context, "ready", obstacle.get()));
+            config.routes.get("/ready", context -> probe(context, ready(pause.get()), obstacle.get()));
             config.routes.error(
                     404, context -> text(context, 404, "metrics are at /metrics, probes at /live and /ready"));
         });
@@ -85,6 +90,10 @@ public final class MonitoringServer implements AutoCloseable {
     private static void metrics(Context context, Prometheus metrics) {
         String accept = context.header("Accept");
         context.contentType(metrics.contentType(accept)).result(metrics.text(accept));
+    }
+
+    private static String ready(@Nullable String pause) {
+        return pause == null ? "ready" : "ready, but " + pause;
     }
 
     /** @param obstacle why not; null: all is well */

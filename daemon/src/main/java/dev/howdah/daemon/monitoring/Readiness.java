@@ -6,10 +6,21 @@ import org.jspecify.annotations.Nullable;
 /** Whether the daemon is ready, from its start to its end. Safe for use by many threads. */
 public final class Readiness implements Supplier<@Nullable String> {
     private volatile Supplier<@Nullable String> obstacle = () -> "starting";
+    private volatile Supplier<@Nullable String> pause = () -> null;
 
     /** From now on it is ready as soon as that supplier returns null, and not ready for the reason that it returns. */
     public void follow(Supplier<@Nullable String> state) {
         obstacle = state;
+    }
+
+    /** From now on that supplier says what is paused although the daemon is ready; null: nothing. */
+    public void tell(Supplier<@Nullable String> paused) {
+        pause = paused;
+    }
+
+    /** What is paused; null: nothing. */
+    public @Nullable String pause() {
+        return pause.get();
     }
 
     /** From now on it is not ready, for that reason. */

@@ -46,16 +46,19 @@ public final class JobService implements AutoCloseable {
     private final DataSource source;
     private final JobPlan plan;
     private final Metrics metrics;
+    private final Services.Admission admission;
     private final Starter starter;
     private @Nullable SqlSessions sessions;
     private @Nullable SqlJob sqlJob;
     private @Nullable Jobs jobs;
 
-    private JobService(Database database, DataSource source, JobPlan plan, Metrics metrics) {
+    private JobService(
+            Database database, DataSource source, JobPlan plan, Metrics metrics, Services.Admission admission) {
         this.database = database;
         this.source = source;
         this.plan = plan;
         this.metrics = metrics;
+        this.admission = admission;
         this.starter = new Starter("jobs of " + plan.queues(), this::begin);
     }
 
@@ -63,14 +66,17 @@ public final class JobService implements AutoCloseable {
      * Begins in the background, if there is something to work.
      *
      * @param source sessions of the database
+     * @param admission asked before anything begins there
      */
-    public static JobService start(Database database, DataSource source, JobPlan plan, Metrics metrics) {
-        JobService service = new JobService(database, source, plan, metrics);
+    public static JobService start(
+            Database database, DataSource source, JobPlan plan, Metrics metrics, Services.Admission admission) {
+        JobService service = new JobService(database, source, plan, metrics, admission);
         if (!plan.isEmpty()) service.starter.start();
         return service;
     }
 
     private void begin() throws SQLException {
+        admission.admit(database);
         String number = check(database, plan);
         JobsBuilder builder = Jobs.on(source)
                 .schema(plan.schema().name())

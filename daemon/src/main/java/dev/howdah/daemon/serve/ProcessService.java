@@ -26,14 +26,17 @@ public final class ProcessService implements AutoCloseable {
     private final DataSource source;
     private final ProcessPlan plan;
     private final Metrics metrics;
+    private final Services.Admission admission;
     private final Starter starter;
     private @Nullable Processes processes;
 
-    private ProcessService(Database database, DataSource source, ProcessPlan plan, Metrics metrics) {
+    private ProcessService(
+            Database database, DataSource source, ProcessPlan plan, Metrics metrics, Services.Admission admission) {
         this.database = database;
         this.source = source;
         this.plan = plan;
         this.metrics = metrics;
+        this.admission = admission;
         this.starter = new Starter("processes of " + plan.namespaces(), this::begin);
     }
 
@@ -41,14 +44,17 @@ public final class ProcessService implements AutoCloseable {
      * Begins in the background, if there is something to work.
      *
      * @param source sessions of the database
+     * @param admission asked before anything begins there
      */
-    public static ProcessService start(Database database, DataSource source, ProcessPlan plan, Metrics metrics) {
-        ProcessService service = new ProcessService(database, source, plan, metrics);
+    public static ProcessService start(
+            Database database, DataSource source, ProcessPlan plan, Metrics metrics, Services.Admission admission) {
+        ProcessService service = new ProcessService(database, source, plan, metrics, admission);
         if (!plan.isEmpty()) service.starter.start();
         return service;
     }
 
     private void begin() throws SQLException {
+        admission.admit(database);
         String number;
         try (Connection connection = database.connect()) {
             number = DatabaseIdentity.of(connection);

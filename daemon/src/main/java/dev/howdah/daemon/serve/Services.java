@@ -5,6 +5,7 @@ import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.spi.Metrics;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** The services of the daemon beside its tables of tasks: jobs and processes. */
@@ -24,12 +25,18 @@ public record Services(JobPlan jobs, ProcessPlan processes) {
         }
     }
 
+    /** What lets a database be served. */
+    @FunctionalInterface
+    public interface Admission {
+        void admit(Database database) throws SQLException;
+    }
+
     /** Begins in the background, if there is something to work. */
-    Worked start(Database database, Metrics figures) {
+    Worked start(Database database, Metrics figures, StartGuard guard) {
         // One object for both: what is started over the same data source is one node.
         DataSource source = new SessionSource(database);
         return new Worked(
-                JobService.start(database, source, jobs, figures),
-                ProcessService.start(database, source, processes, figures));
+                JobService.start(database, source, jobs, figures, guard::admit),
+                ProcessService.start(database, source, processes, figures, guard::admit));
     }
 }

@@ -124,6 +124,13 @@ final class StartupReporter {
         return announced ? null : "starting";
     }
 
+    /** What is paused, although it is ready; null: nothing. */
+    synchronized @Nullable String pause() {
+        for (Voice each : voices.values())
+            if (each.state == State.PAUSED) return each.name() + ": " + oneLine(String.valueOf(each.holder));
+        return null;
+    }
+
     /** Takes back what the other commands go by. */
     synchronized void withdraw() {
         try {
@@ -209,7 +216,7 @@ final class StartupReporter {
         @Override
         public void active() {
             synchronized (StartupReporter.this) {
-                String before = holder;
+                String before = state == State.STANDBY ? holder : null;
                 holder = null;
                 trouble = null;
                 refusal = null;
@@ -227,6 +234,17 @@ final class StartupReporter {
                 trouble = null;
                 is(State.STANDBY);
                 if (!known) log.info("standing by: tasks of {} are run by {}", name(), by);
+            }
+        }
+
+        @Override
+        public void paused(String why) {
+            synchronized (StartupReporter.this) {
+                boolean known = state == State.PAUSED && why.equals(holder);
+                holder = why;
+                trouble = null;
+                is(State.PAUSED);
+                if (!known) log.warn("nothing of {} runs, everything in its database is {}", name(), why);
             }
         }
 

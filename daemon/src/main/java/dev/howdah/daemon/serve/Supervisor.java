@@ -38,6 +38,7 @@ final class Supervisor implements AutoCloseable {
     private static final Duration LAST_RETRY = Duration.ofSeconds(5);
     private static final Duration TROUBLE_RETRY = Duration.ofSeconds(10);
     private static final Duration ENDING_RETRY = Duration.ofMillis(200);
+    private static final int MOST_NOTES = 6;
 
     private enum Event {
         RELOAD,
@@ -52,6 +53,7 @@ final class Supervisor implements AutoCloseable {
     private final TaskSchedulers schedulers;
     private final StartupReporter announcer;
     private final Duration lease;
+    private final StartGuard guard;
     private @Nullable TaskRights rights;
     private Set<String> adopted = Set.of();
     private volatile RemotePlaces places = RemotePlaces.everywhere();
@@ -64,22 +66,28 @@ final class Supervisor implements AutoCloseable {
     private Duration retry = FIRST_RETRY;
     private volatile boolean closed;
     private boolean begun;
+    private int notes;
     private String complaint = "";
 
-    /** @param usual what to serve where nothing is set */
+    /**
+     * @param usual what to serve where nothing is set
+     * @param guard asked before anything of a database is served
+     */
     Supervisor(
             Database database,
             TableList list,
             ServedTable usual,
             TaskSchedulers schedulers,
             StartupReporter announcer,
-            Duration lease) {
+            Duration lease,
+            StartGuard guard) {
         this.database = database;
         this.list = list;
         this.usual = usual;
         this.schedulers = schedulers;
         this.announcer = announcer;
         this.lease = lease;
+        this.guard = guard;
     }
 
     /** The tables that become tables of tasks whatever they look like, as schema.table. To be said before the start. */
@@ -165,7 +173,10 @@ final class Supervisor implements AutoCloseable {
             complain(troubles.isEmpty() ? "" : String.join("; ", lines(troubles)), "cannot serve all tables: {}");
             boolean ended = serve(wanted, found.map(TableList.Found::unclear).orElseGet(Set::of));
             begun = true;
-            return !ended ? ENDING_RETRY : troubles.isEmpty() ? null : TROUBLE_RETRY;
+            if (!ended) return ENDING_RETRY;
+            // What is to be noted goes into the schema that schedulers make.
+            boolean noted = guard.noteAll() || ++notes > MOST_NOTES;
+            return troubles.isEmpty() && noted ? null : TROUBLE_RETRY;
         } catch (PgTaskJson.Invalid e) {
             complain(
                     String.valueOf(e.getMessage()),
@@ -241,7 +252,14 @@ final class Supervisor implements AutoCloseable {
             return true;
         }
         if (ending.stream().anyMatch(other -> other.table().key().equals(table.key()))) return false;
-        TaskScheduler.Builder builder = TaskScheduler.on(database.withDatabase(table.data()))
+        Database its = database.withDatabase(table.data());
+        try {
+            guard.admit(its);
+        } catch (SQLException e) {
+            announcer.of(table).waiting(String.valueOf(e.getMessage()));
+            return false;
+        }
+        TaskScheduler.Builder builder = TaskScheduler.on(its)
                 .role(table.user())
                 .table(table.schema(), table.table())
                 .tuning(table.tuning())

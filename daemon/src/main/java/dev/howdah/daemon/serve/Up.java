@@ -3,6 +3,7 @@ package dev.howdah.daemon.serve;
 import dev.howdah.Database;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
+import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.PostgresPort;
 import dev.howdah.daemon.config.ServedTable;
 import dev.howdah.daemon.config.Setting;
@@ -83,6 +84,12 @@ public final class Up implements Callable<Integer> {
 
     @Option(names = "--json", description = "When ready, print one JSON object on one line instead of text for people.")
     private boolean json;
+
+    @Option(
+            names = "--paused",
+            description = "Pause everything in each database that is served before anything begins there,"
+                    + " until howdah resume --all.")
+    private boolean paused;
 
     private Up(Terminal terminal) {
         this.terminal = terminal;
@@ -209,8 +216,9 @@ public final class Up implements Callable<Integer> {
         console.open(database, announcer::tables);
         EmbeddedPostgres postgres = first;
         EmbeddedMetrics metrics = new EmbeddedMetrics(figures);
-        Supervisor supervisor = supervisor(configuration, database, announcer, figures);
-        Services.Worked worked = plan.start(database, figures);
+        StartGuard guard = guard(configuration);
+        Supervisor supervisor = supervisor(configuration, database, announcer, figures, guard);
+        Services.Worked worked = plan.start(database, figures, guard);
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
@@ -272,8 +280,9 @@ public final class Up implements Callable<Integer> {
                 "PostgreSQL",
                 "--url " + ReadyText.shell(database.toString()));
         console.open(database, announcer::tables);
-        Supervisor supervisor = supervisor(configuration, database, announcer, figures);
-        Services.Worked worked = plan.start(database, figures);
+        StartGuard guard = guard(configuration);
+        Supervisor supervisor = supervisor(configuration, database, announcer, figures, guard);
+        Services.Worked worked = plan.start(database, figures, guard);
         try {
             while (events.take() == Event.RELOAD) reload(supervisor);
             return 0;
@@ -292,7 +301,11 @@ public final class Up implements Callable<Integer> {
         return configuration
                 .find(Setting.METRICS_PORT)
                 .map(port -> MonitoringServer.start(
-                        configuration.text(Setting.METRICS_ADDRESS), Integer.parseInt(port), figures, readiness))
+                        configuration.text(Setting.METRICS_ADDRESS),
+                        Integer.parseInt(port),
+                        figures,
+                        readiness,
+                        readiness::pause))
                 .orElse(null);
     }
 
@@ -305,6 +318,7 @@ public final class Up implements Callable<Integer> {
         StartupReporter reporter = new StartupReporter(
                 terminal, json, configuration.data(), served, console, running -> ReadyText.of(running, server, flag));
         readiness.follow(reporter::obstacle);
+        readiness.tell(reporter::pause);
         return reporter;
     }
 
@@ -329,8 +343,17 @@ public final class Up implements Callable<Integer> {
         supervisor.reload();
     }
 
+    private StartGuard guard(Configuration configuration) {
+        return new StartGuard(
+                paused, configuration.text(Setting.PAUSED_WHEN_MOVED).equals("on"), Installation.of(configuration));
+    }
+
     private static Supervisor supervisor(
-            Configuration configuration, Database database, StartupReporter announcer, Metrics figures) {
+            Configuration configuration,
+            Database database,
+            StartupReporter announcer,
+            Metrics figures,
+            StartGuard guard) {
         int sessions = configuration.number(Setting.SESSIONS);
         int inAll = configuration
                 .find(Setting.TOTAL_SESSIONS)
@@ -342,7 +365,8 @@ public final class Up implements Callable<Integer> {
                         usual(configuration, database),
                         TaskSchedulers.bounded(sessions, inAll),
                         announcer,
-                        Duration.ofSeconds(configuration.number(Setting.LEASE)))
+                        Duration.ofSeconds(configuration.number(Setting.LEASE)),
+                        guard)
                 .metrics(figures)
                 .remotePlaces(configuration.remotePlaces())
                 .reach(configuration.reach())

@@ -7,6 +7,39 @@ FROM pg_control_system() s
 CROSS JOIN pg_database d
 WHERE d.datname = current_database();
 
+-- name: database_identity
+-- What tells this database from a copy of it, as far as a copy differs: one of the files of a whole
+-- server does not.
+SELECT format('database %s with oid %s of system %s', d.datname, d.oid, s.system_identifier)
+FROM pg_control_system() s
+CROSS JOIN pg_database d
+WHERE d.datname = current_database();
+
+-- name: database_served
+-- What the program noted when it served the database last: the comment on a view, which goes along
+-- in a dump or a copy. No row: there is no schema for it.
+SELECT obj_description(v.oid, 'pg_class') AS noted,
+    pg_has_role(current_user, n.nspowner, 'USAGE') AND has_schema_privilege(n.oid, 'CREATE')
+        AND (v.oid IS NULL OR v.relkind = 'v') AS writable,
+    v.oid IS NOT NULL AND pg_has_role(v.relowner, n.nspowner, 'MEMBER') AS trusted
+FROM pg_namespace n
+LEFT JOIN pg_class v ON v.relnamespace = n.oid AND v.relname = 'served'
+WHERE n.nspname = 'howdah';
+
+-- name: database_served_make
+CREATE OR REPLACE VIEW howdah.served AS SELECT true AS served;
+
+-- name: database_served_set
+-- $1 what is noted. For the next statement of the transaction.
+SELECT set_config('howdah.served', $1::text, true);
+
+-- name: database_served_write
+DO $howdah$
+BEGIN
+    EXECUTE format('COMMENT ON VIEW howdah.served IS %L', current_setting('howdah.served', true));
+END
+$howdah$;
+
 -- name: database_processes
 -- Whether the tables of processes are there.
 SELECT to_regclass('howdah.process') IS NOT NULL;

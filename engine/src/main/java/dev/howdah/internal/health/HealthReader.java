@@ -3,6 +3,7 @@ package dev.howdah.internal.health;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
 import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.pause.PauseMark;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.SqlFile;
 import java.sql.Connection;
@@ -24,6 +25,7 @@ public final class HealthReader {
     private static final int LONGEST_MILLIS = 1_000;
     private static final String UNKNOWN = "unknown";
     private static final String NODES = "nodes";
+    private static final String PAUSED = "paused";
     /** The first version with a view of its own for checkpoints. */
     private static final int CHECKPOINTER = 170_000;
 
@@ -111,7 +113,27 @@ public final class HealthReader {
         Asker asker = begin(connection);
         List<HealthCheck> results = new ArrayList<>();
         for (Check each : CHECKS) results.add(check(connection, asker, each));
+        results.add(pause(connection));
         return results;
+    }
+
+    private static HealthCheck pause(Connection connection) throws SQLException {
+        PauseMark.State state = PauseMark.read(connection);
+        PauseMark mark = state.mark();
+        String stranger = state.stranger();
+        String threshold = "everything is paused";
+        if (mark != null)
+            return new HealthCheck(
+                    PAUSED,
+                    Level.WARNING,
+                    PAUSED,
+                    threshold,
+                    "Nothing of Howdah begins here, everything is " + mark + ".",
+                    "howdah resume --all, or DROP VIEW "
+                            + SchemaConnection.schema(connection).name() + ".paused;");
+        if (stranger != null)
+            return new HealthCheck(PAUSED, Level.CRITICAL, "no mark", threshold, stranger + ".", null);
+        return new HealthCheck(PAUSED, Level.OK, "no", threshold, "Work goes on.", null);
     }
 
     private static Asker begin(Connection connection) throws SQLException {

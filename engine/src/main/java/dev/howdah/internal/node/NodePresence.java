@@ -67,6 +67,7 @@ public final class NodePresence {
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
     private boolean isAlone;
+    private boolean paused;
     private int watches;
     private volatile boolean over;
     private volatile boolean closed;
@@ -303,7 +304,10 @@ public final class NodePresence {
      */
     private int watch(DedicatedSession open) throws SQLException {
         long began = System.nanoTime();
+        boolean wasPaused = paused;
         Map<Integer, FreeNode> free = freeNodes(open);
+        if (paused != wasPaused) tellOfPause();
+        if (paused) return WATCH_MILLIS;
         Map<Integer, Integer> returned = new HashMap<>();
         free.forEach((node, each) -> returned.put(node, each.returned()));
         Set<Integer> dead = deaths.dead(returned);
@@ -314,6 +318,11 @@ public final class NodePresence {
         }
         int rest = members.look(open, began, free, dead, foreign);
         return Math.min(rest, deaths.pause(isAlone && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
+    }
+
+    private void tellOfPause() {
+        if (paused) log.info("node {}: everything in this database is paused, and nothing is claimed", identity.id());
+        else log.info("node {}: the pause of everything in this database has ended", identity.id());
     }
 
     private Map<Integer, FreeNode> freeNodes(DedicatedSession open) throws SQLException {
@@ -328,6 +337,7 @@ public final class NodePresence {
                     throw takenForDead();
                 }
                 isAlone = !row.getBoolean("others");
+                paused = row.getBoolean("paused");
                 Integer[] nodes = (Integer[]) row.getArray("ids").getArray();
                 Integer[] returned = (Integer[]) row.getArray("returned").getArray();
                 String[] theirs = (String[]) row.getArray("features").getArray();

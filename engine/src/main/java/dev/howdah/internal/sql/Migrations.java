@@ -258,7 +258,7 @@ public final class Migrations {
             parts.forEach(each -> shared.add(each.feature));
             if (!parts.isEmpty() && !hasOthers(connection, shared))
                 for (Migrations each : parts) each.drop(connection, statement);
-            for (String name : List.of("migration_drop", "schema_drop"))
+            for (String name : List.of("migration_drop", "pause_drop_last", "schema_drop"))
                 for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
         }
     }

@@ -20,6 +20,13 @@ public final class SqlFile {
     private static final Pattern NAMED =
             Pattern.compile("/\\*(\\w+)\\*/[\\w.]+|/\\*(\\w+):\\*/.*?/\\*:\\2\\*/", Pattern.DOTALL);
 
+    /** In the place of this each file asks whether everything of Howdah in the database is paused. */
+    private static final String PAUSED = "/*paused:*/false/*:paused*/";
+
+    private static final class Paused {
+        static final String CONDITION = "(" + of(SqlFile.class, "paused.sql").text("pause_is_set") + ")";
+    }
+
     private final String resource;
     /** As they stand in the file. */
     private final Map<String, String> statements;
@@ -38,7 +45,8 @@ public final class SqlFile {
     static String read(Class<?> owner, String name) {
         try (InputStream in = owner.getResourceAsStream(name)) {
             if (in == null) throw new IllegalArgumentException("no resource " + name + " beside " + owner.getName());
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return text.contains(PAUSED) ? text.replace(PAUSED, Paused.CONDITION) : text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -67,7 +67,8 @@ SELECT EXISTS (
     count(*) > 0 AS others,
     COALESCE(array_agg(n.id) FILTER (WHERE n.free), '{}') AS ids,
     COALESCE(array_agg(n.returned) FILTER (WHERE n.free), '{}') AS returned,
-    COALESCE(array_agg(array_to_string(n.features, ' ')) FILTER (WHERE n.free), '{}') AS features
+    COALESCE(array_agg(array_to_string(n.features, ' ')) FILTER (WHERE n.free), '{}') AS features,
+    /*paused:*/false/*:paused*/ AS paused
 FROM (
     SELECT w.id, w.returned, w.features, pg_try_advisory_xact_lock(1215264874, w.id) AS free
     FROM (
@@ -92,12 +93,12 @@ FROM (
 -- the end of the transaction. And whether its end counts as a death: not if its program lives on.
 -- $1 the node, $2 how often it had come back when its lock was seen free, $3 whether a session that
 -- is no node's holds its lock, $4 the feature whose claims are recovered.
-SELECT $3::boolean
+SELECT NOT /*paused:*/false/*:paused*/ AND ($3::boolean
         OR pg_try_advisory_xact_lock(1215264874, $1)
         AND NOT EXISTS (
             SELECT
             FROM howdah.node n
-            WHERE n.id = $1 AND n.returned <> $2 AND n.features @> ARRAY[$4::text]),
+            WHERE n.id = $1 AND n.returned <> $2 AND n.features @> ARRAY[$4::text])),
     NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.replaced);
 
 -- name: node_is_there

@@ -200,6 +200,20 @@ SELECT NULL::text;
 SELECT 'DROP TABLE howdah.migration'
 WHERE NOT EXISTS (SELECT FROM howdah.migration);
 
+-- name: pause_drop_last
+-- The mark that everything is paused, and what the program noted of the database, where nothing
+-- else is left in the schema.
+SELECT 'DROP VIEW ' || string_agg(v.oid::regclass::text, ', ')
+FROM pg_class v
+WHERE v.relnamespace = 'howdah'::regnamespace
+    AND v.relname IN ('paused', 'served')
+    AND v.relkind = 'v'
+    AND NOT EXISTS (
+        SELECT
+        FROM pg_class c
+        WHERE c.relnamespace = v.relnamespace AND c.relname NOT IN ('paused', 'served'))
+    AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = v.relnamespace);
+
 -- name: schema_drop
 SELECT 'DROP SCHEMA howdah'
 WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'howdah'::regnamespace)

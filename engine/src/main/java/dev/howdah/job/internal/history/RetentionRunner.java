@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.history;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.pause.PauseMark;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.Transactions;
@@ -52,7 +53,7 @@ public final class RetentionRunner implements AutoCloseable {
     /** Does all that is due now, unless another node does it. */
     public void runDue() throws SQLException {
         try (JobSession session = JobSession.open(source)) {
-            while (!closed && step(session)) {}
+            while (!closed && !PauseMark.isSet(session.connection()) && step(session)) {}
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.pause.PauseMark;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.Transactions;
@@ -57,6 +58,7 @@ public final class HistoryCleaner {
         try (JobSession session = JobSession.open(source)) {
             Connection connection = session.connection();
             DayTables.make(connection);
+            if (PauseMark.isSet(connection)) return;
             session.update(REST, doneDays, failedDays);
             int historyDays =
                     Integer.parseInt(rows(connection, DAYS, doneDays).get(0).get(0));
@@ -71,6 +73,7 @@ public final class HistoryCleaner {
                     WORKFLOWS_GONE,
                     RATES_GONE,
                     LANES_GONE)) {
+                if (PauseMark.isSet(connection)) return;
                 int days = List.of(FAILED_GONE, KEYS_GONE, WORKFLOWS_GONE, LANES_GONE)
                                 .contains(each)
                         ? failedDays

@@ -2,6 +2,7 @@ package dev.howdah.job.internal.maintain;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.pause.PauseMark;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.store.JobSession;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class MaintenanceRunner implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MaintenanceRunner.class);
     private static final long AGAIN_NANOS = 500_000_000;
+    private static final long PAUSED_MILLIS = 1_000;
     /** The answer of a task that has nothing planned. */
     static final long WHEN_CALLED = Long.MAX_VALUE;
 
@@ -29,6 +31,11 @@ final class MaintenanceRunner implements AutoCloseable {
     interface MaintenanceTask {
         /** Does what there is to do; says in how many milliseconds to come again, or {@link #WHEN_CALLED}. */
         long run(JobSession session) throws SQLException;
+
+        /** Returns whether it goes on while everything in the database is paused. */
+        default boolean isAlways() {
+            return false;
+        }
     }
 
     private static final class Entry {
@@ -115,7 +122,8 @@ final class MaintenanceRunner implements AutoCloseable {
         try {
             JobSession open = session;
             if (open == null) session = open = JobSession.open(source);
-            long millis = entry.task.run(open);
+            boolean paused = !entry.task.isAlways() && PauseMark.isSet(open.connection());
+            long millis = paused ? PAUSED_MILLIS : entry.task.run(open);
             if (millis != WHEN_CALLED) callIn(entry.task, millis);
             failing = false;
         } catch (SQLException | RuntimeException | Error e) {

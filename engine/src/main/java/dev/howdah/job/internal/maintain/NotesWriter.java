@@ -29,6 +29,11 @@ public final class NotesWriter implements MaintenanceRunner.MaintenanceTask {
     }
 
     @Override
+    public boolean isAlways() {
+        return true;
+    }
+
+    @Override
     public synchronized long run(JobSession session) throws SQLException {
         Notes now = left == null ? notes.drain() : left;
         left = now;

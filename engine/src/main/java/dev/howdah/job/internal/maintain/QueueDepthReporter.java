@@ -22,6 +22,11 @@ final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
     }
 
     @Override
+    public boolean isAlways() {
+        return true;
+    }
+
+    @Override
     public long run(JobSession session) throws SQLException {
         Map<String, JobMetrics.Depth> depths = new HashMap<>();
         try (ResultSet row = session.query(DEPTH, MOST)) {

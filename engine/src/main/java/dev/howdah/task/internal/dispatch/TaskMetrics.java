@@ -15,6 +15,7 @@ public final class TaskMetrics {
     private final TaskTracing tracing;
     private final boolean isOff;
     private final Metrics.Gauge leads;
+    private final Metrics.Gauge paused;
     private final Metrics.Gauge running;
     private final Metrics.Gauge waiting;
     private final Metrics.Gauge lag;
@@ -35,6 +36,9 @@ public final class TaskMetrics {
         this.leads = instruments
                 .gauges("howdah_task_leader", "1 while this program runs the tasks of the table")
                 .get();
+        this.paused = instruments
+                .gauges("howdah_paused", "1 while everything in the database is paused, as far as the scheduler knows")
+                .get();
         this.running = instruments
                 .gauges("howdah_tasks_running", "Tasks that run in this program")
                 .get();
@@ -53,7 +57,13 @@ public final class TaskMetrics {
         this.refused = instruments
                 .gauges("howdah_task_sessions_refused", "1 while the server accepts no further one")
                 .get();
+        paused(false);
         leaves();
+    }
+
+    /** Whether everything in the database is paused. */
+    public void paused(boolean yes) {
+        paused.set(yes ? 1 : 0);
     }
 
     /** Returns whether all values are discarded. */
@@ -102,6 +112,7 @@ public final class TaskMetrics {
     public void over() {
         leaves();
         leads.set(Double.NaN);
+        paused.set(Double.NaN);
         running.set(Double.NaN);
         sessions.set(Double.NaN);
         sessionLimit.set(Double.NaN);

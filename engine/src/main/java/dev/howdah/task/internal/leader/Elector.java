@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.leader;
 
+import dev.howdah.internal.pause.PauseMark;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.task.internal.store.TableName;
 import java.sql.SQLException;
@@ -34,23 +35,32 @@ public final class Elector {
         this.patience = tenth.compareTo(MOST_PATIENCE) < 0 ? tenth : MOST_PATIENCE;
     }
 
-    private record Answer(boolean elected, boolean recovering, long lock) {}
+    /** @param paused whether everything in the database is paused: then none is elected */
+    private record Answer(boolean elected, boolean recovering, boolean paused, long lock) {}
 
     /**
      * Waits until this one is elected.
      *
      * @param open whether to go on
      * @param standby is told the holder of the lock, in words for people, whenever that has changed
+     * @param paused is told while everything in the database is paused
      * @return false if it was not to go on
      */
-    public boolean await(BooleanSupplier open, Consumer<String> standby) throws SQLException, InterruptedException {
+    public boolean await(BooleanSupplier open, Consumer<String> standby, Consumer<String> paused)
+            throws SQLException, InterruptedException {
         if (!open.getAsBoolean()) return false;
         Answer answer = elect();
+        while (answer.paused() && open.getAsBoolean()) {
+            paused.accept(pause());
+            rings.await(patience);
+            rings.handleAll();
+            answer = elect();
+        }
         if (answer.elected()) return true;
         LeaderWatch incumbents = leaderSession.incumbents();
         incumbents.join(answer.lock(), table, rings);
         try {
-            return await(incumbents, answer.lock(), open, standby);
+            return await(incumbents, answer.lock(), open, standby) || await(open, standby, paused);
         } finally {
             incumbents.leave(answer.lock());
         }
@@ -62,7 +72,11 @@ public final class Elector {
         Duration age = FRESH;
         while (open.getAsBoolean()) {
             LeaderWatch.Seen holder = incumbents.holder(lock, age);
-            if (holder == null && elect().elected()) return true;
+            if (holder == null) {
+                Answer answer = elect();
+                if (answer.elected()) return true;
+                if (answer.paused()) return false;
+            }
             String who = holder == null ? "unknown" : holder.who();
             if (!who.equals(told)) standby.accept(who);
             told = who;
@@ -74,10 +88,20 @@ public final class Elector {
         return false;
     }
 
+    /** What the mark says, for people. */
+    private String pause() throws SQLException {
+        PauseMark mark = leaderSession.pause().mark();
+        return mark == null ? "paused" : mark.toString();
+    }
+
     private Answer elect() throws SQLException {
         Answer answer = leaderSession.one(
                 "task_elect",
-                row -> new Answer(row.getBoolean("elected"), row.getBoolean("recovering"), row.getLong("lock")),
+                row -> new Answer(
+                        row.getBoolean("elected"),
+                        row.getBoolean("recovering"),
+                        row.getBoolean("paused"),
+                        row.getLong("lock")),
                 table.quoted());
         if (answer.recovering()) throw new SQLException("the server is a standby and takes no writes", "25006");
         return answer;

@@ -1,6 +1,8 @@
 package dev.howdah.task.internal.leader;
 
 import dev.howdah.Database.HostPort;
+import dev.howdah.internal.pause.PauseMark;
+import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.internal.store.TableName;
@@ -102,6 +104,15 @@ public final class LeaderSession implements AutoCloseable {
     /** Does work that is committed as a whole, or not at all; from its beginning again when it met a lock. */
     public void atomically(SharedLeaderSession.Work work) throws SQLException {
         session.atomically(work, () -> !aborted);
+    }
+
+    /** Whether everything in the database is paused. */
+    public PauseMark.State pause() throws SQLException {
+        List<PauseMark.State> found = new ArrayList<>();
+        message()
+                .add(PauseMark.READ, row -> found.add(PauseMark.state(row, SchemaName.DEFAULT)))
+                .send();
+        return found.isEmpty() ? PauseMark.NONE : found.get(0);
     }
 
     /** The holders of the locks for which users of the session stand by. */

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.scheduler;
 
+import dev.howdah.internal.pause.PauseMark;
 import dev.howdah.internal.run.Background;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.task.TaskTuning;
@@ -58,6 +59,9 @@ final class LeaderTerm {
     /** While tasks run their silence may be that of the network, which only a statement finds out. */
     private static final Duration BUSY_POLL = Duration.ofSeconds(2);
 
+    /** So often a scheduler that does something asks at most whether everything is paused; each claim asks as well. */
+    private static final Duration PAUSE_ASKED_EVERY = Duration.ofMillis(100);
+
     private final LeaderSession leaderSession;
     private final String number;
     private SchedulerSettings settings;
@@ -83,11 +87,14 @@ final class LeaderTerm {
 
     private volatile boolean stopping;
     private boolean draining;
+    private boolean paused;
+    private long pauseAsked = System.nanoTime() - PAUSE_ASKED_EVERY.toNanos();
     private boolean rung = true;
     private boolean heard;
     private long resetAt = System.nanoTime();
     private Consumer<@Nullable String> refusals = reason -> {};
     private @Nullable String refusal;
+    private Consumer<String> pauses = why -> {};
 
     /**
      * @param leaderSession the session that holds the scheduler's lock
@@ -159,7 +166,7 @@ final class LeaderTerm {
         if (tuning == null) return;
         retuned = null;
         settings = SchedulerSettings.read(leaderSession, tuning);
-        if (!draining) dispatcher.mostTasks(settings.run());
+        if (!draining && !paused) dispatcher.mostTasks(settings.run());
         dispatcher.mostOfOwner(settings.runPerOwner());
         dispatcher.lingerFor(settings.poll());
     }
@@ -178,7 +185,10 @@ final class LeaderTerm {
         mailbox.post(() -> {});
     }
 
-    /** Serves until {@link #stop}; fails when its session is lost. */
+    /**
+     * Serves until {@link #stop}, or until everything in the database is paused and what runs has ended; fails when its session is
+     * lost.
+     */
     void serve() throws SQLException, InterruptedException {
         try {
             metrics.leads();
@@ -187,7 +197,7 @@ final class LeaderTerm {
                 reset();
                 return true;
             });
-            while (!stopping && !(draining && running.size() == 0)) {
+            while (!stopping && !((draining || paused) && running.size() == 0)) {
                 mailbox.handleAll();
                 if (!readable(this::round)) rest();
             }
@@ -264,6 +274,7 @@ final class LeaderTerm {
     /** Does what can be done now; says whether that was anything. */
     private boolean round() throws SQLException {
         retune();
+        if (isPaused()) return settlePaused();
         boolean wrote = settle();
         cancelWatch.step(rung);
         if (heard) idleWait.active();
@@ -285,9 +296,38 @@ final class LeaderTerm {
         return busy;
     }
 
+    private boolean isPaused() throws SQLException {
+        if (paused || System.nanoTime() - pauseAsked < PAUSE_ASKED_EVERY.toNanos()) return paused;
+        pauseAsked = System.nanoTime();
+        paused = leaderSession.one("task_paused", row -> row.getBoolean("paused"));
+        if (!paused) return false;
+        dispatcher.mostTasks(0);
+        PauseMark mark = leaderSession.pause().mark();
+        pauses.accept(mark == null ? "paused" : mark.toString());
+        return true;
+    }
+
+    /** What runs comes to its end, and can be cancelled; all else waits. */
+    private boolean settlePaused() throws SQLException {
+        dispatcher.beginArrived();
+        deferredWrites.settle();
+        cancelWatch.step(rung);
+        rung = false;
+        heard = false;
+        boolean busy = dispatcher.dispatch(scanLoop.watched());
+        sessions.keepOutputs(running::holds);
+        depth.step(running.size());
+        return busy;
+    }
+
     /** From the beginning on that is told why no session can be opened, and null when one was. */
     void tellOfRefusals(Consumer<@Nullable String> listener) {
         refusals = listener;
+    }
+
+    /** From the beginning on that is told when everything in the database is paused. */
+    void tellOfPause(Consumer<String> listener) {
+        pauses = listener;
     }
 
     private void tellOfRefusal() {
@@ -307,7 +347,7 @@ final class LeaderTerm {
         recovery.goOn(waiting);
         dispatcher.beginArrived();
         boolean wrote = deferredWrites.settle();
-        if (System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
+        if (!paused && System.nanoTime() - resetAt >= settings.reset().toNanos()) reset();
         return wrote;
     }
 
@@ -322,6 +362,10 @@ final class LeaderTerm {
 
     private void rest() throws SQLException, InterruptedException {
         sessions.closeIdle();
+        if (paused) {
+            mailbox.await(PAUSE_ASKED_EVERY);
+            return;
+        }
         if (!running.shortEnds().isEmpty()) {
             mailbox.await(Duration.ofNanos(
                     Math.min(scanLoop.nanosToScan(), running.shortEnds().nanosToHold())));

@@ -156,8 +156,8 @@ public final class SchedulerLoop implements Runnable {
         // A standby hears that the lock has become free; and a leader that it is asked for a sign of life, at any time.
         try (DatabaseSessions.Listening doorbell =
                 shared.listen(terms.database(), opened.server(), this::knows, payload -> rung(pending, mailbox))) {
-            if (new Elector(opened, terms.table(), terms.lease(), mailbox).await(this::isOpen, this::standsBy))
-                serve(opened, doorbell, mailbox);
+            Elector elector = new Elector(opened, terms.table(), terms.lease(), mailbox);
+            if (elector.await(this::isOpen, this::standsBy, this::isPaused)) serve(opened, doorbell, mailbox);
         }
     }
 
@@ -182,11 +182,15 @@ public final class SchedulerLoop implements Runnable {
         try (TermSetup prepared = terms.prepare(opened, doorbell, mailbox, tuning)) {
             LeaderTerm serving = prepared.term();
             serving.tellOfRefusals(listener::sessionsRefused);
+            serving.tellOfPause(this::isPaused);
             term = serving;
             if (!isOpen()) serving.stop();
             else if (draining) serving.drain();
             retry = FIRST_RETRY;
             served.countDown();
+            String stranger = opened.pause().stranger();
+            if (stranger != null) log.error("{}", stranger);
+            terms.meter().paused(false);
             listener.active();
             prepared.tidyUp();
             serving.serve();
@@ -196,9 +200,17 @@ public final class SchedulerLoop implements Runnable {
         }
     }
 
+    private void isPaused(String why) {
+        retry = FIRST_RETRY;
+        served.countDown();
+        terms.meter().paused(true);
+        listener.paused(why);
+    }
+
     private void standsBy(String holder) {
         retry = FIRST_RETRY;
         served.countDown();
+        terms.meter().paused(false);
         listener.standby(holder);
     }
 }

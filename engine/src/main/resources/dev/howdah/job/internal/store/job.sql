@@ -17,7 +17,10 @@
 -- the server's log. $14 how many of the jobs run at the same time at most; NULL: as many as the
 -- node likes. $15 whether jobs with order keys share a batch, of their own; otherwise each goes
 -- alone. $16 whether to say in how many milliseconds the next job of the lane is due.
-WITH finished AS (
+WITH pause AS MATERIALIZED (
+    -- Once: the locks of the catalogs cost more than the look.
+    SELECT /*paused:*/false/*:paused*/ AS is_set
+), finished AS (
     UPDATE howdah.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
     FROM unnest($2::bigint[], $3::text[], $4::text[], $13::bigint[]) AS f (id, begins, runs, token)
@@ -36,6 +39,7 @@ WITH finished AS (
               WHERE p.lane = (SELECT l.id FROM howdah.lane l
                               WHERE l.id = $5
                                   AND l.paused IS NULL
+                                  AND NOT (SELECT s.is_set FROM pause s)
                                   AND (l.kind IS NULL OR NOT EXISTS (
                                   SELECT
                                   FROM howdah.lane q
@@ -125,7 +129,10 @@ CROSS JOIN LATERAL (
     FROM howdah.job j
     WHERE j.lane = $5 AND j.priority = p.priority AND j.run_at > now()
     ORDER BY j.run_at LIMIT 1) AS n
-HAVING count(*) > 0;
+HAVING count(*) > 0
+-- Nothing rings when a pause ends.
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, 'next 1000' FROM pause s WHERE s.is_set;
 
 -- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and

@@ -25,7 +25,12 @@ SELECT howdah.limit_room($1::text, $2::text);
 SELECT c.batch, c.job, c.payload, c.kind, c.unusual
 FROM howdah.claim_within(
     $1::integer, $2::bigint, $3::integer, $4::integer, $5::text[], $6::timestamptz,
-    $7::integer, $8::bigint) c;
+    $7::integer, $8::bigint) c
+-- Asked before the function is called.
+WHERE NOT /*paused:*/false/*:paused*/
+-- Nothing rings when a pause ends.
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, 'next 1000' WHERE /*paused:*/false/*:paused*/;
 
 -- name: limit_list
 -- What nodes have to know of limits; paced: the claims from its lanes are limit_claim.

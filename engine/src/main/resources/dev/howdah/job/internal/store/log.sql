@@ -14,7 +14,12 @@ SELECT howdah.log_put_each($1::integer, $2::text[], $3::text[], $4::text[]::json
 -- $1 the node, $2 a token that no other claim has, $3 the lane of the reader, $4 how many at most,
 -- $5 kinds whose jobs go alone, NULL: all. Rows as those of job_claim.
 SELECT c.batch, c.job, c.payload, c.kind, c.unusual
-FROM howdah.log_claim($1::integer, $2::bigint, $3::integer, $4::integer, $5::text[]) c;
+FROM howdah.log_claim($1::integer, $2::bigint, $3::integer, $4::integer, $5::text[]) c
+-- Asked before the function is called.
+WHERE NOT /*paused:*/false/*:paused*/
+-- Nothing rings when a pause ends.
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, 'next 1000' WHERE /*paused:*/false/*:paused*/;
 
 -- name: log_end
 -- Leases whose jobs are all done: $1 the node, $2 the leases, $3 their tokens, $4 to $8 as

@@ -109,6 +109,7 @@ WITH finished AS (
     WHERE n.lane = $7
         AND n.run_at <= now()
         AND n.kind = ANY ($8::text[])
+        AND NOT /*paused:*/false/*:paused*/
         AND EXISTS (
             SELECT
             FROM howdah.lane l

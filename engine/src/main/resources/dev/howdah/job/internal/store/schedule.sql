@@ -44,7 +44,7 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
             LIMIT 1) IS NOT NULL THEN 'runs'
     END AS last_job_does
 FROM howdah.schedule s
-WHERE s.ctid = ANY (
+WHERE NOT /*paused:*/false/*:paused*/ AND s.ctid = ANY (
     ARRAY(
         SELECT n.ctid
         FROM howdah.schedule n

@@ -2,7 +2,8 @@
 
 -- name: history_lock
 -- 1 for the node that gets the lock; it ends with the session.
-SELECT CASE WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
+SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN NULL
+    WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 
 -- name: history_retire
 -- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how
@@ -11,6 +12,7 @@ SELECT CASE WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 WITH idle AS (
     SELECT p.number FROM howdah.process p
     WHERE p.namespace = $1
+        AND NOT /*paused:*/false/*:paused*/
         AND p.lane = 2
         AND p.due_at IS NOT NULL
         AND p.due_at <= now() - $2::bigint * interval '1 ms'
@@ -47,6 +49,7 @@ SELECT count(*) FROM gone;
 WITH these AS (
     SELECT g.number, g.archive
     FROM howdah.process_gone g
+    WHERE NOT /*paused:*/false/*:paused*/
     ORDER BY g.number
     LIMIT $1
     FOR UPDATE SKIP LOCKED

@@ -3,7 +3,8 @@
 -- name: outbox_lock
 -- One node relays for a namespace at a time: true for the holder of the lock, which ends with the
 -- session. $1 the namespace.
-SELECT pg_try_advisory_lock(1215264887, $1);
+SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN false
+    ELSE pg_try_advisory_lock(1215264887, $1) END;
 
 -- name: outbox_next
 -- Of one process the earlier have the smaller numbers: they are given while the process is locked.
@@ -18,6 +19,7 @@ FROM (
         row_number() OVER (ORDER BY o.id) AS n
       FROM (SELECT p.* FROM howdah.process_outbox p
             WHERE p.namespace = $1
+                AND NOT /*paused:*/false/*:paused*/
                 AND p.id + 0 > $2
                 AND NOT p.held
                 AND p.process <> ALL ($5::text[])
@@ -53,7 +55,7 @@ UPDATE howdah.process_outbox o SET held = true WHERE o.id = ANY ($1::bigint[]);
 -- processes. $1 the namespace.
 WITH decided AS (
     DELETE FROM howdah.process_held h
-    WHERE h.namespace = $1 AND h.decision IS NOT NULL
+    WHERE h.namespace = $1 AND h.decision IS NOT NULL AND NOT /*paused:*/false/*:paused*/
     RETURNING h.process, h.notice, h.decision
 ), skipped AS (
     DELETE FROM howdah.process_outbox o

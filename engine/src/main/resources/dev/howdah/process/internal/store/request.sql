@@ -18,8 +18,10 @@ WITH made AS (
         CASE WHEN a.take THEN (random() * 4611686018427387904::double precision)::bigint
             ELSE 0 END,
         CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
-    FROM unnest(
-        $2::integer[], $3::text[], $10::boolean[]) WITH ORDINALITY AS a (namespace, id, take, n)
+    FROM (
+        SELECT g.namespace, g.id, g.wish AND NOT /*paused:*/false/*:paused*/ AS take, g.n
+        FROM unnest($2::integer[], $3::text[], $10::boolean[])
+            WITH ORDINALITY AS g (namespace, id, wish, n)) AS a
     ORDER BY a.namespace, a.id
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, task, namespace, node, timer_interval AS n
@@ -58,7 +60,8 @@ WITH asked AS MATERIALIZED (
             namespace, id, args, context, backward, offs, most, key, take, type, waits, trace,
             token, n)
 ), found AS (
-    SELECT a.*, p.number, a.take AND p.node IS NULL AND p.queued = 0 AS taken,
+    SELECT a.*, p.number,
+        a.take AND p.node IS NULL AND p.queued = 0 AND NOT /*paused:*/false/*:paused*/ AS taken,
         p.node IS NULL AS idle
     FROM (SELECT * FROM asked ORDER BY known) AS a
     CROSS JOIN LATERAL (

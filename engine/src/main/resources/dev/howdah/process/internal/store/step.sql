@@ -9,7 +9,9 @@
 WITH due AS (
     SELECT d.number
     FROM unnest($2::integer[], $3::integer[]) AS s (namespace, most)
-    CROSS JOIN (SELECT set_config('synchronous_commit', 'off', true)) AS c (durability)
+    CROSS JOIN (
+        SELECT set_config('synchronous_commit', 'off', true)
+        WHERE NOT /*paused:*/false/*:paused*/) AS c (durability)
     CROSS JOIN LATERAL (
         SELECT p.number FROM (VALUES (0), (1)) AS l (lane)
         CROSS JOIN LATERAL (
@@ -104,7 +106,7 @@ WITH asked AS (
         $20::boolean[], $21::boolean[], $29::boolean[])
         WITH ORDINALITY AS a (
             number, turn, task, timer, letter, type, at, delay, context, again, attempts, response,
-            error, detail, corrupts, aux, metadata, last, stay, tell, keeps, n)
+            error, detail, corrupts, aux, metadata, last, stays, tell, keeps, n)
 ), mine AS (
     -- In the order of their numbers, in which they are given, so that no two nodes wait for each
     -- other.
@@ -148,7 +150,7 @@ WITH asked AS (
              ELSE m.old_corrupted END AS new_corrupted
     FROM mine m
 ), planned AS (
-    SELECT t.*, l.live,
+    SELECT t.*, l.live, t.stays AND NOT /*paused:*/false/*:paused*/ AS stay,
         t.keeps AND t.left_queued = 0 AND t.new_type IS NULL AND t.new_status = 'running' AS idle,
         CASE WHEN t.left_queued > 0 THEN 'c' WHEN l.live AND t.new_at <= now() THEN 't' END AS go
     FROM timed t
@@ -357,7 +359,9 @@ WHERE t.process = ANY ($1::bigint[])
 -- name: step_next_due
 -- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. $1 the
 -- namespaces.
-SELECT ceil(extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::bigint
+-- While everything is paused nothing is due before the next look.
+SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN 1000
+    ELSE ceil(extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::bigint END
 FROM unnest($1::integer[]) AS s (namespace)
 CROSS JOIN (VALUES (0), (1)) AS l (lane)
 CROSS JOIN LATERAL (SELECT p.due_at FROM howdah.process p

@@ -10,7 +10,9 @@ WITH locked AS MATERIALIZED (
     SELECT k.*
     FROM unnest(
         /*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
-    WHERE pg_try_advisory_lock(hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
+    WHERE NOT /*paused:*/false/*:paused*/
+        AND pg_try_advisory_lock(
+            hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
 )
 SELECT array_agg(l.n)::text,
     /*keep:*/ set_config(
@@ -23,8 +25,9 @@ WITH locked AS MATERIALIZED (
     SELECT k.*
     FROM unnest(
         /*arrays:*/ $1::text[] /*:arrays*/) WITH ORDINALITY AS k (/*names:*/ k1 /*:names*/, n)
-    WHERE pg_try_advisory_xact_lock(
-        hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
+    WHERE NOT /*paused:*/false/*:paused*/
+        AND pg_try_advisory_xact_lock(
+            hashtextextended(/*hashed:*/ k.k1 /*:hashed*/, /*oid:*/ 0 /*:oid*/))
 )
 SELECT count(*),
     /*keep:*/ set_config(

@@ -172,7 +172,8 @@ WHERE w.process = $1 AND w.worker = u.worker;
 
 -- name: sweep_orders
 -- What a process asks twice a second. $1 the process, $2 the sweep.
-SELECT s.state, s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.runs,
+SELECT CASE WHEN s.state = 'running' AND /*paused:*/false/*:paused*/ THEN 'paused' ELSE s.state END,
+    s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.runs,
     (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
         / (SELECT GREATEST(sum(p.workers), 1) FROM howdah.sweep_process p WHERE p.sweep = $2),
     EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2),
@@ -208,7 +209,10 @@ FROM (
 -- Processes of the sweep whose locks are free. $1 the process that asks, $2 the sweep.
 SELECT p.id
 FROM howdah.sweep_process p
-WHERE p.sweep = $2 AND p.id <> $1 AND pg_try_advisory_xact_lock(1215264890, p.id);
+WHERE p.sweep = $2
+    AND p.id <> $1
+    AND NOT /*paused:*/false/*:paused*/
+    AND pg_try_advisory_xact_lock(1215264890, p.id);
 
 -- name: sweep_end_workers
 -- Ends the sessions of workers whose processes have died, and says how many there were of each. $1

@@ -67,8 +67,11 @@ SELECT set_config('TimeZone', $1, false);
 
 -- name: task_elect
 -- Not on a standby: there nothing could be written. $1 the name of the table, quoted.
-SELECT NOT pg_is_in_recovery() AND pg_try_advisory_lock(1215264867, hashtext($1)) AS elected,
-    pg_is_in_recovery() AS recovering, hashtext($1)::bigint & 4294967295 AS lock;
+SELECT CASE WHEN pg_is_in_recovery() OR p.paused THEN false
+        ELSE pg_try_advisory_lock(1215264867, hashtext($1)) END AS elected,
+    pg_is_in_recovery() AS recovering, p.paused,
+    hashtext($1)::bigint & 4294967295 AS lock
+FROM (SELECT /*paused:*/false/*:paused*/ AS paused OFFSET 0) p;
 
 -- name: task_note_sessions
 -- Lets others know how many sessions for tasks there may be: $1.
@@ -178,7 +181,13 @@ SELECT current_setting('server_version_num')::integer AS version,
 SELECT to_regclass('howdah.document') IS NOT NULL AS there;
 
 -- name: document_expired
-SELECT EXISTS (SELECT FROM howdah.document d WHERE d.expires < now()) AS found;
+SELECT EXISTS (
+    SELECT
+    FROM howdah.document d
+    WHERE d.expires < now() AND NOT /*paused:*/false/*:paused*/) AS found;
+
+-- name: task_paused
+SELECT /*paused:*/false/*:paused*/ AS paused;
 
 -- name: task_seconds
 SELECT extract(epoch FROM $1::interval)::float8 AS seconds;
@@ -338,6 +347,7 @@ FROM (
     -- IS NOT DISTINCT FROM keeps the partial indexes out of it: only the key finds a row at once,
     -- however many wait.
     WHERE t.state IS NOT DISTINCT FROM 'PLAN'
+        AND NOT /*paused:*/false/*:paused*/
         AND t.plan <= statement_timestamp()
         AND t.hash = u.hash
         AND t.max = u.max
@@ -374,6 +384,7 @@ FROM (
     FROM unnest($1::bigint[], $2::integer[], $3::integer[]) u (id, hash, max)
     JOIN /*table*/public.task t ON t.id = u.id
     WHERE t.state IS NOT DISTINCT FROM 'PLAN'
+        AND NOT /*paused:*/false/*:paused*/
         AND t.plan <= statement_timestamp()
         AND t.hash = u.hash
         AND t.max = u.max
@@ -390,7 +401,7 @@ UPDATE /*table*/public.task t
 SET state = 'WORK', start = clock_timestamp(), pid = u.pid
 FROM unnest($1::bigint[], $2::integer[]) u (id, pid)
 -- As in `task_claim`: by the key alone, not by all that runs and ever ran since the last vacuum.
-WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE'
+WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE' AND NOT /*paused:*/false/*:paused*/
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout,
@@ -585,6 +596,7 @@ SET state = 'GONE', start = statement_timestamp(), stop = statement_timestamp(),
 FROM (
     SELECT t.id FROM /*table*/public.task t
     WHERE t.id = ANY ($1::bigint[])
+        AND NOT /*paused:*/false/*:paused*/
         AND t.state IS NOT DISTINCT FROM 'PLAN'
         AND t.max >= 0
         AND t.active <= '100000 years'
@@ -748,7 +760,9 @@ FROM (
     SELECT t.id, u.error
     FROM unnest($1::bigint[], $2::text[]) u (id, error)
     JOIN /*table*/public.task t ON t.id = u.id
-    WHERE t.state IS NOT DISTINCT FROM 'PLAN' AND t.plan <= statement_timestamp()
+    WHERE NOT /*paused:*/false/*:paused*/
+        AND t.state IS NOT DISTINCT FROM 'PLAN'
+        AND t.plan <= statement_timestamp()
     FOR NO KEY UPDATE OF t SKIP LOCKED
 ) c
 WHERE t.id = c.id
@@ -794,6 +808,7 @@ LIMIT $2;
 WITH waiting AS MATERIALIZED (
     SELECT t.id, t.after FROM /*table*/public.task t
     WHERE t.id = ANY ($1::bigint[]) AND t.state IS NOT DISTINCT FROM 'PLAN' AND t.after IS NOT NULL
+    AND NOT /*paused:*/false/*:paused*/
     AND t.plan IS NOT DISTINCT FROM 'infinity'
     FOR NO KEY UPDATE SKIP LOCKED
 ), verdict AS MATERIALIZED (
@@ -936,7 +951,8 @@ UPDATE /*table*/public.task t
 SET state = 'PLAN', start = NULL, stop = NULL, pid = NULL
 FROM (
     SELECT t.id FROM /*table*/public.task t
-    WHERE t.state IN ('TAKE', 'WORK')
+    WHERE NOT /*paused:*/false/*:paused*/
+        AND t.state IN ('TAKE', 'WORK')
         AND t.id <> ALL ($1::bigint[])
         AND NOT (t.once AND t.stop IS NOT NULL)
     FOR NO KEY UPDATE SKIP LOCKED
@@ -1009,6 +1025,7 @@ WITH step AS MATERIALIZED (
     DELETE FROM /*table*/public.task t USING step s
     WHERE t.id = s.id
         AND s.ended
+        AND NOT /*paused:*/false/*:paused*/
         AND t.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
         AND t.stop < statement_timestamp() - $3::interval
     AND (t.retry IS NULL OR NOT EXISTS (
@@ -1045,7 +1062,8 @@ SELECT set_config('howdah.remove', (
         WHERE t.id > $1
         ORDER BY t.id
         LIMIT $2) t
-    WHERE t.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
+    WHERE NOT /*paused:*/false/*:paused*/
+        AND t.state IN ('DONE', 'FAIL', 'GONE', 'STOP')
         AND t.stop < statement_timestamp() - $3::interval), true);
 
 -- name: task_remove_each
