@@ -27,7 +27,8 @@ public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration.sql");
 
-    private static final Pattern MADE = Pattern.compile("(?m)^CREATE (TABLE|VIEW|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
+    private static final Pattern MADE =
+            Pattern.compile("(?m)^CREATE (?:OR REPLACE )?(TABLE|VIEW|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
     private static final Pattern RENAMED =
             Pattern.compile("(?m)^ALTER FUNCTION howdah\\.\\w+\\([^)]*\\) RENAME TO (\\w+);");
