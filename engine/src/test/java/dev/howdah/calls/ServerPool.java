@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerPool {
     private static final int PATIENCE_SECONDS = 5;
-    private static final Set<String> ANYWHERE =
-            Set.of("isWrapperFor", "unwrap", "abort", "toString", "equals", "hashCode", "cancel");
+    private static final Set<String> ANYWHERE = Set.of("abort", "toString", "equals", "hashCode", "cancel");
 
     private final DataSource direct;
     private final int size;

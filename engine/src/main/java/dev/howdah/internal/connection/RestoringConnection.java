@@ -84,6 +84,14 @@ final class RestoringConnection implements InvocationHandler {
                 return System.identityHashCode(proxy);
             }
             default -> {
+                // A pool may take even this question for a use of the connection.
+                if (values != null
+                        && values.length == 1
+                        && values[0] instanceof Class<?> type
+                        && type.isInstance(driver)) {
+                    if (method.getName().equals("unwrap")) return driver;
+                    if (method.getName().equals("isWrapperFor")) return true;
+                }
                 try {
                     return method.invoke(connection, values);
                 } catch (InvocationTargetException e) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 @PostgresTest
@@ -118,24 +119,23 @@ class ConnectionSourceTest {
     }
 
     @Test
-    void connection_isGotUsedAndClosedInOneThreadWithoutTransactions_alsoForAThreadThatIsInterrupted() throws Exception {
+    void connection_isGotUsedAndClosedInOneThreadWithoutTransactions_alsoForAThreadThatIsInterrupted()
+            throws Exception {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         Set<String> called = ConcurrentHashMap.newKeySet();
         ConnectionSource source = ConnectionSource.of(proxy(DataSource.class, (proxy, method, values) -> {
             threads.add(Thread.currentThread());
             Connection pooled = pooled();
             return proxy(Connection.class, (its, use, given) -> {
-                // These wait for nothing, and any thread may ask them.
-                if (!use.getName().equals("unwrap") && !use.getName().equals("isWrapperFor")) {
-                    threads.add(Thread.currentThread());
-                    called.add(use.getName());
-                }
+                threads.add(Thread.currentThread());
+                called.add(use.getName());
                 return use.invoke(pooled, given);
             });
         }));
         Connection borrowed = source.getConnection();
         Thread.currentThread().interrupt();
         run(borrowed, "SELECT 1");
+        assertThat(borrowed.unwrap(PGConnection.class).getBackendPID()).isPositive();
         borrowed.close();
         borrowed.close();
         assertThat(Thread.interrupted()).isTrue();
