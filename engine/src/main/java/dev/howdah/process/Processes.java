@@ -138,7 +138,8 @@ public final class Processes implements AutoCloseable {
     }
 
     /**
-     * Creates a process and waits for its first step.
+     * Creates a process and waits for its first step. In a transaction that a {@linkplain ProcessesBuilder#transactions bridge} tells of, it joins that
+     * as {@link #init(Connection, Request)} does, and returns an empty payload at once.
      *
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_EXISTS PROCESS_EXISTS}, {@link ProcessException.Reason#TIMEOUT TIMEOUT}; or the reason of the processor: then the
      *     process exists, in error
@@ -268,6 +269,7 @@ public final class Processes implements AutoCloseable {
      * @throws ProcessException {@link ProcessException.Reason#NAMESPACE_NOT_FOUND NAMESPACE_NOT_FOUND}, {@link ProcessException.Reason#PROCESS_EXISTS PROCESS_EXISTS}
      */
     public void importProcess(ProcessImport process) {
+        requests.warnIfBeside("import");
         try {
             if (!archive.put(namespaces.find(process.namespace()), process))
                 throw new ProcessException(ProcessException.Reason.PROCESS_EXISTS);

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
@@ -17,6 +18,7 @@ import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.process.notice.Publisher;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
+import dev.howdah.spi.TransactionBridge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,7 +26,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +41,7 @@ public final class ProcessesBuilder {
     private final NodeOptions options;
     private final Map<String, Namespace> namespaces = new LinkedHashMap<>();
     private final Map<String, Publisher> publishers = new LinkedHashMap<>();
+    private @Nullable TransactionBridge bridge;
     private PayloadCodec codec = new JacksonCodec();
     private Duration initWait = Duration.ZERO;
     private Threads.Maker threads = Threads::platform;
@@ -89,6 +94,15 @@ public final class ProcessesBuilder {
     public ProcessesBuilder namespace(Namespace namespace, Publisher publisher) {
         namespace(namespace.toBuilder().outbox(true).build());
         publishers.put(namespace.name(), publisher);
+        return this;
+    }
+
+    /**
+     * Sets the bridge to a framework that binds transactions to threads. {@link Processes#init(Request)} then joins the transaction of the calling
+     * thread, if there is one. Other requests do not join it: they are answered by another transaction. Defaults to none.
+     */
+    public ProcessesBuilder transactions(TransactionBridge to) {
+        bridge = Objects.requireNonNull(to, "a bridge to transactions is needed, not null");
         return this;
     }
 
@@ -179,7 +193,8 @@ public final class ProcessesBuilder {
             ProcessNodeSupervisor supervisor =
                     new ProcessNodeSupervisor(sessions, source, options.name(), served, meters, threads);
             supervisor.start();
-            RequestClient requests = new RequestClient(source, known, served, supervisor, codec, meters);
+            RequestClient requests =
+                    new RequestClient(source, known, served, supervisor, codec, meters, new CallerTransaction(bridge));
             ProcessQueries queries = new ProcessQueries(source, codec);
             return new Processes(
                     known,

@@ -2,7 +2,6 @@ package dev.howdah.internal.connection;
 
 import dev.howdah.internal.conninfo.HostDeadlines;
 import dev.howdah.internal.conninfo.ListenSource;
-import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.sql.SchemaName;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -15,11 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
@@ -37,20 +32,12 @@ import org.postgresql.util.PSQLException;
  * each time, without a round trip.
  *
  * <p>A data source may bind connections to the transaction of a thread, as Spring's {@code TransactionAwareDataSourceProxy}
- * and pools of application servers do. Unless the data source is known not to, its connections are asked for and given back in
- * a thread that is in no transaction. Safe for use by many threads.
+ * and pools of application servers do. Unless the data source is known not to, a connection is asked for, used and given back in
+ * one {@linkplain HomeThread thread of the library's own}, which is in no transaction. Safe for use by many threads.
  */
 public final class ConnectionSource {
     /** Gives any thread a connection that no other one has, as pgjdbc does. A name, since it may not be on the class path. */
     private static final String SAME_FOR_ALL_THREADS = "com.zaxxer.hikari.HikariDataSource";
-
-    private static final ExecutorService THREADS = new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            10,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            work -> Threads.apart("howdah-connect", work));
 
     /** The isolation that the transactions of a session have unless they say otherwise: asked once, and not at each use. */
     private static final Map<BaseConnection, Integer> ISOLATIONS = Collections.synchronizedMap(new WeakHashMap<>());
@@ -84,6 +71,7 @@ public final class ConnectionSource {
         this.source = source;
         this.follows = follows;
         this.sameForAllThreads = HostDeadlines.isPlain(source)
+                || source instanceof CallerThreadSource
                 || SAME_FOR_ALL_THREADS.equals(source.getClass().getName());
         this.spare = spare;
         this.server = server;
@@ -256,40 +244,41 @@ public final class ConnectionSource {
      * @throws SQLTransientConnectionException if none came in time
      */
     public Connection getConnection(Duration most) throws SQLException {
-        return HostDeadlines.isPlain(source)
-                ? getConnection()
-                : SchemaConnection.of(openInOtherThread(true, most), schema);
+        return HostDeadlines.isPlain(source) ? getConnection() : SchemaConnection.of(openAtHome(true, most), schema);
     }
 
     /** @param ours whether statements of the library alone run on it */
     private Connection connection(boolean ours) throws SQLException {
-        return SchemaConnection.of(sameForAllThreads ? open(ours) : openInOtherThread(ours, null), schema);
+        return SchemaConnection.of(sameForAllThreads ? open(ours) : openAtHome(ours, null), schema);
     }
 
-    private Connection openInOtherThread(boolean ours, @Nullable Duration most) throws SQLException {
-        CompletableFuture<Connection> opening = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return open(ours);
-                    } catch (SQLException e) {
-                        throw new CompletionException(e);
-                    }
-                },
-                THREADS);
+    private Connection openAtHome(boolean ours, @Nullable Duration most) throws SQLException {
+        HomeThread home = HomeThread.start();
+        CompletableFuture<Connection> opening = home.submit(() -> open(ours));
+        Connection opened = null;
         try {
-            return most == null ? opening.get() : opening.get(most.toNanos(), TimeUnit.NANOSECONDS);
+            opened = most == null ? opening.get() : opening.get(most.toNanos(), TimeUnit.NANOSECONDS);
+            // One of no pool is in no transaction, whatever thread has it.
+            return isOfNoPool(opened) ? opened : HomeConnection.of(opened, home);
         } catch (InterruptedException e) {
-            opening.thenAccept(ConnectionSource::giveBack);
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while waiting for a connection", "57014", e);
         } catch (TimeoutException e) {
-            opening.thenAccept(ConnectionSource::giveBack);
             throw new SQLTransientConnectionException("no connection came within " + most, "08001", e);
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
+            Throwable cause = HomeThread.failure(e);
             if (cause instanceof SQLException failure) throw failure;
             if (cause instanceof Error error) throw error;
             throw new SQLException("the data source gave no connection: " + cause, "08001", cause);
+        } finally {
+            // What comes after all goes back.
+            if (opened == null)
+                opening.thenAccept(late -> home.submit(() -> {
+                            giveBack(late);
+                            return null;
+                        }))
+                        .whenComplete((done, e) -> home.end());
+            else if (isOfNoPool(opened)) home.end();
         }
     }
 
@@ -309,14 +298,7 @@ public final class ConnectionSource {
             // A connection of pgjdbc itself is of no pool: it ends when it is closed.
             if (isOfNoPool(connection)) return connection;
             return RestoringConnection.of(
-                    connection,
-                    driver,
-                    automatic,
-                    readOnly,
-                    follows ? null : isolation,
-                    this::evict,
-                    open::remove,
-                    sameForAllThreads ? null : THREADS);
+                    connection, driver, automatic, readOnly, follows ? null : isolation, this::evict, open::remove);
         } catch (SQLException | RuntimeException e) {
             giveBack(connection);
             throw e;

@@ -6,9 +6,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +24,6 @@ final class RestoringConnection implements InvocationHandler {
     private final @Nullable Integer isolation;
     private final Predicate<Connection> evict;
     private final Consumer<BaseConnection> returned;
-    private final @Nullable Executor home;
     /** The pool has dropped it, and is not to get it back. */
     private volatile boolean gone;
 
@@ -38,9 +34,7 @@ final class RestoringConnection implements InvocationHandler {
             boolean readOnly,
             @Nullable Integer isolation,
             Predicate<Connection> evict,
-            Consumer<BaseConnection> returned,
-            @Nullable Executor home) {
-        this.home = home;
+            Consumer<BaseConnection> returned) {
         this.connection = connection;
         this.driver = driver;
         this.autoCommit = autoCommit;
@@ -57,7 +51,6 @@ final class RestoringConnection implements InvocationHandler {
      * @param isolation of its transactions when it is closed; null: as it is
      * @param evict makes the pool drop a connection; false if that pool cannot be told
      * @param returned told when it is closed
-     * @param home its threads give it back to the pool; null: all threads may
      */
     static Connection of(
             Connection connection,
@@ -66,20 +59,18 @@ final class RestoringConnection implements InvocationHandler {
             boolean readOnly,
             @Nullable Integer isolation,
             Predicate<Connection> evict,
-            Consumer<BaseConnection> returned,
-            @Nullable Executor home) {
+            Consumer<BaseConnection> returned) {
         return (Connection) Proxy.newProxyInstance(
                 RestoringConnection.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
-                new RestoringConnection(connection, driver, autoCommit, readOnly, isolation, evict, returned, home));
+                new RestoringConnection(connection, driver, autoCommit, readOnly, isolation, evict, returned));
     }
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] values) throws Throwable {
         switch (method.getName()) {
             case "close" -> {
-                if (home == null) close();
-                else closeAtHome(home);
+                close();
                 return null;
             }
             case "abort" -> {
@@ -93,31 +84,20 @@ final class RestoringConnection implements InvocationHandler {
                 return System.identityHashCode(proxy);
             }
             default -> {
+                // A pool may take even this question for a use of the connection.
+                if (values != null
+                        && values.length == 1
+                        && values[0] instanceof Class<?> type
+                        && type.isInstance(driver)) {
+                    if (method.getName().equals("unwrap")) return driver;
+                    if (method.getName().equals("isWrapperFor")) return true;
+                }
                 try {
                     return method.invoke(connection, values);
                 } catch (InvocationTargetException e) {
                     throw e.getCause() == null ? e : e.getCause();
                 }
             }
-        }
-    }
-
-    /** Whatever interrupts the caller: a connection that is not given back is lost to the application. */
-    private void closeAtHome(Executor threads) throws SQLException {
-        try {
-            CompletableFuture.runAsync(
-                            () -> {
-                                try {
-                                    close();
-                                } catch (SQLException e) {
-                                    throw new CompletionException(e);
-                                }
-                            },
-                            threads)
-                    .join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof SQLException failure) throw failure;
-            throw e;
         }
     }
 

@@ -16,11 +16,13 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 @PostgresTest
@@ -117,14 +119,39 @@ class ConnectionSourceTest {
     }
 
     @Test
-    void connection_isAskedForInAThreadWithoutTransactions() throws Exception {
-        AtomicReference<Thread> asked = new AtomicReference<>();
+    void connection_isGotUsedAndClosedInOneThreadWithoutTransactions_alsoForAThreadThatIsInterrupted()
+            throws Exception {
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        Set<String> called = ConcurrentHashMap.newKeySet();
         ConnectionSource source = ConnectionSource.of(proxy(DataSource.class, (proxy, method, values) -> {
-            asked.set(Thread.currentThread());
-            return pooled();
+            threads.add(Thread.currentThread());
+            Connection pooled = pooled();
+            return proxy(Connection.class, (its, use, given) -> {
+                threads.add(Thread.currentThread());
+                called.add(use.getName());
+                return use.invoke(pooled, given);
+            });
         }));
-        source.getConnection().close();
-        assertThat(asked.get()).isNotSameAs(Thread.currentThread());
+        Connection borrowed = source.getConnection();
+        Thread.currentThread().interrupt();
+        run(borrowed, "SELECT 1");
+        assertThat(borrowed.unwrap(PGConnection.class).getBackendPID()).isPositive();
+        borrowed.close();
+        borrowed.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(borrowed.isClosed()).isTrue();
+        assertThat(borrowed.isValid(1)).isFalse();
+        assertThatThrownBy(borrowed::createStatement).hasMessageContaining("has been closed");
+        assertThat(threads).hasSize(1).doesNotContain(Thread.currentThread());
+        assertThat(called).contains("createStatement", "close");
+    }
+
+    @Test
+    void failure_ofAStatementInAnotherThread_showsWhereItWasAskedFor() throws Exception {
+        try (Connection borrowed = pool().getConnection()) {
+            assertThatThrownBy(() -> run(borrowed, "SELECT 1 / 0"))
+                    .hasStackTraceContaining("ConnectionSourceTest.failure_ofAStatementInAnotherThread");
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.data;
 
+import dev.howdah.internal.connection.CallerThreadSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -24,7 +25,9 @@ public final class ActorSource {
     /** The same data source, which knows for whom a thread works. */
     public static DataSource of(DataSource source) {
         return (DataSource) Proxy.newProxyInstance(
-                ActorSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                ActorSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class, CallerThreadSource.class},
+                (proxy, method, arguments) -> {
                     Object result = call(source, method, arguments);
                     return result instanceof Connection connection ? wrapped(connection) : result;
                 });

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.data;
 
+import dev.howdah.internal.connection.CallerThreadSource;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,7 +11,7 @@ import javax.sql.DataSource;
  * A data source that counts how many connections each thread takes: the console takes one for each statement. It does not unwrap the other
  * one, whose connections would not be counted. Safe for use by many threads.
  */
-public final class CountedSource implements DataSource {
+public final class CountedSource implements DataSource, CallerThreadSource {
     private final DataSource source;
     private final ThreadLocal<long[]> taken = ThreadLocal.withInitial(() -> new long[1]);
 

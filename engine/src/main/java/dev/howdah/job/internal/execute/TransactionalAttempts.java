@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.BorrowedConnection;
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.error.ErrorText;
@@ -113,7 +114,8 @@ final class TransactionalAttempts {
         AtomicBoolean begun = new AtomicBoolean();
         AtomicReference<@Nullable AttemptResult> succeeded = new AtomicReference<>();
         try {
-            return framework.begin(connection -> {
+            return framework.begin(given -> {
+                Connection connection = CallerTransaction.usable(given, framework);
                 begun.set(true);
                 JobTransaction own = new JobTransaction(source.inSchema(connection), batch, job, false);
                 try {

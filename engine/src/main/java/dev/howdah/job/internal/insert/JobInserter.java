@@ -1,6 +1,8 @@
 package dev.howdah.job.internal.insert;
 
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.AddResult;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
@@ -56,14 +59,23 @@ public final class JobInserter {
         this.async = new AsyncInserter(rowFactory, writer, (job, encoded) -> offer(rowFactory.of(job, encoded)));
     }
 
-    /** Where callers are in a transaction. */
-    public CallerTransaction caller() {
-        return caller;
+    /** Whether the calling thread is in a transaction. */
+    public boolean isJoining() {
+        return caller.isActive();
+    }
+
+    /** Calls {@code work} with the connection of that transaction. */
+    public <T> T join(Function<Connection, T> work) {
+        try {
+            return caller.join(work);
+        } catch (SQLException e) {
+            throw new JobsException(ErrorText.message(e), e);
+        }
     }
 
     /** What has no key is added together with what others add at the same time. */
     public AddResult add(NewJob<?> given) {
-        if (caller.isActive()) return caller.join(connection -> add(connection, given));
+        if (isJoining()) return join(connection -> add(connection, given));
         NewJob<?> job = interceptors.apply(given, null);
         try {
             InsertRow insertRow = rowFactory.of(job);
@@ -78,7 +90,7 @@ public final class JobInserter {
     public CompletableFuture<AddResult> addAsync(NewJob<?> given) {
         NewJob<?> job;
         try {
-            if (caller.isActive()) return CompletableFuture.completedFuture(add(given));
+            if (isJoining()) return CompletableFuture.completedFuture(add(given));
             job = interceptors.apply(given, null);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
@@ -110,7 +122,7 @@ public final class JobInserter {
 
     /** Their numbers, or those of the jobs that have their keys. */
     public List<Long> addAll(List<? extends NewJob<?>> given) {
-        if (caller.isActive()) return caller.join(connection -> addAll(connection, given));
+        if (isJoining()) return join(connection -> addAll(connection, given));
         List<? extends NewJob<?>> jobs = interceptors.apply(given, null);
         if (hasKeys(jobs)) return ids(addIntercepted(jobs));
         try (Connection connection = source.getConnection()) {
@@ -139,7 +151,7 @@ public final class JobInserter {
     }
 
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
-        if (caller.isActive()) return caller.join(connection -> addEach(connection, jobs));
+        if (isJoining()) return join(connection -> addEach(connection, jobs));
         return addIntercepted(interceptors.apply(jobs, null));
     }
 

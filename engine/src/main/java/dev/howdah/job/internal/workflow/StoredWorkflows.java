@@ -158,11 +158,11 @@ public final class StoredWorkflows implements Workflows {
     }
 
     private boolean isJoining() {
-        return inserter.caller().isActive();
+        return inserter.isJoining();
     }
 
     private <T> T join(Function<Connection, T> work) {
-        return inserter.caller().join(work);
+        return inserter.join(work);
     }
 
     private <T> T own(String failed, Work<T> work) {

@@ -1,6 +1,8 @@
 package dev.howdah.process.internal.client;
 
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Payload;
@@ -34,10 +36,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Carries requests to processes and brings back their answers. Safe for use by many threads. */
 public final class RequestClient {
+    private static final Logger log = LoggerFactory.getLogger(RequestClient.class);
     private static final Sql WHY = ProcessSql.REQUEST.statement("request_why");
     private static final Sql KEY = ProcessSql.REQUEST.statement("request_key");
     private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("request_keep_key");
@@ -56,6 +62,8 @@ public final class RequestClient {
     private final ProcessNodeSupervisor supervisor;
     private final PayloadCodec codec;
     private final ProcessMetrics meters;
+    private final CallerTransaction caller;
+    private final AtomicBoolean warned = new AtomicBoolean();
     private volatile boolean closed;
 
     public RequestClient(
@@ -64,7 +72,9 @@ public final class RequestClient {
             List<NamespaceSlots> served,
             ProcessNodeSupervisor supervisor,
             PayloadCodec codec,
-            ProcessMetrics meters) {
+            ProcessMetrics meters,
+            CallerTransaction caller) {
+        this.caller = caller;
         this.source = source;
         this.namespaces = namespaces;
         this.served = served;
@@ -75,6 +85,8 @@ public final class RequestClient {
 
     /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
     public Payload ask(TaskType type, Request request) {
+        if (type == TaskType.INIT && caller.isActive()) return initInTransaction(request);
+        warnIfBeside(type.text());
         try {
             int namespace = namespaces.find(request.namespace());
             byte[] args = ProcessPayloads.encode(request.args(), codec);
@@ -105,6 +117,29 @@ public final class RequestClient {
         } catch (SQLException e) {
             throw failed(request, e);
         }
+    }
+
+    private Payload initInTransaction(Request request) {
+        try {
+            return caller.join(connection -> {
+                init(connection, request);
+                return Payload.of(null, codec);
+            });
+        } catch (SQLException e) {
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "process " + request.id() + " could not be asked: " + ErrorText.message(e),
+                    e);
+        }
+    }
+
+    /** What waits for an answer, or tells a process something, cannot be part of a transaction that has not ended. */
+    public void warnIfBeside(String request) {
+        if (caller.isActive() && warned.compareAndSet(false, true))
+            log.warn(
+                    "{} of a process in a transaction of the caller: it does not join that, and stays if that is rolled back;"
+                            + " only init joins it (said once)",
+                    request);
     }
 
     /** Asks for a new process in the transaction of that connection; nothing is waited for. */
@@ -310,6 +345,7 @@ public final class RequestClient {
 
     /** Repairs a process without its processor: the timer that broke it runs again. */
     public void simpleRepair(Request request) {
+        warnIfBeside("simple_repair");
         simpleRepair(source, namespaces, codec, request);
         supervisor.ring();
     }

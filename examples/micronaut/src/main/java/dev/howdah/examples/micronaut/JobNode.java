@@ -6,6 +6,7 @@ import io.micronaut.configuration.jdbc.hikari.DatasourceConfiguration;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.data.connection.ConnectionOperations;
 import io.micronaut.jdbc.DataSourceResolver;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
@@ -22,6 +23,7 @@ class JobNode {
             DataSource source,
             DataSourceResolver resolver,
             TransactionOperations<Connection> transactions,
+            ConnectionOperations<Connection> connections,
             Confirmations confirmations,
             DatasourceConfiguration settings) {
         PGSimpleDataSource sessions = new PGSimpleDataSource();
@@ -30,7 +32,7 @@ class JobNode {
         sessions.setPassword(settings.getPassword());
         return Jobs.on(resolver.resolve(source))
                 .sessionDataSource(sessions)
-                .transactions(new MicronautTransactions(transactions))
+                .transactions(new MicronautTransactions(transactions, connections))
                 .handleInTransaction(
                         Orders.CONFIRM,
                         (order, job, connection) -> confirmations.confirm(order, job.attempt()),

@@ -1,22 +1,47 @@
 package dev.howdah.examples.micronaut;
 
 import dev.howdah.spi.TransactionBridge;
+import io.micronaut.data.connection.ConnectionOperations;
 import io.micronaut.transaction.TransactionDefinition;
 import io.micronaut.transaction.TransactionDefinition.Propagation;
 import io.micronaut.transaction.TransactionOperations;
+import io.micronaut.transaction.impl.DefaultTransactionStatus;
+import io.micronaut.transaction.support.TransactionSynchronization;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions of Micronaut, which bind a connection to each thread. */
-record MicronautTransactions(TransactionOperations<Connection> transactions) implements TransactionBridge {
+record MicronautTransactions(
+        TransactionOperations<Connection> transactions, ConnectionOperations<Connection> connections)
+        implements TransactionBridge {
+    /** Of the status that there is without a transaction, as with SUPPORTS: nobody would commit what is added. */
+    private static final Class<?> NO_TRANSACTION =
+            DefaultTransactionStatus.noTx(null, TransactionDefinition.DEFAULT).getClass();
+
     @Override
     public boolean isActive() {
-        return transactions.findTransactionStatus().isPresent();
+        Connection bound = connections
+                .findConnectionStatus()
+                .map(status -> status.getConnection())
+                .orElse(null);
+        if (bound == null) return false;
+        // Callbacks at the end of a transaction find that around it, or none.
+        return transactions
+                .findTransactionStatus()
+                .filter(status -> status.getConnection() == bound)
+                .map(status -> status.getClass() != NO_TRANSACTION)
+                .orElseGet(MicronautTransactions::isBeforeTheEnd);
+    }
+
+    private static boolean isBeforeTheEnd() {
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().startsWith("before")
+                        && TransactionSynchronization.class.isAssignableFrom(frame.getDeclaringClass())));
     }
 
     @Override
     public <T extends @Nullable Object> T join(Work<T> work) throws Exception {
-        return work.run(transactions.getConnection());
+        return work.run(connections.getConnectionStatus().getConnection());
     }
 
     @Override

@@ -129,6 +129,7 @@ public final class NodeBuilders {
     /** What calls processes that nodes run. */
     public ProcessesBuilder calling() {
         ProcessesBuilder builder = Processes.on(sources.pool());
+        builder.transactions(transactions);
         named("howdah.schema", () -> builder.schema(properties.schema()));
         if (sources.sessions() != sources.pool()) builder.sessionDataSource(sources.sessions());
         named("howdah.shutdown-timeout", () -> builder.shutdownTimeout(properties.shutdownTimeout()));

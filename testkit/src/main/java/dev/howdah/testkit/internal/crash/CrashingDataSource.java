@@ -1,5 +1,6 @@
 package dev.howdah.testkit.internal.crash;
 
+import dev.howdah.internal.connection.CallerThreadSource;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,7 +10,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Connections of another data source that end when the program does. */
-public final class CrashingDataSource implements DataSource {
+public final class CrashingDataSource implements DataSource, CallerThreadSource {
     private final DataSource source;
     private final CrashSwitch program;
 
