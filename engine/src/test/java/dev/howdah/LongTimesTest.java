@@ -128,7 +128,8 @@ class LongTimesTest {
     void backoff_ofCenturies_hasDelays() {
         Backoff backoff = Backoff.of(Duration.ofDays(365 * 200), 10, Duration.ofDays(365 * 50_000), 5);
         for (int attempt = 1; attempt < 5; attempt++)
-            assertThat(backoff.delay(attempt, new IllegalStateException()).isPresent()).isEqualTo(attempt < 4);
+            assertThat(backoff.delay(attempt, new IllegalStateException()).isPresent())
+                    .isEqualTo(attempt < 4);
         assertThat(new ReceiverUnavailableException("no", Duration.ofSeconds(Long.MAX_VALUE)).retryAfter())
                 .isNotNull();
     }

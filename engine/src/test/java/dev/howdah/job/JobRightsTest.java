@@ -29,7 +29,8 @@ class JobRightsTest {
                 UNION ALL SELECT n.nspacl, n.nspname FROM pg_namespace n WHERE n.nspname = 'howdah') r,
             aclexplode(r.acl) a WHERE a.grantee = %s ORDER BY 1, 2""";
 
-    private static final Pattern FUNCTION = Pattern.compile("CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) howdah\\.(\\w+)");
+    private static final Pattern FUNCTION =
+            Pattern.compile("CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
     private static Map<String, Set<String>> rights(TestDatabase database, String grantee) {
         Map<String, Set<String>> rights = new TreeMap<>();

@@ -46,8 +46,7 @@ final class DeliveryBackoff {
         long now = System.nanoTime();
         long asked = Math.min(TimeUnit.MILLISECONDS.convert(retryAfter), MOST_MILLIS);
         // One alone may be the only one that is not taken.
-        if (nothing && which.size() > 1 || processes.size() + which.size() > MOST)
-            return Math.max(all(), asked);
+        if (nothing && which.size() > 1 || processes.size() + which.size() > MOST) return Math.max(all(), asked);
         for (String each : which) {
             Pause before = processes.get(each);
             long millis = before == null ? FIRST_MILLIS : Math.min(before.millis() * 2, LONGEST_MILLIS);

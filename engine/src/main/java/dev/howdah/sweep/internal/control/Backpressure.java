@@ -76,7 +76,9 @@ public record Backpressure(
             row.next();
             double seconds = row.getDouble(1);
             if (row.getLong(2) > 0) return "the role may not see how far standbys are behind: GRANT pg_monitor to it";
-            return seconds <= most.getSeconds() + most.getNano() / 1e9 ? null : "a standby is " + Math.round(seconds) + " s behind";
+            return seconds <= most.getSeconds() + most.getNano() / 1e9
+                    ? null
+                    : "a standby is " + Math.round(seconds) + " s behind";
         }
     }
 
