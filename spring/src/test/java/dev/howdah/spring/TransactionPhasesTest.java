@@ -9,6 +9,9 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.workflow.Workflow;
+import dev.howdah.process.Intent;
+import dev.howdah.process.Namespace;
+import dev.howdah.process.Processes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -51,13 +55,22 @@ class TransactionPhasesTest {
 
     private final TestDatabase database;
     private final List<String> wanted = new ArrayList<>();
+    private final List<String> wantedProcesses = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init") // of the application of a test
+    private Processes processes;
 
     TransactionPhasesTest(TestDatabase database) {
         this.database = database;
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class Beans {}
+    static class Beans {
+        @Bean
+        Namespace namespace() {
+            return Namespace.of("n", (task, process) -> Intent.none());
+        }
+    }
 
     private static void inPhase(Consumer<TransactionSynchronization> register, String phase, Runnable work) {
         register.accept(new TransactionSynchronization() {
@@ -90,11 +103,15 @@ class TransactionPhasesTest {
     }
 
     private Runnable adding(Jobs jobs, String situation, boolean stays) {
-        return () -> CALLS.forEach((name, call) -> {
-            String payload = situation + " " + name;
-            call.add(jobs, NewJob.of(MAIL, payload).queue("later"));
-            if (stays) wanted.add('"' + payload + '"');
-        });
+        return () -> {
+            CALLS.forEach((name, call) -> {
+                String payload = situation + " " + name;
+                call.add(jobs, NewJob.of(MAIL, payload).queue("later"));
+                if (stays) wanted.add('"' + payload + '"');
+            });
+            processes.init("n", situation, null);
+            if (stays) wantedProcesses.add(situation);
+        };
     }
 
     @ParameterizedTest
@@ -103,6 +120,7 @@ class TransactionPhasesTest {
         try (ConfigurableApplicationContext application =
                 Application.start(database, Beans.class, "spring.datasource.hikari.auto-commit=" + autoCommit)) {
             Jobs jobs = application.getBean(Jobs.class);
+            processes = application.getBean(Processes.class);
             JdbcTemplate jdbc = application.getBean(JdbcTemplate.class);
             TransactionTemplate required = template(application, TransactionDefinition.PROPAGATION_REQUIRED);
 
@@ -170,10 +188,12 @@ class TransactionPhasesTest {
             readOnly.setReadOnly(true);
             assertThatThrownBy(() -> readOnly.executeWithoutResult(
                             status -> adding(jobs, "read only", false).run()))
-                    .hasMessageContaining("read-only transaction");
+                    .hasMessageContaining("it is read only");
 
             assertThat(jdbc.queryForList("SELECT payload::text FROM howdah.job", String.class))
                     .containsExactlyInAnyOrderElementsOf(wanted);
+            assertThat(jdbc.queryForList("SELECT id FROM howdah.process", String.class))
+                    .containsExactlyInAnyOrderElementsOf(wantedProcesses);
         }
     }
 }
