@@ -224,9 +224,7 @@ class ApiWorkersTest extends ApiTestBase {
             assertThat(say(said[0], claim, said[1]).status()).as(said[0]).isEqualTo(200);
             await().until(() -> state(id).equals("cancelled"));
         }
-        assertThat(api.post("/workers/claim", CLAIM.replace("20}", "1}"))
-                        .json()
-                        .path("claims"))
+        assertThat(api.post("/workers/claim", CLAIM.replace("20}", "1}")).json().path("claims"))
                 .isEmpty();
     }
 

@@ -95,8 +95,7 @@ class JobHandTest {
             assertThat(jobs.admin().cancel(id)).isEqualTo(CancelResult.ASKED);
             go.release();
             // Between two attempts, or while it ran, if its node has heard of it in time.
-            awaitValue(
-                    database, "SELECT state || ', ' || left(error, 9) FROM howdah.jobs", "cancelled, cancelled");
+            awaitValue(database, "SELECT state || ', ' || left(error, 9) FROM howdah.jobs", "cancelled, cancelled");
             awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
         }
     }

@@ -16,13 +16,7 @@ import java.util.function.BooleanSupplier;
  * @param stands whether its login still holds as it is, asked for later by what takes long
  */
 public record Caller(
-        String name,
-        Role role,
-        Via via,
-        String address,
-        String session,
-        List<String> queues,
-        BooleanSupplier stands) {
+        String name, Role role, Via via, String address, String session, List<String> queues, BooleanSupplier stands) {
     private static final String ATTRIBUTE = "howdah.caller";
 
     /** How a caller comes. */

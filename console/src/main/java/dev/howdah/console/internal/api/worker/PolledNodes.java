@@ -3,8 +3,8 @@ package dev.howdah.console.internal.api.worker;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,6 +31,7 @@ public final class PolledNodes implements AutoCloseable {
 
     /** Connections of the server that nodes leave to others. */
     private static final int OF_OTHERS = 5;
+
     private static final int MOST_POLLS = 1_000;
 
     /** A node without requests keeps its connections for so long. */
@@ -96,7 +97,8 @@ public final class PolledNodes implements AutoCloseable {
         int left = queries.connectionsLeft();
         if (left < EACH_NODE + OF_OTHERS)
             throw unavailable("the database server has " + Math.max(left, 0)
-                    + " connections left, and the claims of another set of queues and kinds need " + EACH_NODE + ", with "
+                    + " connections left, and the claims of another set of queues and kinds need " + EACH_NODE
+                    + ", with "
                     + OF_OTHERS + " left to others: raise max_connections, or let workers ask for the same sets");
         try {
             return new PolledNode(

@@ -126,7 +126,8 @@ public final class WorkerRoutes {
         int most = request.integer("max", 1, 1, 100);
         long wait = request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L;
         Supplier<CompletableFuture<List<HttpClaim>>> poll = () -> {
-            WaitingPoll waiting = new WaitingPoll(called, lease, most, request.caller().stands());
+            WaitingPoll waiting =
+                    new WaitingPoll(called, lease, most, request.caller().stands());
             nodes.add(queues, kinds, waiting, wait);
             return waiting.answer();
         };
