@@ -98,6 +98,8 @@ $howdah$;
 \ir 007-burst/bell.sql
 -- how many days the lock table bears
 \ir 007-burst/retention.sql
+-- settings of sessions
+\ir 007-burst/settings.sql
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('job', 7, '007-burst.sql');
