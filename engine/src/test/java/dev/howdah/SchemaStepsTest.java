@@ -52,6 +52,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.1.5__howdah_job_5.sql"), Jobs.schema(4, 5));
         Files.writeString(directory.resolve("V2.1.6__howdah_job_6.sql"), Jobs.schema(5, 6));
         Files.writeString(directory.resolve("V2.1.7__howdah_job_7.sql"), Jobs.schema(6, 7));
+        Files.writeString(directory.resolve("V2.1.8__howdah_job_8.sql"), Jobs.schema(7, 8));
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
@@ -59,7 +60,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(13);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(14);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
@@ -72,6 +73,7 @@ class SchemaStepsTest {
                             "job 5 005-rate.sql",
                             "job 6 006-workflow.sql",
                             "job 7 007-burst.sql",
+                            "job 8 008-text.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql",
@@ -90,7 +92,7 @@ class SchemaStepsTest {
             assertThat(database.value(VERSIONS)).isEqualTo(versions);
 
             Files.writeString(
-                    directory.resolve("V4__howdah_job_8.sql"),
+                    directory.resolve("V4__howdah_job_9.sql"),
                     new Migrations(
                                     "job",
                                     "jobs",
@@ -103,11 +105,12 @@ class SchemaStepsTest {
                                             "005-rate.sql",
                                             "006-workflow.sql",
                                             "007-burst.sql",
-                                            "008-job.sql"))
-                            .text(7, 8));
+                                            "008-text.sql",
+                                            "009-job.sql"))
+                            .text(8, 9));
             assertThat(flyway(database, directory).migrate().migrationsExecuted).isEqualTo(1);
             assertThat(database.value("SELECT max(version) FROM howdah.migration WHERE feature = 'job'"))
-                    .isEqualTo("8");
+                    .isEqualTo("9");
         }
     }
 
@@ -127,7 +130,7 @@ class SchemaStepsTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
                     .hasMessageContaining(
-                            "these statements are for version 0 of the tables of jobs, which have version 7");
+                            "these statements are for version 0 of the tables of jobs, which have version 8");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();

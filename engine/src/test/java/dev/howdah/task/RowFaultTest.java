@@ -13,6 +13,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Specification, sections 0 (bad rows), 2 (triggers of the user's), 4 (deleted while running): one row suffers alone. */
 @PostgresTest
@@ -124,9 +126,10 @@ class RowFaultTest {
         assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(8);
     }
 
-    @Test
-    void server_shortOfRoomWhenOnceTasksEnd_theyRunAgain() {
-        refuse("'DONE'", "disk_full");
+    @ParameterizedTest
+    @ValueSource(strings = {"disk_full", "serialization_failure", "deadlock_detected"})
+    void end_ofOnceTasksThatMeetsWhatPasses_theyRunAgain(String condition) {
+        refuse("'DONE'", condition);
         tasks.execute("CREATE TABLE effect (task bigint)");
         tasks.execute("INSERT INTO task (input, data, once) SELECT 'INSERT INTO effect VALUES"
                 + " (current_setting(''pg_task.id'')::bigint) RETURNING 1', 'bad', true FROM generate_series(1, 4)");

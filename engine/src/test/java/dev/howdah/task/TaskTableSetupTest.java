@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.task.internal.store.TableName;
+import dev.howdah.task.internal.table.TableInstaller;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -288,8 +292,30 @@ class TaskTableSetupTest {
         assertThat(columns()).isEqualTo(before);
     }
 
+    @Test
+    void settings_withoutEffect_areNamedOnceAtTheStart() throws SQLException {
+        database.execute("ALTER DATABASE " + database.name() + " SET pg_work.\"fetch\" = 7; ALTER DATABASE "
+                + database.name() + " SET pg_task.\"limit\" = 3; ALTER DATABASE " + database.name()
+                + " SET pg_task.sleep = 1000");
+        try (Connection connection = database.connect()) {
+            assertThat(new TableInstaller(connection, new TableName("public", "task"), TaskRights.OWNER, false)
+                            .complete()
+                            .warnings())
+                    .contains(
+                            "set, and without effect here: pg_task.limit, pg_work.fetch; the settings that Howdah reads are in"
+                                    + " docs/reference/task-table.md#settings");
+        }
+    }
+
     static Stream<Arguments> broken() {
         return Stream.of(
+                Arguments.of(
+                        "ALTER TABLE task DROP CONSTRAINT task_count_check, ALTER count DROP DEFAULT, ALTER count TYPE text,"
+                                + " ALTER output TYPE varchar, ALTER error TYPE varchar",
+                        "column \"count\" of public.task is of type text, integer is needed; column \"error\" of public.task is of"
+                                + " type character varying, text is needed; column \"output\" of public.task is of type"
+                                + " character varying, text is needed: ALTER TABLE \"public\".\"task\" ALTER COLUMN \"count\" TYPE"
+                                + " integer, ALTER COLUMN \"error\" TYPE text, ALTER COLUMN \"output\" TYPE text"),
                 Arguments.of(
                         "ALTER TABLE task DROP CONSTRAINT task_count_check, ALTER count DROP DEFAULT, ALTER count TYPE text",
                         "column \"count\" of public.task is of type text, integer is needed: ALTER TABLE \"public\".\"task\" ALTER"

@@ -1,9 +1,13 @@
 -- Sessions that are kept.
 
 -- name: connection_prepare_session
--- Plans that stay right however the tables grow; see the same in task/scheduler.sql.
+-- Plans that stay right however the tables grow; see the same in task/scheduler.sql. And names
+-- as texts that can be compared, and values that lose nothing.
 SELECT set_config(s.name, CASE
     WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
+    WHEN s.name = 'extra_float_digits' THEN '3'
+    WHEN s.name = 'bytea_output' THEN 'hex'
+    WHEN s.name = 'array_nulls' THEN 'on'
     WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only')
         THEN 'off'
     ELSE '0' END, false)
@@ -12,7 +16,8 @@ WHERE s.name IN (
     'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin',
     'jit', 'default_transaction_read_only', 'lock_timeout', 'statement_timeout',
     'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout',
-    'plan_cache_mode')
+    'plan_cache_mode', 'quote_all_identifiers', 'extra_float_digits', 'bytea_output',
+    'array_nulls')
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
 -- name: connection_silence

@@ -17,7 +17,8 @@ public final class JobSchema {
                     "004-unread.sql",
                     "005-rate.sql",
                     "006-workflow.sql",
-                    "007-burst.sql"),
+                    "007-burst.sql",
+                    "008-text.sql"),
             NodeSchema.MIGRATIONS);
 
     private JobSchema() {}

@@ -33,7 +33,7 @@ final class ExactlyOnceTransaction {
     private final ResultFormatter text;
     private @Nullable String failure;
     private @Nullable TaskState written;
-    private @Nullable String shortage;
+    private @Nullable String passing;
 
     /** @param done the statement that writes the end into the row */
     ExactlyOnceTransaction(WireConnection wire, String done, ResultFormatter text) {
@@ -89,17 +89,20 @@ final class ExactlyOnceTransaction {
         FirstRow answer = new FirstRow();
         wire.query("COMMIT", answer);
         if (answer.error == null) written = state;
-        else if (isShortage(answer.error)) shortage = answer.error.message();
+        else if (passes(answer.error)) passing = answer.error.message();
         else text.error(answer.error);
     }
 
-    /** The server has run out of room, or could not write: what the task did was rolled back, and it is to run again. */
-    private static boolean isShortage(ServerMessage error) {
-        return error.code().matches("53[012]00|58030");
+    /**
+     * The server has run out of room, could not write, or has chosen this transaction of several that were in each other's way:
+     * what the task did was rolled back, and it is to run again.
+     */
+    private static boolean passes(ServerMessage error) {
+        return error.code().matches("53[012]00|58030|40001|40P01");
     }
 
     private void notWritten(ServerMessage error) {
-        if (isShortage(error)) shortage = error.message();
+        if (passes(error)) passing = error.message();
         else if (error.code().equals("57014")) text.error(error); // cancelled, or out of time
         else
             failure = ErrorFormatter.plain(
@@ -121,8 +124,8 @@ final class ExactlyOnceTransaction {
 
     /** Why its end could not be written though nothing is wrong with it: nothing of it was done; null if that was not so. */
     @Nullable
-    String shortage() {
-        return shortage;
+    String passing() {
+        return passing;
     }
 
     /** The state that was committed with the effects; null if nothing was. */

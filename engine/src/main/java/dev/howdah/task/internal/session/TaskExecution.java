@@ -125,11 +125,11 @@ public final class TaskExecution {
                 once.run(task);
             }
             FirstRow ending = finish(text, ahead ? pipeline : null);
-            if (once == null || once.shortage() == null) return ended(text, once, ending);
-            log.warn("task {} was rolled back and runs again: {}", task.id(), once.shortage());
+            if (once == null || once.passing() == null) return ended(text, once, ending);
+            log.warn("task {} was rolled back and runs again: {}", task.id(), once.passing());
             // A new session takes a moment: what the server lacks is not asked for without a pause.
             session.abort();
-            return new SessionResult(null, false, false, false, once.shortage());
+            return new SessionResult(null, false, false, false, once.passing());
         } catch (WireException e) {
             session.spoil();
             // Silence says nothing about how far the server has come with what it was sent.

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,16 +74,7 @@ final class TableColumns {
      */
     void complete(long oid) throws SQLException {
         Map<String, Column> columns = columns(oid);
-        COLUMNS.forEach((name, type) -> {
-            Column column = columns.get(name);
-            if (column == null) return;
-            String wanted = name.equals("state") ? column.type() : type;
-            if (!column.type().equals(wanted))
-                throw new TaskTableException(
-                        "column \"" + name + "\" of " + table + " is of type " + column.type() + ", "
-                                + type + " is needed: ALTER TABLE " + table.quoted() + " ALTER COLUMN "
-                                + Identifiers.quote(name) + " TYPE " + type);
-        });
+        checkTypes(columns);
         Column hash = columns.get("hash");
         hashGenerated = hash == null ? isGenerating() : hash.generated();
         if (hash != null && !hash.generated() && isGenerating() && !isFilled(oid))
@@ -90,6 +82,21 @@ final class TableColumns {
                     + " rename it, and the right one is made");
         add(columns);
         giveDefaults(columns);
+    }
+
+    private void checkTypes(Map<String, Column> columns) {
+        List<String> wrong = new ArrayList<>();
+        List<String> changes = new ArrayList<>();
+        COLUMNS.forEach((name, type) -> {
+            Column column = columns.get(name);
+            if (column == null || name.equals("state") || column.type().equals(type)) return;
+            wrong.add("column \"" + name + "\" of " + table + " is of type " + column.type() + ", " + type
+                    + " is needed");
+            changes.add("ALTER COLUMN " + Identifiers.quote(name) + " TYPE " + type);
+        });
+        if (!wrong.isEmpty())
+            throw new TaskTableException(
+                    String.join("; ", wrong) + ": ALTER TABLE " + table.quoted() + " " + String.join(", ", changes));
     }
 
     /** Whether the server fills the column {@code hash}; false where a trigger does. To be asked after {@link #complete}. */

@@ -264,6 +264,15 @@ public final class TableInstaller {
                                 + " SET search_path = public, or use"
                                 + " a role of another name");
         }
+        try (PreparedStatement statement =
+                        sql.statement("settings_without_effect").prepare(connection);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            String names = row.getString("names");
+            if (names != null)
+                warnings.add("set, and without effect here: " + names
+                        + "; the settings that Howdah reads are in docs/reference/task-table.md#settings");
+        }
         return warnings;
     }
 

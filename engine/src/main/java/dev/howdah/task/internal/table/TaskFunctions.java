@@ -56,6 +56,7 @@ public final class TaskFunctions {
     /** Those for triggers, in the same way. */
     private static final List<String> TRIGGERS = List.of(
             "row_json",
+            "row_of",
             "row_key",
             "task_of_change",
             "task_of_row",

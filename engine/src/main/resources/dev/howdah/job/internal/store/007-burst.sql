@@ -98,8 +98,6 @@ $howdah$;
 \ir 007-burst/bell.sql
 -- how many days the lock table bears
 \ir 007-burst/retention.sql
--- patterns of errors in ASCII, for databases that were made before
-\ir 001-job/pattern.sql
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('job', 7, '007-burst.sql');

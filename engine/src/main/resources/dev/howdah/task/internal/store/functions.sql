@@ -16,13 +16,14 @@ SELECT n.oid IS NOT NULL AS has_schema,
         FROM unnest($1::text[], $2::text[]) w (name, body)
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
             AND p.prosecdef = (w.name = 'task_trigger_function')
-            AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig))
+            AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on'])
         AND NOT EXISTS (
             SELECT FROM pg_proc p
             WHERE p.pronamespace = n.oid
                 AND p.proname = ANY ($1::text[])
                 AND p.prosrc <> ALL ($2::text[])
-                AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig)) AS complete,
+                AND p.proconfig && ARRAY[
+                    'search_path=pg_catalog, pg_temp', 'array_nulls=on']) AS complete,
        to_regclass('howdah.document') IS NOT NULL AS has_tables,
        -- Where none of the functions is set up as ours are, those of these names are of another
        -- program; and so are tables without our policy.
@@ -32,7 +33,10 @@ SELECT n.oid IS NOT NULL AS has_schema,
                FROM pg_proc p
                WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
                HAVING NOT bool_or(
-                   COALESCE('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false))),
+                   COALESCE(
+                       p.proconfig && ARRAY[
+                           'search_path=pg_catalog, pg_temp', 'array_nulls=on'],
+                       false))),
            (
                SELECT min(c.oid::regclass::text)
                FROM pg_class c
@@ -68,7 +72,7 @@ JOIN pg_namespace n ON n.oid = p.pronamespace
 WHERE n.nspname = 'howdah'
     AND p.proname = ANY ($1::text[])
     AND p.prosrc <> ALL ($2::text[])
-    AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig)
+    AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on']
     AND NOT EXISTS (
         SELECT FROM pg_depend d
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.deptype = 'n');

@@ -36,9 +36,10 @@ WHERE p.path IS NOT NULL AND NOT EXISTS (
 -- would otherwise scan it for ever after. And no limit of the database's or the role's may end this
 -- session, which is the scheduler's lease. What meets a lock gives way to other tables of the
 -- session, and comes back. A client that is cut off without a word is noticed within the lease, and
--- its locks are free. $1 the lease in milliseconds.
+-- its locks are free. Names of types and tables are compared as texts. $1 the lease in milliseconds.
 SELECT set_config(s.name, CASE
     WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
+    WHEN s.name = 'array_nulls' THEN 'on'
     WHEN s.name LIKE 'enable%' OR s.name IN ('jit', 'default_transaction_read_only') THEN 'off'
     WHEN s.name = 'lock_timeout' THEN '100ms'
     WHEN s.name = 'tcp_user_timeout' THEN $1::text
@@ -52,7 +53,7 @@ WHERE s.name IN (
     'jit', 'default_transaction_read_only', 'statement_timeout', 'lock_timeout',
     'idle_session_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout',
     'tcp_user_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count',
-    'plan_cache_mode')
+    'plan_cache_mode', 'quote_all_identifiers', 'array_nulls')
 -- The table's trigger need not ring for what is written here.
 UNION ALL SELECT set_config('howdah.books', 'kept here', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);

@@ -800,3 +800,13 @@ UNION ALL
 SELECT 'USAGE ON SEQUENCE ' || s.name
 FROM pg_get_serial_sequence($2::text, 'id') s (name)
 WHERE s.name IS NOT NULL AND NOT has_sequence_privilege(s.name, 'USAGE');
+
+-- name: settings_without_effect
+-- Settings of the extension for its workers and their polls, as far as this session has them: null
+-- where there are none.
+SELECT string_agg(s.name, ', ' ORDER BY s.name) AS names
+FROM unnest(ARRAY[
+    'pg_conf.close', 'pg_conf.fetch', 'pg_conf.max', 'pg_conf.restart', 'pg_task.data',
+    'pg_task.fetch', 'pg_task.json', 'pg_task.limit', 'pg_task.plan', 'pg_task.spi', 'pg_task.user',
+    'pg_work.close', 'pg_work.fetch', 'pg_work.restart']) s (name)
+WHERE current_setting(s.name, true) <> '';

@@ -5,7 +5,8 @@
 -- name: function_row_json
 -- A row as JSON. Where that cannot be, or exact is asked for and the row could not be read back
 -- from it as it was, the row is a string as PostgreSQL writes it: the statement that changes the
--- row must neither fail nor lose a value. The settings are those that change what values look like.
+-- row must neither fail nor lose a value. The settings are those that change what values
+-- look like and how they are read; names are not quoted where they need no quotes.
 CREATE OR REPLACE FUNCTION howdah.row_json(changed anyelement, exact boolean)
 RETURNS jsonb
 LANGUAGE plpgsql
@@ -14,6 +15,10 @@ SET datestyle = 'ISO, MDY'
 SET intervalstyle = postgres
 SET extra_float_digits = 3
 SET bytea_output = hex
+SET lc_monetary = 'C'
+SET quote_all_identifiers = off
+SET array_nulls = on
+SET xmloption = content
 AS $howdah$
 DECLARE
     written jsonb;
@@ -30,12 +35,47 @@ BEGIN
 END
 $howdah$;
 
+-- name: function_row_of
+-- The row that howdah.row_json has written, in the session of the task, whose settings are others:
+-- these are the same. Names are found as in the task: checks of domains may call functions.
+CREATE OR REPLACE FUNCTION howdah.row_of(base anyelement, written jsonb)
+RETURNS anyelement
+LANGUAGE plpgsql
+SET datestyle = 'ISO, MDY'
+SET intervalstyle = postgres
+SET extra_float_digits = 3
+SET bytea_output = hex
+SET lc_monetary = 'C'
+SET quote_all_identifiers = off
+SET array_nulls = on
+SET xmloption = content
+AS $howdah$
+BEGIN
+    IF pg_catalog.jsonb_typeof(written) OPERATOR(pg_catalog.=) 'string' THEN
+        -- OFFSET: the text is read once, not for each column.
+        EXECUTE pg_catalog.format(
+            'SELECT (r.r).* FROM (SELECT $1::%s AS r OFFSET 0) r', pg_catalog.pg_typeof(base))
+        INTO base USING written OPERATOR(pg_catalog.#>>) '{}';
+        RETURN base;
+    END IF;
+    RETURN pg_catalog.jsonb_populate_record(base, written);
+END
+$howdah$;
+
 -- name: function_row_key
 -- Some columns of a row that is written as PostgreSQL writes it.
 CREATE OR REPLACE FUNCTION howdah.row_key(written text, relation regclass, columns jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
+SET datestyle = 'ISO, MDY'
+SET intervalstyle = postgres
+SET extra_float_digits = 3
+SET bytea_output = hex
+SET lc_monetary = 'C'
+SET quote_all_identifiers = off
+SET array_nulls = on
+SET xmloption = content
 AS $howdah$
 DECLARE
     each text;
@@ -59,6 +99,7 @@ CREATE OR REPLACE FUNCTION howdah.task_of_change(
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $howdah$
 DECLARE
     target regclass := (config ->> 'table')::regclass;
@@ -90,24 +131,14 @@ BEGIN
             literals := literals || CASE
                 WHEN rows[side] IS NULL THEN format(
                     'NULL::%s%s', typed, CASE config ->> 'level' WHEN 'statement' THEN '[]' END)
-                WHEN jsonb_typeof(rows[side]) = 'string' THEN format(
-                    '(%L::%s)::%s', rows[side] #>> '{}', relation, typed)
-                WHEN config ->> 'level' = 'statement' AND EXISTS (
-                    SELECT
-                    FROM jsonb_array_elements(rows[side]) e
-                    WHERE jsonb_typeof(e.value) = 'string') THEN format(
-                    'ARRAY(SELECT CASE WHEN pg_catalog.jsonb_typeof("howdah row".e) '
-                    'OPERATOR(pg_catalog.=) ''string'' THEN ("howdah row".e '
-                    'OPERATOR(pg_catalog.#>>) ''{}'')::%s ELSE '
-                    'pg_catalog.jsonb_populate_record(NULL::%s, "howdah row".e) END '
+                WHEN config ->> 'level' = 'statement' THEN format(
+                    'ARRAY(SELECT howdah.row_of(NULL::%s, "howdah row".e)::%s '
                     'FROM pg_catalog.jsonb_array_elements(%L::pg_catalog.jsonb) '
                     'WITH ORDINALITY "howdah row" (e, n) ORDER BY "howdah row".n)',
-                    typed, typed, rows[side])
-                WHEN config ->> 'level' = 'statement' THEN format(
-                    'ARRAY(SELECT "howdah row" FROM pg_catalog.jsonb_populate_recordset(NULL::%s, '
-                    '%L::pg_catalog.jsonb) "howdah row")', typed, rows[side])
-                ELSE format('pg_catalog.jsonb_populate_record(NULL::%s, %L::pg_catalog.jsonb)',
-                    typed, rows[side]) END;
+                    relation, typed, rows[side])
+                ELSE format(
+                    'howdah.row_of(NULL::%s, %L::pg_catalog.jsonb)::%s',
+                    relation, rows[side], typed) END;
         END LOOP;
         IF (config ->> 'latest')::boolean THEN
             -- Of the same owner alone: a row of another one would keep the change from being seen.
@@ -221,6 +252,7 @@ CREATE OR REPLACE FUNCTION howdah.task_trigger_function(
 RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $howdah$
 DECLARE
     general text := 'task_of_' || level;
@@ -232,14 +264,14 @@ DECLARE
 BEGIN
     SELECT format(
             E'%s    DECLARE\n'
-            '        given %s;\n'
+            '        row_given %s;\n'
             '    BEGIN\n'
-            '        given := jsonb_populate_record(NULL::%s, config -> ''columns'');\n'
+            '        row_given := jsonb_populate_record(NULL::%s, config -> ''columns'');\n'
             '        INSERT INTO %s (%s, "group", input, data) VALUES (%s, lane, work, mark);\n'
             '    END;\nEND\n',
             substr(p.prosrc, 1, position('    IF target = to_regclass' IN p.prosrc) - 1), target,
             target, target, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum),
-            string_agg('given.' || quote_ident(a.attname), ', ' ORDER BY a.attnum))
+            string_agg('row_given.' || quote_ident(a.attname), ', ' ORDER BY a.attnum))
     INTO change_body
     FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = ANY (columns) AND a.attnum > 0
@@ -264,7 +296,8 @@ BEGIN
             EXECUTE format(
                 'CREATE FUNCTION howdah.%I(config jsonb, operation text, relation regclass, '
                 'old jsonb, new jsonb) RETURNS void LANGUAGE plpgsql '
-                'SET search_path = pg_catalog, pg_temp AS %L', change, change_body);
+                'SET search_path = pg_catalog, pg_temp SET quote_all_identifiers = off AS %L',
+                change, change_body);
         END IF;
         EXECUTE format(
             'CREATE FUNCTION howdah.%I() RETURNS trigger LANGUAGE plpgsql '
@@ -282,6 +315,7 @@ CREATE OR REPLACE FUNCTION howdah.drop_task_trigger(relation regclass, name text
 RETURNS boolean
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $howdah$
 DECLARE
     each text;
@@ -317,6 +351,7 @@ CREATE OR REPLACE FUNCTION howdah.task_trigger(
 RETURNS text
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
+SET quote_all_identifiers = off
 AS $howdah$
 DECLARE
     target regclass := howdah.task_table("table");
