@@ -36,7 +36,7 @@ WHERE p.path IS NOT NULL AND NOT EXISTS (
 -- would otherwise scan it for ever after. And no limit of the database's or the role's may end this
 -- session, which is the scheduler's lease. What meets a lock gives way to other tables of the
 -- session, and comes back. A client that is cut off without a word is noticed within the lease, and
--- its locks are free. Names of types and tables are compared as texts. $1 the lease in milliseconds.
+-- its locks are free. Names of types are compared as texts. $1 the lease in milliseconds.
 SELECT set_config(s.name, CASE
     WHEN s.name = 'plan_cache_mode' THEN 'force_generic_plan'
     WHEN s.name = 'array_nulls' THEN 'on'

@@ -1,4 +1,4 @@
--- Settings of sessions that change what values look like -------------------------------------------
+-- Settings of sessions that change what values look like ------------------------------------------
 
 -- The rows in the payload are the same in each session.
 ALTER FUNCTION howdah.async_trigger()
