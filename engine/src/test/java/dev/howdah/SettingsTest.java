@@ -394,7 +394,10 @@ class SettingsTest {
         sweep(run, user);
         Processes processes = (Processes) nodes.get(nodes.size() - 1);
         processes.init("n", "p" + run, null);
-        note(run, "process", String.valueOf(Objects.requireNonNull(processes.call("n", "p" + run, null))
+        note(
+                run,
+                "process",
+                String.valueOf(Objects.requireNonNull(processes.call("n", "p" + run, null))
                         .as(Integer.class)));
         note(
                 run,
@@ -457,10 +460,7 @@ class SettingsTest {
             String task = "INSERT INTO public.task (data, input, ";
             String data = ") VALUES ($t$run " + run + "$t$, ";
             query(session, task + "timeout" + data + "$t$SELECT 1 AS a, NULL AS b$t$, $t$10 min$t$)");
-            query(
-                    session,
-                    task + "repeat, cron" + data
-                            + "$t$SELECT 2$t$, DEFAULT, NULL)");
+            query(session, task + "repeat, cron" + data + "$t$SELECT 2$t$, DEFAULT, NULL)");
             query(session, task + "once, attempts, header" + data + "$t$SELECT 3 AS a$t$, true, 3, false)");
             query(
                     session,
@@ -491,9 +491,7 @@ class SettingsTest {
                     session,
                     "SELECT * FROM howdah.next_runs($t$*/5 1 * * *$t$, $t$Europe/Berlin$t$); SELECT * FROM howdah.cron_list();"
                             + " SELECT * FROM howdah.jobs; SELECT * FROM howdah.stats; SELECT * FROM howdah.errors");
-            query(
-                    session,
-                    "SELECT howdah.find(id), howdah.why_job(id) FROM generate_series(1, 5) x (id)");
+            query(session, "SELECT howdah.find(id), howdah.why_job(id) FROM generate_series(1, 5) x (id)");
         }
     }
 
