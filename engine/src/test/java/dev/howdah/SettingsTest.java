@@ -331,7 +331,7 @@ class SettingsTest {
         nodes.add(Jobs.on(source)
                 .queues("q")
                 .handle(PLAIN, (payload, job) -> note(payload, "plain"))
-                .handle(ROW, (payload, job) -> note((Map<?, ?>) payload.get("new"), "row " + payload.get("table")))
+                .handle(ROW, (payload, job) -> note((Map<?, ?>) Objects.requireNonNull(payload.get("new")), "row " + payload.get("table")))
                 .start());
         nodes.add(Processes.on(source)
                 .namespace(Namespace.of(
@@ -351,7 +351,7 @@ class SettingsTest {
 
     private void note(Map<?, ?> payload, String what) {
         Map<Object, Object> rest = new TreeMap<>(payload);
-        int run = ((Number) rest.remove("run")).intValue();
+        int run = ((Number) Objects.requireNonNull(rest.remove("run"))).intValue();
         // The same moment in the zone of the session.
         if (rest.get("h") != null)
             rest.put("h", OffsetDateTime.parse(String.valueOf(rest.get("h"))).toInstant());

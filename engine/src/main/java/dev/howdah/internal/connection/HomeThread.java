@@ -35,8 +35,8 @@ final class HomeThread {
     private HomeThread() {}
 
     /** What is done in the thread. */
-    interface Call<T extends @Nullable Object> {
-        T run() throws Throwable;
+    interface Call<T> {
+        @Nullable T run() throws Throwable;
     }
 
     static HomeThread start() {
@@ -58,7 +58,7 @@ final class HomeThread {
     }
 
     /** Does something after all that was asked for before. */
-    <T extends @Nullable Object> CompletableFuture<T> submit(Call<T> call) {
+    <T> CompletableFuture<T> submit(Call<T> call) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Runnable work = () -> {
             try {
@@ -76,7 +76,7 @@ final class HomeThread {
     }
 
     /** Waits for what the thread does, whatever interrupts the caller: a connection that is left in the middle is lost to the pool. */
-    <T extends @Nullable Object> T call(Call<T> call) throws Throwable {
+    <T> @Nullable T call(Call<T> call) throws Throwable {
         CompletableFuture<T> result = submit(call);
         boolean interrupted = false;
         while (true) {

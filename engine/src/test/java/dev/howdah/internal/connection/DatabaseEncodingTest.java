@@ -81,7 +81,7 @@ class DatabaseEncodingTest {
             assertThat(found.error()).contains(REPLACED);
             assertThat(jobs.admin()
                             .count(JobQuery.in(JobState.FAILED)
-                                    .errorPattern(found.error()
+                                    .errorPattern(String.valueOf(found.error())
                                             .lines()
                                             .findFirst()
                                             .orElseThrow()
