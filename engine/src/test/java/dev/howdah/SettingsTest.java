@@ -331,7 +331,10 @@ class SettingsTest {
         nodes.add(Jobs.on(source)
                 .queues("q")
                 .handle(PLAIN, (payload, job) -> note(payload, "plain"))
-                .handle(ROW, (payload, job) -> note((Map<?, ?>) Objects.requireNonNull(payload.get("new")), "row " + payload.get("table")))
+                .handle(
+                        ROW,
+                        (payload, job) -> note(
+                                (Map<?, ?>) Objects.requireNonNull(payload.get("new")), "row " + payload.get("table")))
                 .start());
         nodes.add(Processes.on(source)
                 .namespace(Namespace.of(

@@ -312,7 +312,12 @@ class JobCodecTest {
     }
 
     private List<String> unreadable(Class<?> type, PayloadCodec codec) {
-        return PayloadCheck.on(database.dataSource()).codec(codec).kinds(Kind.of("bill", type)).run().unreadable().stream()
+        return PayloadCheck.on(database.dataSource())
+                .codec(codec)
+                .kinds(Kind.of("bill", type))
+                .run()
+                .unreadable()
+                .stream()
                 .map(UnreadablePayload::error)
                 .toList();
     }

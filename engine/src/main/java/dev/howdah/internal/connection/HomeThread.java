@@ -36,7 +36,8 @@ final class HomeThread {
 
     /** What is done in the thread. */
     interface Call<T> {
-        @Nullable T run() throws Throwable;
+        @Nullable
+        T run() throws Throwable;
     }
 
     static HomeThread start() {
