@@ -137,7 +137,7 @@ class SchemaStepsTest {
             assertThat(
                             database.value(
                                     "SELECT string_agg(feature || version, ' ' ORDER BY feature, version) FROM howdah.migration"))
-                    .isEqualTo("job1 job2 job3 job4 job5 job6 job7 node1 process1");
+                    .isEqualTo("job1 job2 job3 job4 job5 job6 job7 job8 node1 process1");
         }
     }
 
@@ -149,7 +149,7 @@ class SchemaStepsTest {
                 jobs,
                 processes,
                 List.of(Jobs.schema(), Processes.schema()),
-                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 7)))) {
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 8)))) {
             try (TestDatabase database = TestDatabase.create();
                     Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {

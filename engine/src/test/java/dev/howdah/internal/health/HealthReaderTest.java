@@ -106,7 +106,7 @@ class HealthReaderTest {
     void check_ofHealthyDatabase_findsNothing(int major) throws SQLException {
         TestDatabase database = database(major);
         assertThat(DatabaseHealth.on(Database.of(database.uri())).check())
-                .hasSize(22)
+                .hasSize(23)
                 // Servers of tests run with fsync off, and other tests have sessions and make databases on the same
                 // server.
                 .filteredOn(each -> !List.of("durability", "snapshot", "size", "checkpoints")

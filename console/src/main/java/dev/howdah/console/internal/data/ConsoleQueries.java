@@ -55,7 +55,7 @@ public final class ConsoleQueries {
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
     private static final Sql RUN_SCHEDULE = FILE.statement("schedule_run_now");
     private static final Sql JOB_RUN_AT = FILE.statement("job_run_at");
-    private static final Sql CONNECTIONS_LEFT = FILE.statement("connections_left");
+    private static final Sql CONNECTIONS_LEFT = FILE.statement("server_connections_left");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
 
     private final ConnectionSource source;

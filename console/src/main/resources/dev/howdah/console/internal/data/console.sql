@@ -231,7 +231,7 @@ JOIN howdah.batch b ON b.id = a.batch AND b.day >= CURRENT_DATE - 1
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets) AS u (id, run_offset)
 WHERE u.id = a.job;
 
--- name: connections_left
+-- name: server_connections_left
 SELECT current_setting('max_connections')::integer
     - current_setting('superuser_reserved_connections')::integer
     - COALESCE(current_setting('reserved_connections', true)::integer, 0)
