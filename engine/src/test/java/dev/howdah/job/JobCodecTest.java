@@ -308,16 +308,11 @@ class JobCodecTest {
     }
 
     private List<String> unreadable(Class<?> type) {
-        return unreadable(type, JacksonPayloadCodec.of(new ObjectMapper()));
+        return unreadable(PayloadCheck.on(database.dataSource()), type);
     }
 
-    private List<String> unreadable(Class<?> type, PayloadCodec codec) {
-        return PayloadCheck.on(database.dataSource())
-                .codec(codec)
-                .kinds(Kind.of("bill", type))
-                .run()
-                .unreadable()
-                .stream()
+    private static List<String> unreadable(PayloadCheck check, Class<?> type) {
+        return check.kinds(Kind.of("bill", type)).run().unreadable().stream()
                 .map(UnreadablePayload::error)
                 .toList();
     }
@@ -332,7 +327,8 @@ class JobCodecTest {
             assertThat(unreadable(Deeper.class)).singleElement().asString().contains("items.0.name", "items.0.title");
             for (Class<?> each : List.of(Before.class, Longer.class, Shorter.class, Map.class))
                 assertThat(unreadable(each)).as(each.getSimpleName()).isEmpty();
-            assertThat(unreadable(Renamed.class, new AliasCodec())).isEmpty();
+            assertThat(unreadable(PayloadCheck.on(database.dataSource()).codec(new AliasCodec()), Renamed.class))
+                    .isEmpty();
         }
     }
 }
