@@ -117,15 +117,19 @@ class ConsoleAuditTest {
             browser.post("/login", "token=" + viewer, "Origin", origin);
             browser.post("/tasks/1/cancel", "confirmed=yes", "Authorization", "Bearer " + viewer);
             for (int i = 0; i < 5; i++) browser.post("/login", "token=wrong", "Origin", origin);
-            assertThat(browser.post("/login", "token=" + viewer, "Origin", origin)
-                            .statusCode())
+            assertThat(browser.post("/login", "token=wrong", "Origin", origin).statusCode())
                     .as("after five failures")
                     .isEqualTo(429);
+            // Others may have the same address, behind a proxy or a NAT.
+            assertThat(browser.post("/login", "token=" + viewer, "Origin", origin)
+                            .statusCode())
+                    .as("a right token after the failures of others")
+                    .isEqualTo(303);
         }
         assertThat(value("SELECT string_agg(actor || ' ' || action || ' ' || outcome, ', ' ORDER BY id)"
                         + " FROM howdah.audit WHERE id <= 3"))
                 .isEqualTo("token:vera login.token done, token:vera tasks.cancel refused, unknown login.token refused");
-        assertThat(value("SELECT count(*) FROM howdah.audit")).isEqualTo("7");
+        assertThat(value("SELECT count(*) FROM howdah.audit")).isEqualTo("8");
     }
 
     // C148, C145, attack 20
