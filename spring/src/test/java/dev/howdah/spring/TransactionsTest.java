@@ -137,7 +137,7 @@ class TransactionsTest {
             assertThat(database.value(JOBS)).isEqualTo("7");
             assertThatThrownBy(shop::look)
                     .isInstanceOf(JobsException.class)
-                    .hasMessageContaining("read-only transaction");
+                    .hasMessageContaining("it is read only");
             shop.without();
             assertThat(database.value(JOBS)).isEqualTo("8");
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.Environment;
 
 /** The attributes of {@link SpringBootTest}. */
 @HowdahSpringTest(
@@ -36,7 +36,7 @@ class WebEnvironmentTest {
     }
 
     @Test
-    void arguments_areThoseOfTheTest(@Autowired ApplicationArguments arguments) {
-        assertThat(arguments.getOptionValues("shop")).containsExactly("open");
+    void arguments_areThoseOfTheTest(@Autowired Environment environment) {
+        assertThat(environment.getProperty("shop")).isEqualTo("open");
     }
 }
