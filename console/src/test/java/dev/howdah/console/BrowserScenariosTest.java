@@ -242,6 +242,8 @@ class BrowserScenariosTest {
                 + " SELECT 'SELECT ' || n, now() + interval '1 h' FROM generate_series(1, 50) n";
         database.execute(fifty);
         Page page = open("/tasks");
+        // The browser, the console, the server and the writer share the processors of a small machine.
+        page.setDefaultTimeout(Patience.LIMIT.toMillis());
         assertThat(page.locator("[data-live-text]")).hasText("live");
         Locator read = page.locator("tr[data-row='25']");
         read.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 300)");

@@ -309,29 +309,39 @@ public final class BatchStore {
      * @return false if it was refused
      */
     public boolean settle(ClaimedBatch batch) throws SQLException {
-        cancelBeforeTheNextAttempt(batch);
+        // Those that are there now: jobs end while this is written.
+        Map<Integer, @Nullable AttemptResult> results = new HashMap<>();
+        for (int i : batch.members()) results.put(i, batch.result(i));
+        cancelBeforeTheNextAttempt(batch, results);
         try {
-            return write(batch);
+            return write(batch, results);
         } catch (SQLException e) {
             // What a handler left may be refused; what became of its job, and of the others, has to be written all the
             // same.
             if (!SqlErrors.isBadData(e)) throw e;
             for (int i : batch.members()) {
-                AttemptResult result = batch.result(i);
-                if (result != null) batch.replace(i, acceptable(result));
+                AttemptResult result = results.get(i);
+                if (result != null) replace(batch, results, i, acceptable(result));
             }
-            return write(batch);
+            return write(batch, results);
         }
+    }
+
+    private static void replace(
+            ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results, int i, AttemptResult result) {
+        results.put(i, result);
+        batch.replace(i, result);
     }
 
     /**
      * Ends jobs that would be claimed again before their node hears of their cancellation. Cancellations of jobs that are due later end
      * these while they wait.
      */
-    private void cancelBeforeTheNextAttempt(ClaimedBatch batch) throws SQLException {
+    private void cancelBeforeTheNextAttempt(ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results)
+            throws SQLException {
         Map<Long, Integer> soon = new HashMap<>();
         for (int i : batch.members()) {
-            AttemptResult result = batch.result(i);
+            AttemptResult result = results.get(i);
             if (result != null && result.state().goesOn() && result.delayMicros() < HEARD_MICROS)
                 soon.put(batch.job(i).id(), i);
         }
@@ -339,19 +349,18 @@ public final class BatchStore {
         try (ResultSet row = session.query(CANCELLATIONS, (Object) soon.keySet().toArray(Long[]::new))) {
             while (row.next()) {
                 Integer at = soon.get(row.getLong(1));
-                if (at != null) batch.replace(at, AttemptResult.cancelledWhileItRan());
+                if (at != null) replace(batch, results, at, AttemptResult.cancelledWhileItRan());
             }
         }
     }
 
-    private boolean write(ClaimedBatch batch) throws SQLException {
-        return batch.isLease() ? settleLease(batch) : settleBatch(batch);
+    private boolean write(ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results) throws SQLException {
+        return batch.isLease() ? settleLease(batch, results) : settleBatch(batch, results);
     }
 
     /** Jobs of a log queue that are not just done become those of an ordinary batch, which is settled in the same transaction. */
-    private boolean settleLease(ClaimedBatch lease) throws SQLException {
-        Map<Integer, @Nullable AttemptResult> results = new HashMap<>();
-        for (int i : lease.members()) results.put(i, lease.result(i));
+    private boolean settleLease(ClaimedBatch lease, Map<Integer, @Nullable AttemptResult> results)
+            throws SQLException {
         List<Integer> left = new ArrayList<>();
         List<Integer> done = new ArrayList<>();
         List<Integer> ended = new ArrayList<>();
@@ -394,12 +403,13 @@ public final class BatchStore {
         }
     }
 
-    private boolean settleBatch(ClaimedBatch batch) throws SQLException {
+    private boolean settleBatch(ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results)
+            throws SQLException {
         BatchOutcomes settlement = new BatchOutcomes();
         List<Integer> ended = new ArrayList<>();
         List<Integer> going = new ArrayList<>();
         for (int i : batch.members()) {
-            AttemptResult result = batch.result(i);
+            AttemptResult result = results.get(i);
             (result == null ? going : ended).add(i);
             settlement.add(batch.job(i), result, batch.begins(i), batch.runs(i));
         }
