@@ -135,9 +135,7 @@ class TransactionsTest {
             shop.order(1, false);
             assertThat(database.value(ORDERS)).isEqualTo("1");
             assertThat(database.value(JOBS)).isEqualTo("7");
-            assertThatThrownBy(shop::look)
-                    .isInstanceOf(JobsException.class)
-                    .hasMessageContaining("it is read only");
+            assertThatThrownBy(shop::look).isInstanceOf(JobsException.class).hasMessageContaining("it is read only");
             shop.without();
             assertThat(database.value(JOBS)).isEqualTo("8");
 

@@ -359,8 +359,7 @@ public final class BatchStore {
     }
 
     /** Jobs of a log queue that are not just done become those of an ordinary batch, which is settled in the same transaction. */
-    private boolean settleLease(ClaimedBatch lease, Map<Integer, @Nullable AttemptResult> results)
-            throws SQLException {
+    private boolean settleLease(ClaimedBatch lease, Map<Integer, @Nullable AttemptResult> results) throws SQLException {
         List<Integer> left = new ArrayList<>();
         List<Integer> done = new ArrayList<>();
         List<Integer> ended = new ArrayList<>();
@@ -403,8 +402,7 @@ public final class BatchStore {
         }
     }
 
-    private boolean settleBatch(ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results)
-            throws SQLException {
+    private boolean settleBatch(ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results) throws SQLException {
         BatchOutcomes settlement = new BatchOutcomes();
         List<Integer> ended = new ArrayList<>();
         List<Integer> going = new ArrayList<>();

@@ -248,8 +248,7 @@ class QuarkusTransactionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            names = {"NO_TRANSACTION", "COMMITTED", "ROLLED_BACK", "SUSPENDED", "AFTER_A_STATEMENT"})
+    @EnumSource(names = {"NO_TRANSACTION", "COMMITTED", "ROLLED_BACK", "SUSPENDED", "AFTER_A_STATEMENT"})
     void steps_areRecordedAndLeaveThePoolWhole(Situation situation) throws Exception {
         try (Jobs node = Jobs.on(pool)
                 .sessionDataSource(direct())
