@@ -7,6 +7,7 @@ import dev.howdah.job.internal.claim.ConcurrencyLimits;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.handler.HandlerRegistration;
 import dev.howdah.job.internal.handler.HandlerRegistry;
+import dev.howdah.job.internal.handler.KindAgreement;
 import dev.howdah.job.internal.insert.AddInterceptors;
 import dev.howdah.job.internal.node.JobAssembly;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
@@ -500,7 +501,12 @@ public final class JobsBuilder {
     }
 
     private JobAssembly assembly() throws SQLException {
-        KindAgreement kinds = new KindAgreement(handled, handlers.queueNames(), codec, log);
+        KindAgreement kinds = new KindAgreement(
+                new KindAgreement.Terms(Kind::hasOtherRetries, Kind::hasOtherTimeout, JobsBuilder::queue),
+                handled,
+                handlers.queueNames(),
+                codec,
+                log);
         return new JobAssembly(nodeOptions, handlers, workers, codec, bridge, kinds);
     }
 
@@ -512,5 +518,10 @@ public final class JobsBuilder {
                 codec,
                 nodeOptions.shutdownTimeout(),
                 node);
+    }
+
+    private static String queue(Kind<?> kind) {
+        String queue = kind.queueOrNull();
+        return queue == null ? NewJob.DEFAULT_QUEUE : queue;
     }
 }
