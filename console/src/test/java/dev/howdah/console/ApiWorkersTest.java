@@ -15,6 +15,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -287,6 +289,34 @@ class ApiWorkersTest extends ApiTestBase {
             for (CompletableFuture<ApiClient.Answer> each : polls)
                 assertThat(each.join().json().path("claims")).hasSize(1);
             assertThat(client.get("/queues").status()).isEqualTo(200);
+        }
+    }
+
+    /** What was claimed for an answer that fails is not lost to other workers until its lease is over. */
+    @Test
+    void claim_thatCannotBeAnswered_givesItsJobsBackWithoutAnAttempt() throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(ConsoleFixtures.source(database));
+        config.setMaximumPoolSize(1);
+        config.setConnectionTimeout(1_000);
+        String body = CLAIM.replace("20}", "25}");
+        try (HikariDataSource pages = new HikariDataSource(config);
+                Console few = Console.on(pages)
+                        .port(0)
+                        .workerSessions(ConsoleFixtures.source(database))
+                        .start()) {
+            ApiClient client = new ApiClient(few.address());
+            CompletableFuture<ApiClient.Answer> poll = client.postLater("/workers/claim", body);
+            await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+            try (Connection held = pages.getConnection()) {
+                assertThat(held.isValid(0)).isTrue();
+                database.execute("SELECT howdah.add('default', 'mail', '1')");
+                assertThat(poll.join().status()).isEqualTo(503);
+                assertThat(poll.join().response().headers().firstValue("Retry-After"))
+                        .isPresent();
+            }
+            JsonNode again = client.post("/workers/claim", body).json().at("/claims/0");
+            assertThat(again.path("attempt").asInt()).isEqualTo(1);
         }
     }
 

@@ -71,7 +71,7 @@ class CallsInTransactionsTest {
         }
         List<DynamicContainer> all = new ArrayList<>();
         for (boolean bridged : new boolean[] {true, false}) {
-            // Each with the mode in which mistakes show: what nobody commits is lost, and what joins nothing stays.
+            // Each with the mode in which mistakes show: what is not committed is lost, and what joins nothing stays.
             ServerPool pool = new ServerPool(Sources.of(database), 4, !bridged);
             PublicCalls calls = new PublicCalls(database, pool, bridged);
             programs.add(calls);

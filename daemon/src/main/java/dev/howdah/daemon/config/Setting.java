@@ -132,7 +132,7 @@ public enum Setting {
     },
     PAUSED_WHEN_MOVED(
             "on|off",
-            "whether everything in a database is paused at the start if another one was served last, such as the one of which it is a copy",
+            "whether everything in a database is paused at the start if the daemon served another one last, such as the original of a copy",
             "off",
             Kind.SWITCH),
     INSTALLATION("NAME", "the schema of the tables of jobs and processes", "howdah", Kind.TEXT),

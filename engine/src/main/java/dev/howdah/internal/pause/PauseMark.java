@@ -161,7 +161,7 @@ public record PauseMark(@Nullable String reason, @Nullable String since, String 
             throw new SQLException(
                     "role " + row.getString("role")
                             + " may not pause or resume everything here: that takes the rights of "
-                            + row.getString("home") + ", who owns the schema "
+                            + row.getString("home") + ", the owner of the schema "
                             + SchemaConnection.schema(connection).name() + " (GRANT "
                             + Identifiers.quote(row.getString("home")) + " TO "
                             + Identifiers.quote(row.getString("role")) + ")",

@@ -238,7 +238,8 @@ WHERE u.id = a.job;
 SELECT current_setting('max_connections')::integer
     - current_setting('superuser_reserved_connections')::integer
     - COALESCE(current_setting('reserved_connections', true)::integer, 0)
-    - (SELECT count(*) FROM pg_stat_activity s WHERE s.backend_type = 'client backend')::integer;
+    -- Of pg_stat_activity a role without privileges does not see which sessions are of clients.
+    - (SELECT sum(d.numbackends) FROM pg_stat_database d)::integer;
 
 -- name: job_causes
 -- In the transaction that has added the job $1.

@@ -44,6 +44,9 @@ public record AttemptResult(
         return new AttemptResult(AttemptState.NEXT_STAGE, 0, null, null, next);
     }
 
+    /** Why a job that ran is cancelled, for people. */
+    public static final String WHILE_IT_RAN = "cancelled while it ran";
+
     public static final AttemptResult DONE = done(null);
     /** It had not begun. */
     public static final AttemptResult GIVEN_BACK = new AttemptResult(AttemptState.GIVEN_BACK, 0, null, null);
@@ -75,7 +78,7 @@ public record AttemptResult(
 
     /** The cancellation of a running job ends it, whatever its handler has said meanwhile but that it has ended. */
     public static AttemptResult cancelledWhileItRan() {
-        return cancelled("cancelled while it ran");
+        return cancelled(WHILE_IT_RAN);
     }
 
     public static AttemptResult cancelled(String error) {

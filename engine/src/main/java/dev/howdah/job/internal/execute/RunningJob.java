@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.Durations;
@@ -30,7 +31,7 @@ public final class RunningJob implements Job {
 
     /** Why an attempt shall end before its handler has ended it. */
     public enum Reason {
-        CANCELLED("cancelled while it ran"),
+        CANCELLED(AttemptResult.WHILE_IT_RAN),
         TIMEOUT("its time was over"),
         STOPPING("its node stopped"),
         LOST("its node has lost its claim");

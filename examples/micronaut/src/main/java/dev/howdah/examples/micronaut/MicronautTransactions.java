@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record MicronautTransactions(
         TransactionOperations<Connection> transactions, ConnectionOperations<Connection> connections)
         implements TransactionBridge {
-    /** Of the status that there is without a transaction, as with SUPPORTS: nobody would commit what is added. */
+    /** Of the status that there is without a transaction, as with SUPPORTS: what is added there is never committed. */
     private static final Class<?> NO_TRANSACTION =
             DefaultTransactionStatus.noTx(null, TransactionDefinition.DEFAULT).getClass();
 

@@ -162,7 +162,7 @@ final class HttpClaim {
         written.complete(accepted);
     }
 
-    /** This program ends, and the job goes back. */
+    /** The job goes back, without an attempt: this program ends, or no worker hears of the claim. */
     void giveUp() {
         lock.lock();
         try {

@@ -114,11 +114,20 @@ public final class PolledNodes implements AutoCloseable {
         }
     }
 
-    /** When these jobs of one answer were due: by one statement. */
+    /**
+     * When these jobs of one answer were due: by one statement.
+     *
+     * @throws ApiProblemException if the database does not say it in time: all the jobs go back, since the answer would not name them
+     */
     Map<Long, Instant> runAts(List<HttpClaim> answer) {
-        return queries.runAts(
-                answer.stream().map(each -> each.job().id()).toList(),
-                answer.stream().map(each -> each.job().fencingToken()).toList());
+        try {
+            return queries.runAts(
+                    answer.stream().map(each -> each.job().id()).toList(),
+                    answer.stream().map(each -> each.job().fencingToken()).toList());
+        } catch (RuntimeException e) {
+            answer.forEach(HttpClaim::giveUp);
+            throw unavailable("the jobs of this claim go back: " + ErrorText.line(e));
+        }
     }
 
     private static ApiProblemException unavailable(String why) {
