@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -117,15 +118,7 @@ class ApiWorkersTest extends ApiTestBase {
     @Test
     void claim_whoseAnswerWasLost_isAnsweredAgain() throws Exception {
         String id = add("1");
-        String body = CLAIM.replace("20}", "20, \"max\": 2}");
-        try (Socket worker = new Socket("127.0.0.1", console.address().getPort())) {
-            worker.getOutputStream()
-                    .write(("POST /api/v1/workers/claim HTTP/1.1\r\nHost: "
-                                    + console.address().getAuthority()
-                                    + "\r\nContent-Type: application/json\r\nIdempotency-Key: k1\r\nContent-Length: "
-                                    + body.length() + "\r\n\r\n" + body)
-                            .getBytes(StandardCharsets.US_ASCII));
-            worker.getOutputStream().flush();
+        try (Socket worker = rawClaim("k1", CLAIM.replace("20}", "20, \"max\": 2}"))) {
             await().until(() -> state(id).equals("running"));
             worker.setSoLinger(true, 0);
         }
@@ -141,6 +134,66 @@ class ApiWorkersTest extends ApiTestBase {
         // What has ended is not handed out again.
         assertThat(claimWith("k1").json().path("claims")).isEmpty();
         assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+    }
+
+    /** Sends a claim over a connection of its own. */
+    private Socket rawClaim(@Nullable String key, String body) throws IOException {
+        Socket worker = new Socket("127.0.0.1", console.address().getPort());
+        worker.getOutputStream()
+                .write(("POST /api/v1/workers/claim HTTP/1.1\r\nHost: "
+                                + console.address().getAuthority()
+                                + "\r\nContent-Type: application/json\r\n"
+                                + (key == null ? "" : "Idempotency-Key: " + key + "\r\n")
+                                + "Content-Length: " + body.length() + "\r\n\r\n" + body)
+                        .getBytes(StandardCharsets.US_ASCII));
+        worker.getOutputStream().flush();
+        return worker;
+    }
+
+    /** Connections that were closed, in one direction, or reset, of which no job is claimed: the last attempt of a job is not used up. */
+    @Test
+    void claims_ofClientsThatAreGone_getNoJob() throws IOException {
+        String body = CLAIM.replace("20}", "25, \"max\": 2}");
+        List<Socket> gone = new ArrayList<>();
+        for (String key : new String[] {null, "k1", null, "k2", null, "k3"}) gone.add(rawClaim(key, body));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        for (int i = 0; i < gone.size(); i++) {
+            if (i < 2) gone.get(i).setSoLinger(true, 0);
+            if (i < 4) gone.get(i).close();
+            else gone.get(i).shutdownOutput();
+        }
+        CompletableFuture<ApiClient.Answer> poll = api.postLater("/workers/claim", body);
+        String id = api.post("/jobs", "{\"kind\": \"mail\", \"payload\": 1, \"attempts\": 1}")
+                .text("id");
+        JsonNode claim = poll.join().json().at("/claims/0");
+        assertThat(claim.path("id").asText()).isEqualTo(id);
+        assertThat(claim.path("attempt").asInt()).isEqualTo(1);
+        assertThat(say("complete", claim, "").status()).isEqualTo(200);
+        for (Socket each : gone) each.close();
+        // The key of a claim that took nothing asks anew.
+        String second = add("2");
+        assertThat(api.post("/workers/claim", body, "Idempotency-Key", "k1")
+                        .json()
+                        .at("/claims/0/id")
+                        .asText())
+                .isEqualTo(second);
+    }
+
+    /** A connection on which the next request stands already is that of a client. */
+    @Test
+    void claim_withTheNextRequestBehindIt_waits_andBothAreAnswered() throws IOException {
+        try (Socket worker = rawClaim(null, CLAIM)) {
+            await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+            worker.getOutputStream()
+                    .write(("GET /api/v1/queues HTTP/1.1\r\nHost: "
+                                    + console.address().getAuthority() + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            worker.getOutputStream().flush();
+            String id = add("1");
+            worker.setSoTimeout((int) Patience.LIMIT.toMillis());
+            String answers = new String(worker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answers).contains("\"id\":\"" + id + "\"", "\"items\"");
+        }
     }
 
     @Test

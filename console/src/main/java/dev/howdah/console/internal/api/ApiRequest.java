@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param query parameters by name
  * @param body an empty object if there is none
  * @param idempotencyKey null: it has none
+ * @param client null: a part of a request
  */
 public record ApiRequest(
         Caller caller,
         Map<String, String> names,
         Map<String, String> query,
         ObjectNode body,
-        @Nullable String idempotencyKey) {
+        @Nullable String idempotencyKey,
+        @Nullable Client client) {
     /** The longest delay of jobs. */
     private static final Duration LONGEST = Duration.ofDays(366L * 1000);
 
@@ -42,7 +44,7 @@ public record ApiRequest(
 
     /** The same request with another body: an object in its own. */
     public ApiRequest with(ObjectNode part) {
-        return new ApiRequest(caller, names, query, part, null);
+        return new ApiRequest(caller, names, query, part, null, null);
     }
 
     /** @throws ApiProblemException if the caller may not use that queue */

@@ -135,7 +135,7 @@ public final class ApiServer {
         Map<String, String> query = new LinkedHashMap<>(request.query());
         query.keySet().retainAll(reading.query().stream().map(Field::name).toList());
         ApiAnswer present = reading.work()
-                .run(new ApiRequest(request.caller(), request.names(), query, ApiJson.object(), null))
+                .run(new ApiRequest(request.caller(), request.names(), query, ApiJson.object(), null, null))
                 .join();
         JsonNode body = present.body();
         if (body != null && EntityTags.isNamed(context, "If-Match", EntityTags.of(body))) return;
@@ -214,7 +214,8 @@ public final class ApiServer {
                 names,
                 query(context, route),
                 route.body() == null ? ApiJson.object() : BodyReader.read(body(context, route), route.body()),
-                key(context, route));
+                key(context, route),
+                Client.of(context));
     }
 
     private static Map<String, String> query(Context context, ApiRoute route) {

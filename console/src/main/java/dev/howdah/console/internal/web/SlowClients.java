@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.web;
 
+import dev.howdah.console.internal.api.Client;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpHeader;
@@ -48,7 +49,13 @@ final class SlowClients {
     /** Puts what guards against them before the handlers of the server. */
     static void guard(Server server, String base) {
         server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
-        Handler.Wrapper outer = new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0);
+        Handler.Wrapper outer = new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0) {
+            @Override
+            public boolean handle(Request request, Response response, Callback callback) throws Exception {
+                Client.note(request);
+                return super.handle(request, response, callback);
+            }
+        };
         server.setHandler(outer);
         if (!base.isEmpty()) outer = inner(outer, new BasePathHandler(base));
         outer = inner(outer, new LargeBodies());

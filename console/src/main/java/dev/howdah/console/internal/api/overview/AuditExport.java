@@ -47,7 +47,7 @@ public final class AuditExport implements ApiRoute.Stream {
         context.queryParamMap().forEach((name, values) -> {
             if (!values.get(0).isEmpty()) query.put(name, values.get(0));
         });
-        ApiRequest request = new ApiRequest(Caller.of(context), Map.of(), query, ApiJson.object(), null);
+        ApiRequest request = new ApiRequest(Caller.of(context), Map.of(), query, ApiJson.object(), null, null);
         AuditFilter filter = AuditRoutes.filter(request);
         boolean csv = isCsv(request.parameter("format"));
         // Before the answer begins: what fails here is still answered by a problem.

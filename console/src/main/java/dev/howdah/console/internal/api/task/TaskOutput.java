@@ -36,7 +36,7 @@ final class TaskOutput implements ApiRoute.Stream {
         String table = context.queryParam("table");
         if (table != null && !table.isEmpty()) query.put("table", table);
         ApiRequest request = new ApiRequest(
-                Caller.of(context), Map.of("id", context.pathParam("id")), query, ApiJson.object(), null);
+                Caller.of(context), Map.of("id", context.pathParam("id")), query, ApiJson.object(), null, null);
         Task task = data.tasks(ServedTables.name(data, request))
                 .find(request.id())
                 .orElseThrow(() -> ApiProblemException.notFound(

@@ -35,8 +35,12 @@ final class HttpClaim {
     private final CompletableFuture<Boolean> written = new CompletableFuture<>();
 
     private long deadline;
+    /** Answers that have told the token, or will. */
+    private int offers;
+
     private boolean cancelled;
     private boolean lost;
+    private boolean givenBack;
     private @Nullable Verdict verdict;
     private volatile long endedAt;
 
@@ -162,12 +166,45 @@ final class HttpClaim {
         written.complete(accepted);
     }
 
+    /** An answer tells the token. */
+    void offered() {
+        lock.lock();
+        try {
+            offers++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An answer that tells the token did not reach its client: the job goes back, unless another one did. */
+    void notTaken() {
+        lock.lock();
+        try {
+            if (--offers == 0) giveUp();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The job goes back, without an attempt: this program ends, or no worker hears of the claim. */
     void giveUp() {
         lock.lock();
         try {
-            if (verdict == null) lost = true;
+            if (verdict == null) {
+                lost = true;
+                givenBack = true;
+            }
             news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the job went back, since no worker heard of the claim. */
+    boolean isGivenBack() {
+        lock.lock();
+        try {
+            return givenBack;
         } finally {
             lock.unlock();
         }

@@ -1,13 +1,14 @@
 package dev.howdah.console.internal.api.worker;
 
 import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.Client;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * Requests for jobs that have an idempotency key. The same request again is answered with the claims of the first one that still hold, also
@@ -28,7 +29,14 @@ final class KeyedPolls {
     /** What was asked for: another request with the same key is refused. */
     record Asked(Set<String> queues, Set<String> kinds, String worker, int leaseSeconds, int most) {}
 
-    private record Keyed(Asked asked, CompletableFuture<List<HttpClaim>> answer) {
+    private record Keyed(Asked asked, WaitingPoll poll, CompletableFuture<List<HttpClaim>> answer) {
+        /** No client has heard of its claims: the same key may ask anew. */
+        boolean isUnheard() {
+            return answer.isDone()
+                    && !answer.isCompletedExceptionally()
+                    && answer.join().stream().allMatch(HttpClaim::isGivenBack);
+        }
+
         boolean isEndedSince(long nanos) {
             return answer.isDone()
                     && (answer.isCompletedExceptionally()
@@ -39,22 +47,27 @@ final class KeyedPolls {
     /**
      * Asks once.
      *
-     * @param poll asks for jobs
+     * @param poll waits for jobs, if nothing waits for that key
+     * @param client of this request
+     * @param ask adds the poll
      * @throws ApiProblemException if something else was asked for with that key
      */
-    CompletableFuture<List<HttpClaim>> once(Key key, Asked asked, Supplier<CompletableFuture<List<HttpClaim>>> poll) {
-        Keyed mine = new Keyed(asked, new CompletableFuture<>());
-        Keyed known = polls.putIfAbsent(key, mine);
-        if (known != null) {
+    CompletableFuture<List<HttpClaim>> once(
+            Key key, Asked asked, WaitingPoll poll, Client client, Consumer<WaitingPoll> ask) {
+        Keyed mine = new Keyed(asked, poll, new CompletableFuture<>());
+        Keyed known = polls.merge(key, mine, (there, given) -> there.isUnheard() ? given : there);
+        if (known != mine) {
             if (!known.asked().equals(asked))
                 throw new ApiProblemException(
                         422, "key-reused", "another request for jobs was sent with this idempotency key before");
+            known.poll().join(client);
             return known.answer()
                     .thenApplyAsync(
                             claims -> claims.stream().filter(HttpClaim::again).toList(), executor);
         }
         try {
-            poll.get().whenComplete((claims, failure) -> {
+            ask.accept(poll);
+            poll.answer().whenComplete((claims, failure) -> {
                 // Nothing was claimed: the same key may ask anew.
                 if (failure != null || claims.isEmpty()) polls.remove(key, mine);
                 if (failure != null) mine.answer().completeExceptionally(failure);

@@ -94,6 +94,16 @@ final class PolledNode implements JobDemand {
         }
     }
 
+    /** Ends the requests whose connections are closed. */
+    void endGone() {
+        lock.lock();
+        try {
+            for (WaitingPoll each : List.copyOf(polls)) if (each.isGone()) end(each);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Answers the requests whose callers may not claim any more. */
     void endFallen() {
         List<WaitingPoll> waiting;
@@ -131,11 +141,12 @@ final class PolledNode implements JobDemand {
         lock.lock();
         try {
             long left = ORPHAN_NANOS;
-            while (polls.isEmpty()) {
+            WaitingPoll poll = first();
+            while (poll == null) {
                 if (left <= 0 || closed) return null;
                 left = asked.awaitNanos(left);
+                poll = first();
             }
-            WaitingPoll poll = polls.getFirst();
             HttpClaim claim = new HttpClaim(job, payload, poll.worker(), poll.leaseSeconds());
             running.put(job.id(), claim);
             handed++;
@@ -146,12 +157,20 @@ final class PolledNode implements JobDemand {
                 polls.removeFirst();
                 poll.end();
             } else if (first) {
-                clock.schedule(() -> end(poll), GATHER_MILLIS, TimeUnit.MILLISECONDS);
+                WaitingPoll gathered = poll;
+                clock.schedule(() -> end(gathered), GATHER_MILLIS, TimeUnit.MILLISECONDS);
             }
             return claim;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The request that has waited longest of those whose connections stand; null: there is none. */
+    private @Nullable WaitingPoll first() {
+        while (!polls.isEmpty() && polls.getFirst().isGone())
+            polls.removeFirst().end();
+        return polls.peekFirst();
     }
 
     @Override

@@ -58,6 +58,7 @@ public final class PolledNodes implements AutoCloseable {
         this.sessions = sessions;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         clock.scheduleWithFixedDelay(this::clean, 5, 5, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(this::endGone, 1, 1, TimeUnit.SECONDS);
     }
 
     /** Requests with a key. */
@@ -141,13 +142,21 @@ public final class PolledNodes implements AutoCloseable {
         return claim;
     }
 
+    private void endGone() {
+        try {
+            all().forEach(PolledNode::endGone);
+        } catch (RuntimeException e) {
+            log.debug("whether the connections of waiting workers still stand is not known", e);
+        }
+    }
+
+    private synchronized List<PolledNode> all() {
+        return List.copyOf(nodes.values());
+    }
+
     private void clean() {
         try {
-            List<PolledNode> all;
-            synchronized (this) {
-                all = List.copyOf(nodes.values());
-            }
-            all.forEach(PolledNode::endFallen);
+            all().forEach(PolledNode::endFallen);
         } catch (RuntimeException e) {
             log.debug("whether the tokens of waiting workers still hold is not known", e);
         }

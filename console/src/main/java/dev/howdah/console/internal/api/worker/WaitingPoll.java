@@ -1,21 +1,25 @@
 package dev.howdah.console.internal.api.worker;
 
+import dev.howdah.console.internal.api.Client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
-/** A request that waits for jobs. Guarded by its {@link PolledNode}. */
+/** A request that waits for jobs, and those of the same key. Guarded by its {@link PolledNode}, but for the list of its clients. */
 final class WaitingPoll {
     private final String worker;
     private final int leaseSeconds;
     private final int most;
     private final BooleanSupplier stands;
+    private final List<Client> clients = new CopyOnWriteArrayList<>();
     private final List<HttpClaim> claims = new ArrayList<>();
     private final CompletableFuture<List<HttpClaim>> answer = new CompletableFuture<>();
 
     /** @param stands whether its caller may still claim */
-    WaitingPoll(String worker, int leaseSeconds, int most, BooleanSupplier stands) {
+    WaitingPoll(String worker, int leaseSeconds, int most, Client client, BooleanSupplier stands) {
+        clients.add(client);
         this.stands = stands;
         this.worker = worker;
         this.leaseSeconds = leaseSeconds;
@@ -40,6 +44,16 @@ final class WaitingPoll {
 
     boolean stands() {
         return stands.getAsBoolean();
+    }
+
+    /** Another request, with the same key, waits for the same answer. */
+    void join(Client client) {
+        clients.add(client);
+    }
+
+    /** Whether all connections that wait for the answer are closed. */
+    boolean isGone() {
+        return !answer.isDone() && clients.stream().allMatch(Client::isGone);
     }
 
     boolean isEmpty() {

@@ -8,17 +8,18 @@ import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.Client;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 /** {@code /workers}: programs in any language claim jobs and say how they ended. Safe for use by many threads. */
 public final class WorkerRoutes {
@@ -125,21 +126,24 @@ public final class WorkerRoutes {
         int lease = request.integer("lease", 30, 5, 3600);
         int most = request.integer("max", 1, 1, 100);
         long wait = request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L;
-        Supplier<CompletableFuture<List<HttpClaim>>> poll = () -> {
-            WaitingPoll waiting =
-                    new WaitingPoll(called, lease, most, request.caller().stands());
-            nodes.add(queues, kinds, waiting, wait);
-            return waiting.answer();
-        };
+        Client client = Objects.requireNonNull(request.client());
+        WaitingPoll poll =
+                new WaitingPoll(called, lease, most, client, request.caller().stands());
         String key = request.idempotencyKey();
-        CompletableFuture<List<HttpClaim>> claimed = key == null
-                ? poll.get()
-                : nodes.keyed()
-                        .once(
-                                new KeyedPolls.Key(request.caller().name(), key),
-                                new KeyedPolls.Asked(Set.copyOf(queues), Set.copyOf(kinds), called, lease, most),
-                                poll);
-        return claimed.thenApplyAsync(this::claims, nodes.answers());
+        CompletableFuture<List<HttpClaim>> claimed;
+        if (key == null) {
+            nodes.add(queues, kinds, poll, wait);
+            claimed = poll.answer();
+        } else {
+            claimed = nodes.keyed()
+                    .once(
+                            new KeyedPolls.Key(request.caller().name(), key),
+                            new KeyedPolls.Asked(Set.copyOf(queues), Set.copyOf(kinds), called, lease, most),
+                            poll,
+                            client,
+                            each -> nodes.add(queues, kinds, each, wait));
+        }
+        return claimed.thenApplyAsync(claims -> claims(claims, client), nodes.answers());
     }
 
     private static List<String> names(ApiRequest request, String field) {
@@ -150,7 +154,18 @@ public final class WorkerRoutes {
         return names;
     }
 
-    private ApiAnswer claims(List<HttpClaim> claims) {
+    /** What no client takes goes back: that was no attempt. */
+    private ApiAnswer claims(List<HttpClaim> claims, Client client) {
+        claims.forEach(HttpClaim::offered);
+        client.onFailure(() -> claims.forEach(HttpClaim::notTaken));
+        if (client.isGone()) {
+            claims.forEach(HttpClaim::notTaken);
+            return answer(List.of());
+        }
+        return answer(claims);
+    }
+
+    private ApiAnswer answer(List<HttpClaim> claims) {
         Map<Long, Instant> runAts = nodes.runAts(claims);
         ObjectNode json = ApiJson.object();
         ArrayNode array = json.putArray("claims");
