@@ -52,6 +52,7 @@ public final class JobsBuilder {
     private Duration timeout = Duration.ZERO;
     private int doneDays = 7;
     private int failedDays = 30;
+    private boolean keeps;
     private Logger log = LoggerFactory.getLogger(JobExecutor.class);
 
     JobsBuilder(DataSource source) {
@@ -439,14 +440,24 @@ public final class JobsBuilder {
     }
 
     /**
-     * Creates the tables or brings them up to date, and starts a node if there is a handler.
+     * Makes this program a node although it has no handler: it adds the jobs of schedules, removes what rules of retention name, counts,
+     * and gives back the jobs of nodes that crashed. Takes two connections. The history that no rule names is left to programs with
+     * handlers, which may keep it for longer. Without effect beside a handler.
+     */
+    public JobsBuilder keepDatabase() {
+        keeps = true;
+        return this;
+    }
+
+    /**
+     * Creates the tables or brings them up to date, and starts a node if there is a handler, or {@link #keepDatabase} was called.
      *
      * @throws JobsException if the database cannot be used, or the data source lends sessions for a transaction only
      */
     public Jobs start() {
         try {
             JobAssembly parts = assembly();
-            if (handlers.isEmpty()) return jobs(parts, null);
+            if (handlers.isEmpty() && !keeps) return jobs(parts, null);
             JobExecutor executor = parts.executor(failureListeners, log);
             return jobs(parts, parts.startNode(executor, limits, doneDays, failedDays));
         } catch (SQLException e) {

@@ -51,6 +51,7 @@ public final class JobService implements AutoCloseable {
     private @Nullable SqlSessions sessions;
     private @Nullable SqlJob sqlJob;
     private @Nullable Jobs jobs;
+    private @Nullable JobKeeper keeper;
 
     private JobService(
             Database database, DataSource source, JobPlan plan, Metrics metrics, Services.Admission admission) {
@@ -63,7 +64,7 @@ public final class JobService implements AutoCloseable {
     }
 
     /**
-     * Begins in the background, if there is something to work.
+     * Begins in the background: works jobs, or keeps the schedules of those that others work.
      *
      * @param source sessions of the database
      * @param admission asked before anything begins there
@@ -71,7 +72,8 @@ public final class JobService implements AutoCloseable {
     public static JobService start(
             Database database, DataSource source, JobPlan plan, Metrics metrics, Services.Admission admission) {
         JobService service = new JobService(database, source, plan, metrics, admission);
-        if (!plan.isEmpty()) service.starter.start();
+        if (plan.isEmpty()) service.keeper = JobKeeper.start(database, source, plan.schema(), metrics, admission);
+        else service.starter.start();
         return service;
     }
 
@@ -199,6 +201,7 @@ public final class JobService implements AutoCloseable {
     @Override
     public void close() {
         starter.close();
+        if (keeper != null) keeper.close();
         Jobs last;
         synchronized (this) {
             last = jobs;

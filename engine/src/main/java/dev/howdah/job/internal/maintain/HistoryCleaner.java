@@ -40,15 +40,26 @@ public final class HistoryCleaner {
     private static final int STEP = 1000;
 
     private final ConnectionSource source;
+    private final boolean removes;
     private final int doneDays;
     private final int failedDays;
+
+    /** One of a program without handlers, which does not know for how long the others keep the history. */
+    public static HistoryCleaner removingNothing(ConnectionSource source) {
+        return new HistoryCleaner(source, false, 0, 0);
+    }
 
     /**
      * @param doneDays how many whole days the history of what is done is kept
      * @param failedDays how many days failed jobs are kept
      */
     public HistoryCleaner(ConnectionSource source, int doneDays, int failedDays) {
+        this(source, true, doneDays, failedDays);
+    }
+
+    private HistoryCleaner(ConnectionSource source, boolean removes, int doneDays, int failedDays) {
         this.source = source;
+        this.removes = removes;
         this.doneDays = doneDays;
         this.failedDays = failedDays;
     }
@@ -58,7 +69,7 @@ public final class HistoryCleaner {
         try (JobSession session = JobSession.open(source)) {
             Connection connection = session.connection();
             DayTables.make(connection);
-            if (PauseMark.isSet(connection)) return;
+            if (!removes || PauseMark.isSet(connection)) return;
             session.update(REST, doneDays, failedDays);
             int historyDays =
                     Integer.parseInt(rows(connection, DAYS, doneDays).get(0).get(0));

@@ -23,6 +23,7 @@ import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TransactionBridge;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -103,15 +104,18 @@ public final class JobAssembly {
     public JobNodeSupervisor startNode(
             JobExecutor executor, List<ConcurrencyLimits.Limit> limits, int doneDays, int failedDays)
             throws SQLException {
+        Set<String> queues = handlers.isEmpty() ? Set.of() : handlers.queueNames();
         NodeConfig config =
-                new NodeConfig(options.name(), handlers.queueNames(), workers.concurrency(), workers.threads(), limits);
+                new NodeConfig(options.name(), queues, workers.concurrency(), workers.threads(), limits);
         JobNodeSupervisor node = new JobNodeSupervisor(
                 sessions,
                 config,
                 executor,
                 lanes,
                 new JobMaintenance(sessions, rows(), metrics, executor.notes()),
-                new HistoryCleaner(sessions, doneDays, failedDays));
+                handlers.isEmpty()
+                        ? HistoryCleaner.removingNothing(sessions)
+                        : new HistoryCleaner(sessions, doneDays, failedDays));
         node.start();
         return node;
     }

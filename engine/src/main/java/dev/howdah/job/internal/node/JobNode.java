@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,17 +63,21 @@ final class JobNode {
             if (each.kind() != null && queues.contains(each.queue())) lanes.make(each.queue(), each.kind());
         ConnectionSource source = all.forNode();
         PoisonJobRunner poisonJobs = new PoisonJobRunner(source, executor);
-        EarlySession early = EarlySession.of(source);
+        @Nullable EarlySession early = queues.isEmpty() ? null : EarlySession.of(source);
         NodeSeat<JobMember> seat;
         try {
             seat = join(source, membership, config, executor, lanes, maintenance, poisonJobs, lost);
         } catch (SQLException | RuntimeException e) {
-            early.close();
+            if (early != null) early.close();
             throw e;
         }
         JobNode node = new JobNode(source, seat, poisonJobs);
-        node.begin(early);
-        log.info("node {} ({}) claims jobs from {}", node.id(), config.name(), queues);
+        if (early == null) {
+            log.info("node {} ({}) keeps the schedules and the history of jobs", node.id(), config.name());
+        } else {
+            node.begin(early);
+            log.info("node {} ({}) claims jobs from {}", node.id(), config.name(), queues);
+        }
         return node;
     }
 
