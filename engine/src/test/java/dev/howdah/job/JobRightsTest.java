@@ -87,6 +87,7 @@ class JobRightsTest {
                                 "close_workflow()",
                                 "log_put()",
                                 "log_put_each()",
+                                "payload_list()",
                                 "put_grouped()",
                                 "put_large()",
                                 "put_ordered()",

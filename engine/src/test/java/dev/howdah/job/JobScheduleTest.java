@@ -265,8 +265,6 @@ class JobScheduleTest {
                 "period => '1 month' | a period of 1 mon cannot be kept",
                 "period => '0.5 s' | a period of 00:00:00.5 cannot be kept",
                 "cron => '@daily', missed => 'twice' | missed is 'twice'",
-                "cron => '@daily', missed => NULL | missed is '<NULL>'",
-                "cron => '@daily', zone => NULL | there is no zone '<NULL>'",
                 "cron => '@daily', priority => 101 | a priority of 101: it has to be from -100 to 100",
                 "cron => '@daily', starts_at => '10000-01-01 UTC' | it has to be in the years 1 to 9999",
                 "cron => '@daily', starts_at => 'infinity' | it has to be in the years 1 to 9999",

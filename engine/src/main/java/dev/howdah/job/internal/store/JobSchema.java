@@ -18,7 +18,8 @@ public final class JobSchema {
                     "005-rate.sql",
                     "006-workflow.sql",
                     "007-burst.sql",
-                    "008-text.sql"),
+                    "008-text.sql",
+                    "009-drivers.sql"),
             NodeSchema.MIGRATIONS);
 
     private JobSchema() {}

@@ -16,4 +16,4 @@ BEGIN
 END
 $howdah$;
 
-INSERT INTO howdah.migration (feature, version, file) VALUES ('job', 9, '009-job.sql');
+INSERT INTO howdah.migration (feature, version, file) VALUES ('job', 10, '010-job.sql');
