@@ -6,6 +6,7 @@ import dev.howdah.internal.conninfo.Keyword;
 import dev.howdah.internal.conninfo.LiveSockets;
 import dev.howdah.internal.conninfo.PasswordFile;
 import dev.howdah.internal.conninfo.PromptSockets;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -293,7 +294,15 @@ public final class Database {
         long seconds = connectTimeout().toSeconds();
         if (seconds > 0) one.setProperty("socketTimeout", Long.toString(seconds));
         String url = "jdbc:postgresql://" + server + "/" + Conninfo.percentEncode(database());
-        Connection connection = new Driver().connect(url, one);
+        Connection connection;
+        try {
+            connection = new Driver().connect(url, one);
+        } catch (SQLException e) {
+            // The driver says only that the attempt failed.
+            if (e.getCause() instanceof UnknownHostException)
+                throw new SQLException("unknown host \"" + server.host() + "\"", e.getSQLState(), e);
+            throw e;
+        }
         if (connection == null) throw new SQLException("pgjdbc does not accept the address " + this, "08001");
         if (seconds > 0) connection.setNetworkTimeout(Runnable::run, later == null ? 0 : millis(later));
         return connection;

@@ -22,11 +22,15 @@ class ApiProcessesTest extends ApiTestBase {
     private static final String HOSTILE = "a/b ../<c>?%d";
     private static final String HOSTILE_PATH = "a%2Fb%20..%2F%3Cc%3E%3F%25d";
 
-    private final Processes node;
+    private Processes node;
 
     ApiProcessesTest(TestDatabase database) {
         super(database);
-        node = Processes.on(ConsoleFixtures.source(database))
+        node = node();
+    }
+
+    private Processes node() {
+        return Processes.on(ConsoleFixtures.source(database))
                 .namespace(Namespace.of("order", ApiProcessesTest::step))
                 .start();
     }

@@ -26,6 +26,7 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Version;
+import dev.howdah.daemon.console.WatchedOutput;
 import dev.howdah.daemon.log.LogFormat;
 import dev.howdah.daemon.serve.Up;
 import java.io.IOException;
@@ -33,6 +34,9 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -128,12 +132,29 @@ public final class Main implements Runnable {
         LogFormat.choose(arguments, terminal.environment());
         JDK_LOG.setLevel(Level.OFF);
         try {
-            return commandLine(terminal, verbose, only(arguments), arguments.length > 1 ? arguments[1] : null)
-                    .execute(commentsNoOptions(arguments));
+            CommandLine line =
+                    commandLine(terminal, verbose, only(arguments), arguments.length > 1 ? arguments[1] : null);
+            if (asksForHelp(arguments) && terminal.outIsScreen()) line.setUsageHelpAutoWidth(true);
+            return written(line.execute(commentsNoOptions(arguments)), terminal);
         } finally {
             terminal.out().flush();
             terminal.err().flush();
         }
+    }
+
+    private static boolean asksForHelp(String[] arguments) {
+        return arguments.length == 0
+                || Arrays.stream(arguments).anyMatch(each -> each.equals("--help") || each.equals("-h"));
+    }
+
+    /** A result that could not be written, as on a full disk, is no success. */
+    private static int written(int exitCode, Terminal terminal) {
+        String failure = terminal.out() instanceof WatchedOutput out ? out.failure() : null;
+        if (failure == null) return exitCode;
+        terminal.err()
+                .println("howdah: the output could not be written: " + failure
+                        + ". What the command has changed in the database stays.");
+        return exitCode == 0 ? CliException.FAILED : exitCode;
     }
 
     /** SQL may begin with a comment, which is no option: a blank in front says so. */
@@ -195,7 +216,7 @@ public final class Main implements Runnable {
         line.setExecutionExceptionHandler((e, command, result) -> {
             CliException failure = e instanceof CliException f
                     ? f
-                    : CliException.failed(e instanceof IOException ? String.valueOf(e) : "unexpected: " + e, e);
+                    : CliException.failed(e instanceof IOException io ? reason(io) : "unexpected: " + e, e);
             String message = PlainText.of(String.valueOf(failure.getMessage()));
             if (wantsJson(result)) process.out().println(Json.line(Map.of("error", error(failure))));
             terminal.err().println("howdah: " + message);
@@ -203,6 +224,15 @@ public final class Main implements Runnable {
             return failure.exitCode();
         });
         return line;
+    }
+
+    /** What is wrong with a file, in words; errors of the file system have a reason only where the system has no word of its own. */
+    private static String reason(IOException e) {
+        if (!(e instanceof FileSystemException failed)) return String.valueOf(e);
+        String reason = e instanceof AccessDeniedException
+                ? "permission denied"
+                : e instanceof NoSuchFileException ? "there is no such file" : failed.getReason();
+        return failed.getFile() + ": " + (reason == null ? e.getClass().getSimpleName() : reason);
     }
 
     /** Tells whether the command prints JSON; {@code up} does so only once it is ready. */

@@ -93,7 +93,7 @@ class ImportCommandsTest {
                 .isEqualTo(
                         "\"postgres\",\"cron\":\"30 3 * * 1-5\",\"zone\":\"UTC\",\"result\":\"to be added\",\"note\":null}");
         assertThat(planned.get("there")).contains("\"left\"", "it runs in database \\\"template1\\\"");
-        assertThat(planned.get("both days")).contains("\"left\"", "have to match");
+        assertThat(planned.get("both days")).contains("0 5 */2 * 1", "to be added");
         assertThat(planned.get("boot")).contains("\"left\"", "start of a server");
         assertThat(planned.get("far")).contains("\"left\"", "db2.example:");
         assertThat(planned.get("seven")).contains("\"left\"", "repeat = '7 s'");
@@ -115,7 +115,7 @@ class ImportCommandsTest {
         assertThat(results("pg_cron", "--disable-source", "--json").get("nightly"))
                 .contains("changed", "disabled there");
         assertThat(server.value("SELECT string_agg(jobname, ',' ORDER BY jobname) FROM cron.job WHERE active"))
-                .isEqualTo("boot,both days,far,there");
+                .isEqualTo("boot,far,there");
         results("pg_cron", "--json");
         assertThat(there("nightly"))
                 .extracting(
@@ -193,6 +193,7 @@ class ImportCommandsTest {
         job("string", "('1', 's', 'SELECT 1', '', 'host=db2 password=geheim', 'f')", daily);
         job("goes on", "('1', 's', 'SELECT 1', 'postgres', '', 'i'), ('2', 's', 'SELECT 2', " + sql, daily);
         job("days", "('s', 's', 'SELECT 1', " + sql, schedule("", "NULL", set(24, 3), set(7, 1), set(32, 4)));
+        job("first", "('s', 's', 'SELECT 1', " + sql, schedule("", "NULL", set(24, 3), set(7, 1), set(32, 0, 1)));
         job("ended", "('s', 's', 'SELECT 1', " + sql, schedule("", "'2021-01-01'", set(24, 3), set(7), set(32)));
         job("holidays", "('s', 's', 'SELECT 1', " + sql, daily);
         job("off", "('s', 's', 'SELECT 1', " + sql, daily);
@@ -210,6 +211,7 @@ class ImportCommandsTest {
         assertThat(results.get("string")).contains("\"left\"", "a string of its own");
         assertThat(results.get("goes on")).contains("\"left\"", "step \\\"1\\\" goes on after an error");
         assertThat(results.get("days")).contains("\"left\"", "both the day");
+        assertThat(results.get("first")).contains("\"45 3 */100,1,2 * 1\"", "\"added\"");
         assertThat(results.get("ended")).contains("\"left\"", "it ended at 2021-01-01");
         assertThat(results.get("holidays")).contains("\"left\"", "2027-12-25");
         assertThat(results.get("off")).contains("\"added\"", "paused, as it is there");
@@ -230,6 +232,6 @@ class ImportCommandsTest {
 
         results("pgagent", "--zone", "UTC", "--disable-source", "--json");
         assertThat(server.value("SELECT count(*) FROM pgagent.pga_schedule WHERE NOT jscenabled"))
-                .isEqualTo("3");
+                .isEqualTo("4");
     }
 }

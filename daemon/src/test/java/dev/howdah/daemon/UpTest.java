@@ -186,6 +186,15 @@ class UpTest {
     }
 
     @Test
+    void up_hostIsUnknown_saysWhichAndForWhichDatabase() throws Exception {
+        HowdahProcess up = howdah("up", "--url", "postgresql://me@no-such-host.invalid/shop");
+        up.says("unknown host \"no-such-host.invalid\"");
+        assertThat(up.err()).contains("database \"shop\" at no-such-host.invalid:5432 as user \"me\"");
+        up.terminate();
+        assertThat(up.exitCode()).isZero();
+    }
+
+    @Test
     void up_passwordWanted_isInTheFileOfTheUriOnly() throws Exception {
         HowdahProcess up = howdah(Map.of("HOWDAH_PG_AUTH", "password"), "up", "--pg-port", "0", "--json");
         String postgres = up.ready().getOrDefault("postgres", "");

@@ -3,6 +3,7 @@ package dev.howdah.daemon.cli;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -114,9 +115,10 @@ public final class JsonReplies {
             else buffer.write(bytes, from, length);
         }
 
+        /** @throws IOException if what was printed could not be written, for the stream before this one to know */
         @Override
-        public void flush() {
-            target.flush();
+        public void flush() throws IOException {
+            if (target.checkError()) throw new IOException("the output could not be written");
         }
     }
 }

@@ -1,12 +1,10 @@
 package dev.howdah.daemon.console;
 
-import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -72,7 +70,6 @@ public record Terminal(
     }
 
     private static PrintStream utf8(FileDescriptor descriptor) {
-        return new PrintStream(
-                new BufferedOutputStream(new FileOutputStream(descriptor), 1 << 16), false, StandardCharsets.UTF_8);
+        return new WatchedOutput(new FileOutputStream(descriptor));
     }
 }

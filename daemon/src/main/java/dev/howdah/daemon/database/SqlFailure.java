@@ -2,7 +2,6 @@ package dev.howdah.daemon.database;
 
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.internal.sql.Identifiers;
-import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -79,9 +78,6 @@ public final class SqlFailure {
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
                     .collect(Collectors.joining("; "));
-        // The driver says only that the attempt failed.
-        if (e.getCause() instanceof UnknownHostException unknown && unknown.getMessage() != null)
-            return "unknown host \"" + unknown.getMessage().split(":", 2)[0] + "\"";
         return Objects.requireNonNullElse(e.getMessage(), e.toString())
                 .lines()
                 .map(String::strip)

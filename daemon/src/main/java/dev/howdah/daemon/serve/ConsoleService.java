@@ -210,7 +210,9 @@ final class ConsoleService implements AutoCloseable {
             if (console != null && link == null) link = console.link().toString();
             return null;
         } catch (ExecutionException e) {
-            return ErrorText.line(e.getCause() == null ? e : e.getCause());
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            // What the console itself refuses is a sentence.
+            return cause instanceof IllegalStateException ? String.valueOf(cause.getMessage()) : ErrorText.line(cause);
         } catch (TimeoutException e) {
             return "it has not started within " + START_SECONDS + " s";
         } catch (InterruptedException e) {

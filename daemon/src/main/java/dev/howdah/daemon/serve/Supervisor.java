@@ -4,6 +4,7 @@ import dev.howdah.Database;
 import dev.howdah.daemon.config.PgTaskJson;
 import dev.howdah.daemon.config.ServedTable;
 import dev.howdah.daemon.config.TableList;
+import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.ReachSettings;
 import dev.howdah.reach.TaskReach;
@@ -189,7 +190,7 @@ final class Supervisor implements AutoCloseable {
 
     private Duration unreachable(SQLException e) {
         // What runs says for itself what it waits for.
-        if (!begun) announcer.waiting(String.valueOf(e.getMessage()));
+        if (!begun) announcer.waiting(SqlFailure.line(e) + " (" + database.describe() + ")");
         Duration now = retry;
         retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);
         return now;

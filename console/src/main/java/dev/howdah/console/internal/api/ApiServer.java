@@ -267,7 +267,8 @@ public final class ApiServer {
     private static @Nullable String key(Context context, ApiRoute route) {
         List<String> keys = new ArrayList<>();
         context.req().getHeaders("Idempotency-Key").asIterator().forEachRemaining(keys::add);
-        if (keys.isEmpty()) return null;
+        // A read is the same each time.
+        if (keys.isEmpty() || route.method().equals("GET")) return null;
         // Ignored, it would promise something.
         if (!route.isKeyed())
             throw ApiProblemException.invalid("this route takes no Idempotency-Key: send the request without it");

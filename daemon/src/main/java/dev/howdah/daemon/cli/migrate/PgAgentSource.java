@@ -102,8 +102,9 @@ final class PgAgentSource {
         if (row.getString("exceptions") != null)
             return "it has exceptions, which schedules of tasks have not: " + row.getString("exceptions")
                     + "; schedules of jobs have calendars";
-        if (PgAgentTimes.isRestricted(weekDays) && PgAgentTimes.isRestricted(monthDays))
-            return "both the day of the month and the day of the week have to match, which no cron of Howdah says";
+        if (!PgAgentTimes.isSaid(monthDays, weekDays))
+            return "both the day of the month and the day of the week have to match, which a cron of Howdah says only"
+                    + " where the 1st or the Sunday is among them";
         return null;
     }
 

@@ -10,14 +10,24 @@ final class PgAgentTimes {
 
     private PgAgentTimes() {}
 
-    /** Five fields; where none of a field is set, or all are, any of them is meant. */
+    /** A field that begins with a star leaves the other kind of days as it is: then both have to match. This star is the first value only. */
+    private static final String STAR_OF_FIRST = "*/100,";
+
+    /** Five fields; where none of a field is set, or all are, any of them is meant. Days of the month and of the week have to match both. */
     static String cron(Boolean[] minutes, Boolean[] hours, Boolean[] monthDays, Boolean[] months, Boolean[] weekDays) {
-        return String.join(
-                " ", field(minutes, 0), field(hours, 0), field(monthDays, 1), field(months, 1), field(weekDays, 0));
+        boolean both = isRestricted(weekDays) && isRestricted(monthDays);
+        String ofMonth = (both && monthDays[0] ? STAR_OF_FIRST : "") + field(monthDays, 1);
+        String ofWeek = (both && !monthDays[0] && weekDays[0] ? STAR_OF_FIRST : "") + field(weekDays, 0);
+        return String.join(" ", field(minutes, 0), field(hours, 0), ofMonth, field(months, 1), ofWeek);
+    }
+
+    /** Whether a cron can say these days: those of both kinds only with the 1st or the Sunday among them. */
+    static boolean isSaid(Boolean[] monthDays, Boolean[] weekDays) {
+        return !isRestricted(weekDays) || !isRestricted(monthDays) || monthDays[0] || weekDays[0];
     }
 
     /** Whether a field says less than any. */
-    static boolean isRestricted(Boolean[] values) {
+    private static boolean isRestricted(Boolean[] values) {
         return !field(values, 0).equals("*");
     }
 

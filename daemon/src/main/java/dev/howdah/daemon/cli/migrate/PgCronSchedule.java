@@ -24,13 +24,6 @@ record PgCronSchedule(
             return new PgCronSchedule(plain, null, "@reboot: there is no schedule for the start of a server");
         String[] fields = plain.split("\\s+");
         if (fields.length == 5) {
-            if (isPartlyStar(fields[2]) && !fields[4].startsWith("*")
-                    || isPartlyStar(fields[4]) && !fields[2].startsWith("*"))
-                return new PgCronSchedule(
-                        plain,
-                        null,
-                        "\"" + plain + "\": in pg_cron both the day of the month and the day of the week have to match"
-                                + " here, which no cron of Howdah says");
             fields[2] = fields[2].replace('$', 'L');
             plain = String.join(" ", fields);
         }
@@ -40,11 +33,6 @@ record PgCronSchedule(
         } catch (CronSyntaxException e) {
             return new PgCronSchedule(plain, null, String.valueOf(e.getMessage()));
         }
-    }
-
-    /** A star with a step counts as a star for the rule which days have to match. */
-    private static boolean isPartlyStar(String field) {
-        return field.startsWith("*") && !field.equals("*");
     }
 
     private static PgCronSchedule ofSeconds(String plain, int seconds) {

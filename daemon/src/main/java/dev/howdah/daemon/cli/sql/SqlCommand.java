@@ -4,6 +4,7 @@ import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Signals;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.internal.wire.WireConnection;
@@ -69,7 +70,13 @@ public final class SqlCommand implements Callable<Integer> {
             SqlResults results = json
                     ? new JsonResults(terminal, connection.charset())
                     : new TableResults(terminal, connection.charset(), text);
-            connection.query(text, results);
+            Signals signals = Signals.on(() -> cancel(connection), () -> {}, () -> {});
+            try {
+                connection.query(text, results);
+            } finally {
+                signals.release();
+            }
+            if (signals.exitCode() != 0) return signals.exitCode();
             return results.failed() ? CliException.FAILED : 0;
         } catch (WireException e) {
             throw CliException.failed(String.valueOf(e.getMessage()), e);
@@ -78,6 +85,16 @@ public final class SqlCommand implements Callable<Integer> {
         } catch (UncheckedIOException e) {
             // The reader of the output has gone away (| head): that is no failure to report.
             return CliException.FAILED;
+        }
+    }
+
+    /** Ctrl-C ends the statement at the server, too: it would go on there, and commit. The program ends when the server says so. */
+    private void cancel(WireConnection connection) {
+        try {
+            connection.cancel();
+        } catch (IOException e) {
+            terminal.err().println("howdah: the statement could not be cancelled, and may go on: " + e.getMessage());
+            terminal.err().flush();
         }
     }
 

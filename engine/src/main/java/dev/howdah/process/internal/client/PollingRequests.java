@@ -48,10 +48,6 @@ public final class PollingRequests {
 
     /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
     public Payload ask(TaskType type, Request request) {
-        if (request.key() != null)
-            throw new IllegalArgumentException(
-                    "a request of a program that is not a node has no idempotency key, not \"" + request.key()
-                            + "\": Processes takes such requests");
         try {
             int namespace = namespaces.find(request.namespace());
             PendingRequest entry = new PendingRequest(
@@ -64,8 +60,8 @@ public final class PollingRequests {
                     meters.of(request.namespace()));
             Duration patience = Objects.requireNonNullElse(request.timeout(), RequestClient.PATIENCE);
             long end = System.nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(patience), LONGEST_NANOS);
-            RequestStore.Accepted accepted = enter(namespace, entry, request);
-            return type == TaskType.NOTIFY ? Payload.of(null, codec) : await(accepted, entry.token(), end);
+            RequestKeys.Entered entered = enter(namespace, entry, request);
+            return type == TaskType.NOTIFY ? Payload.of(null, codec) : await(entered, end);
         } catch (SQLException e) {
             throw RequestClient.failed(request, e);
         } catch (InterruptedException e) {
@@ -77,11 +73,13 @@ public final class PollingRequests {
         }
     }
 
-    private RequestStore.Accepted enter(int namespace, PendingRequest entry, Request request) throws SQLException {
+    private RequestKeys.Entered enter(int namespace, PendingRequest entry, Request request) throws SQLException {
         for (int i = 0; i < TRIES; i++)
             try (Connection connection = source.getConnection()) {
+                if (request.key() != null) return RequestKeys.enter(connection, NO_NODE, entry);
                 RequestStore.Accepted accepted = RequestStore.write(connection, NO_NODE, entry);
-                if (accepted != null) return accepted;
+                if (accepted != null)
+                    return new RequestKeys.Entered(accepted.process(), accepted.task(), entry.token());
                 ProcessException.Reason why = RequestClient.why(connection, entry.type(), namespace, request.id());
                 if (why != null) throw new ProcessException(why);
             }
@@ -89,10 +87,9 @@ public final class PollingRequests {
                 ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
     }
 
-    private Payload await(RequestStore.Accepted accepted, long token, long end)
-            throws SQLException, InterruptedException {
+    private Payload await(RequestKeys.Entered entered, long end) throws SQLException, InterruptedException {
         for (long pause = FIRST_POLL_MILLIS; ; pause = Math.min(2 * pause, LAST_POLL_MILLIS)) {
-            PendingRequest.Reply reply = answer(accepted, token);
+            PendingRequest.Reply reply = answer(entered);
             if (reply != null) return RequestClient.payload(reply, codec);
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left <= 0) throw new ProcessException(ProcessException.Reason.TIMEOUT);
@@ -100,10 +97,12 @@ public final class PollingRequests {
         }
     }
 
-    private PendingRequest.@Nullable Reply answer(RequestStore.Accepted accepted, long token) throws SQLException {
+    private PendingRequest.@Nullable Reply answer(RequestKeys.Entered entered) throws SQLException {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = ANSWERS.prepare(
-                        connection, new Long[] {accepted.process()}, new Long[] {accepted.task()}, new Long[] {token});
+                        connection, new Long[] {entered.process()}, new Long[] {entered.task()}, new @Nullable Long[] {
+                            entered.token()
+                        });
                 ResultSet row = statement.executeQuery()) {
             return row.next() ? PendingRequest.Reply.of(row.getBytes(3), row.getString(4)) : null;
         }

@@ -17,20 +17,14 @@ import dev.howdah.process.internal.step.NamespaceMetrics;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
 import dev.howdah.process.internal.store.ProcessPayloads;
-import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.spi.PayloadCodec;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,8 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class RequestClient {
     private static final Logger log = LoggerFactory.getLogger(RequestClient.class);
     private static final Sql WHY = ProcessSql.REQUEST.statement("request_why");
-    private static final Sql KEY = ProcessSql.REQUEST.statement("request_key");
-    private static final Sql KEEP_KEY = ProcessSql.REQUEST.statement("request_keep_key");
     private static final Sql SIMPLE_REPAIR = ProcessSql.REQUEST.statement("request_simple_repair");
     /** Where this program does not know how long a step may take: longer than the default of that. */
     static final Duration PATIENCE = Duration.ofSeconds(65);
@@ -244,17 +236,15 @@ public final class RequestClient {
     private Payload askOnce(TaskType type, int namespace, Request request, byte[] args, byte[] context)
             throws SQLException {
         CompletableFuture<PendingRequest.Reply> reply = new CompletableFuture<>();
-        byte[] digest = digest(type, request.id(), args);
-        long task = 0;
+        NamespaceMetrics meter = meters.of(request.namespace());
+        PendingRequest entry = new PendingRequest(type, namespace, null, request, args, context, meter);
+        RequestKeys.Entered entered;
         try (Connection connection = source.getConnection()) {
-            for (int i = 0; i < TRIES && task == 0; i++) {
-                task = find(connection, namespace, request, digest, reply);
-                if (task == 0) task = enterOnce(connection, type, namespace, request, args, context, digest, reply);
-            }
+            entered = RequestKeys.enter(connection, supervisor.node(), entry);
         }
-        if (task == 0)
-            throw new ProcessException(
-                    ProcessException.Reason.CONFLICT, "process " + request.id() + " changes too often, try again");
+        long task = entered.task();
+        // Not earlier: until the commit its process is not found, which would be taken for the answer.
+        supervisor.callers().add(entered.process(), task, entered.token(), reply);
         supervisor.ring();
         try {
             if (type == TaskType.NOTIFY) return Payload.of(null, codec);
@@ -262,84 +252,6 @@ public final class RequestClient {
             return payload(await(reply, request, namespace));
         } finally {
             supervisor.callers().remove(reply, task);
-        }
-    }
-
-    /** Waits for what the task with that key comes to; 0: there is none. */
-    private long find(
-            Connection connection,
-            int namespace,
-            Request request,
-            byte[] digest,
-            @Nullable CompletableFuture<PendingRequest.Reply> reply)
-            throws SQLException {
-        try (PreparedStatement statement = KEY.prepare(connection, namespace, request.key());
-                ResultSet row = statement.executeQuery()) {
-            if (!row.next()) return 0;
-            if (!Arrays.equals(row.getBytes(3), digest))
-                throw new ProcessException(ProcessException.Reason.KEY_CONFLICT);
-            if (reply != null)
-                supervisor.callers().add(row.getLong(1), row.getLong(2), ProcessRows.longOrNull(row, 4), reply);
-            return row.getLong(2);
-        }
-    }
-
-    /** Returns 0 if another one was faster. */
-    private long enterOnce(
-            Connection connection,
-            TaskType type,
-            int namespace,
-            Request request,
-            byte[] args,
-            byte[] context,
-            byte[] digest,
-            CompletableFuture<PendingRequest.Reply> reply)
-            throws SQLException {
-        connection.setAutoCommit(false);
-        try {
-            NamespaceMetrics meter = meters.of(request.namespace());
-            PendingRequest entry = new PendingRequest(type, namespace, null, request, args, context, meter);
-            long began = System.nanoTime();
-            RequestStore.Accepted accepted = RequestStore.write(connection, supervisor.node(), entry);
-            if (accepted == null) {
-                connection.rollback();
-                if (find(connection, namespace, request, digest, null) != 0) return 0;
-                ProcessException.Reason why = why(connection, type, namespace, request.id());
-                if (why != null) throw new ProcessException(why);
-                return 0;
-            }
-            if (!keep(connection, namespace, request, accepted.process(), accepted.task(), digest)) return 0;
-            connection.commit();
-            // Not earlier: until the commit its process is not found, which would be taken for the answer.
-            supervisor.callers().add(accepted.process(), accepted.task(), entry.token(), reply);
-            meter.prepared(type, System.nanoTime() - began);
-            return accepted.task();
-        } finally {
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
-    }
-
-    private static boolean keep(
-            Connection connection, int namespace, Request request, long process, long task, byte[] digest)
-            throws SQLException {
-        try (PreparedStatement statement =
-                        KEEP_KEY.prepare(connection, namespace, request.key(), process, task, digest);
-                ResultSet row = statement.executeQuery()) {
-            return row.next();
-        }
-    }
-
-    private static byte[] digest(TaskType type, String id, byte[] args) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(type.text().getBytes(StandardCharsets.UTF_8));
-            byte[] name = id.getBytes(StandardCharsets.UTF_8);
-            digest.update(ByteBuffer.allocate(4).putInt(name.length).array());
-            digest.update(name);
-            return digest.digest(args);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

@@ -64,7 +64,7 @@ public final class PendingRequest {
         return type;
     }
 
-    int namespace() {
+    public int namespace() {
         return namespace;
     }
 
@@ -73,11 +73,11 @@ public final class PendingRequest {
         return served;
     }
 
-    Request request() {
+    public Request request() {
         return request;
     }
 
-    byte[] args() {
+    public byte[] args() {
         return args;
     }
 
@@ -86,7 +86,7 @@ public final class PendingRequest {
     }
 
     /** That of its namespace. */
-    NamespaceMetrics meter() {
+    public NamespaceMetrics meter() {
         return meter;
     }
 

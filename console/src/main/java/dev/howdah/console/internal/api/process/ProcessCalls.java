@@ -16,7 +16,11 @@ import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Request;
 import dev.howdah.process.client.ProcessClient;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -65,6 +69,8 @@ final class ProcessCalls {
                 .timeout(Duration.ofSeconds(request.integer("wait", 10, 1, LONGEST_WAIT)));
         byte[] args = bytes(request, "args");
         if (args != null) asked = asked.args(args);
+        String key = request.idempotencyKey();
+        if (key != null) asked = asked.key(ofCaller(request.caller().name(), key));
         byte[] context = bytes(request, "context");
         Request sent = context == null ? asked : asked.context(context);
         try {
@@ -90,6 +96,18 @@ final class ProcessCalls {
         }
     }
 
+    /** A key belongs to its caller; the keys of a namespace are those of programs as well. */
+    private static String ofCaller(String caller, String key) {
+        try {
+            byte[] text = (caller + "\n" + key).getBytes(StandardCharsets.UTF_8);
+            return "http "
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
     private static byte @Nullable [] bytes(ApiRequest request, String field) {
         JsonNode value = request.body().get(field);
         return value == null ? null : StorableText.bytes(ApiJson.text(value));
@@ -103,13 +121,10 @@ final class ProcessCalls {
             case PROCESS_NOT_FOUND ->
                 ApiProblemException.notFound(
                         "there is no process \"" + id + "\" in namespace \"" + namespace + "\", or it was removed");
-            case PROCESS_EXISTS,
-                    PROCESS_INIT,
-                    PROCESS_RUNNING,
-                    PROCESS_ERROR,
-                    KEY_CONFLICT,
-                    CONFLICT,
-                    NOTICE_NOT_BLOCKED -> ApiProblemException.conflict("process \"" + id + "\": " + said);
+            case PROCESS_EXISTS, PROCESS_INIT, PROCESS_RUNNING, PROCESS_ERROR, CONFLICT, NOTICE_NOT_BLOCKED ->
+                ApiProblemException.conflict("process \"" + id + "\": " + said);
+            case KEY_CONFLICT ->
+                new ApiProblemException(422, "key-reused", "another request was sent with this idempotency key before");
             case TIMEOUT ->
                 new ApiProblemException(
                         504,

@@ -47,6 +47,10 @@ public final class ProcessRoutes {
     private final ConsoleQueries queries;
     private final ApiMask mask;
     private final ProcessJson json;
+    private static final String KEY_WORDS =
+            "1 to 255 printable ASCII characters: the same request again, as long as the process is there, is no further"
+                    + " request, and is answered as the first one, which it waits for";
+
     private final ProcessCalls calls;
 
     private ProcessRoutes(ConsoleData data, AccessSettings access) {
@@ -98,32 +102,43 @@ public final class ProcessRoutes {
                         ApiCauses.SHAPE,
                         processes::why),
                 ApiRoute.changeLater(
-                        "/processes/{namespace}",
-                        "startProcess",
-                        Role.ADMINISTRATOR,
-                        "Starts a process, and waits for the answer of its first step.",
-                        ProcessShapes.START,
-                        201,
-                        ProcessShapes.ANSWER,
-                        "processes.start",
-                        processes::start),
-                processes.ask(
-                        "call",
-                        "callProcess",
-                        Role.OPERATOR,
-                        "Calls a process, and waits for its answer.",
-                        ProcessClient::call),
-                processes.ask(
-                        "notify", "notifyProcess", Role.OPERATOR, "Gives a process a message.", (client, request) -> {
-                            client.notify(request);
-                            return null;
-                        }),
-                processes.ask(
-                        "repair",
-                        "repairProcess",
-                        Role.OPERATOR,
-                        "Repairs a process by a step of its processor.",
-                        ProcessClient::repair),
+                                "/processes/{namespace}",
+                                "startProcess",
+                                Role.ADMINISTRATOR,
+                                "Starts a process, and waits for the answer of its first step.",
+                                ProcessShapes.START,
+                                201,
+                                ProcessShapes.ANSWER,
+                                "processes.start",
+                                processes::start)
+                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
+                processes
+                        .ask(
+                                "call",
+                                "callProcess",
+                                Role.OPERATOR,
+                                "Calls a process, and waits for its answer.",
+                                ProcessClient::call)
+                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
+                processes
+                        .ask(
+                                "notify",
+                                "notifyProcess",
+                                Role.OPERATOR,
+                                "Gives a process a message.",
+                                (client, request) -> {
+                                    client.notify(request);
+                                    return null;
+                                })
+                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
+                processes
+                        .ask(
+                                "repair",
+                                "repairProcess",
+                                Role.OPERATOR,
+                                "Repairs a process by a step of its processor.",
+                                ProcessClient::repair)
+                        .keyed(ApiRoute.USUAL_BYTES, KEY_WORDS),
                 processes.ask(
                         "simple-repair",
                         "simpleRepairProcess",
