@@ -249,6 +249,23 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(api.get("/jobs/" + id).text("error")).contains("never");
     }
 
+    @Test
+    void heartbeat_withAMessageOnly_keepsTheProgress_andTextWithTheCharacter0IsRefusedByItsName() {
+        String id = add("null");
+        JsonNode claim = claim();
+        assertThat(say("heartbeat", claim, ", \"progress\": 0.5, \"message\": \"half\"")
+                        .status())
+                .isEqualTo(200);
+        assertThat(say("heartbeat", claim, ", \"message\": \"three quarters\"").status())
+                .isEqualTo(200);
+        await().until(() -> "0.5 three quarters"
+                .equals(database.value(
+                        "SELECT COALESCE(max(p.done || ' ' || p.message), '') FROM howdah.progress p WHERE p.job = "
+                                + id)));
+        for (String field : new String[] {"log\": [\"a\\u0000\"]", "message\": \"a\\u0000\""})
+            assertThat(say("heartbeat", claim, ", \"" + field).text("detail")).contains("has the character 0");
+    }
+
     @Test // C68
     void job_cancelled_isToldWithTheHeartbeat() {
         String id = add("null");

