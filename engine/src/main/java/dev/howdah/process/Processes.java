@@ -1,6 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.connection.SchemaConnection;
+import dev.howdah.internal.node.FeatureUninstaller;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
@@ -10,6 +11,7 @@ import dev.howdah.process.internal.outbox.OutboxRelay;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessTracing;
 import dev.howdah.process.internal.store.ProcessSchema;
+import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessHealth;
@@ -99,6 +101,24 @@ public final class Processes implements AutoCloseable {
      */
     public static void install(Connection connection, String schema) throws SQLException {
         ProcessSchema.MIGRATIONS.migrate(SchemaConnection.of(connection, SchemaName.of(schema)));
+    }
+
+    /**
+     * Drops the tables of processes with their rows, and the schema if it is empty then.
+     *
+     * @param connection in autocommit mode, of the owner of the tables
+     * @param force even if nodes work and there are processes
+     * @throws IllegalStateException if they do, unless it is forced
+     */
+    public static void uninstall(Connection connection, String schema, boolean force) throws SQLException {
+        String refusal = FeatureUninstaller.run(
+                SchemaConnection.of(connection, SchemaName.of(schema)),
+                ProcessSchema.MIGRATIONS,
+                ProcessSql.FEATURE,
+                "howdah.process",
+                ProcessSql.READ.statement("process_left"),
+                force);
+        if (refusal != null) throw new IllegalStateException(refusal);
     }
 
     /**

@@ -1,8 +1,10 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.node.FeatureUninstaller;
 import dev.howdah.sweep.internal.run.SweepRun;
 import dev.howdah.sweep.internal.store.SweepSchema;
+import dev.howdah.sweep.internal.store.SweepSql;
 import dev.howdah.sweep.internal.store.SweepSqlErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,6 +65,25 @@ public final class Sweep implements AutoCloseable {
      */
     public static void install(Connection connection) throws SQLException {
         SweepSchema.MIGRATIONS.migrate(connection);
+    }
+
+    /**
+     * Drops the tables of sweeps with their rows, and the schema {@code howdah} if it is empty then. The rows that sweeps have done stay as
+     * they are.
+     *
+     * @param connection in autocommit mode, of the owner of the tables
+     * @param force even if sweeps have not ended
+     * @throws SweepException if some have not, unless it is forced
+     */
+    public static void uninstall(Connection connection, boolean force) throws SQLException {
+        String refusal = FeatureUninstaller.run(
+                connection,
+                SweepSchema.MIGRATIONS,
+                "sweep",
+                "howdah.sweep",
+                SweepSql.SWEEP.statement("sweep_left"),
+                force);
+        if (refusal != null) throw new SweepException(refusal);
     }
 
     /** Returns the SQL that creates the tables of sweeps in a database that has none. */

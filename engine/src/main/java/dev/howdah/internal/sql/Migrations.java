@@ -28,7 +28,7 @@ public final class Migrations {
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration.sql");
 
     private static final Pattern MADE =
-            Pattern.compile("(?m)^CREATE (?:OR REPLACE )?(TABLE|VIEW|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
+            Pattern.compile("(?m)^CREATE (?:OR REPLACE )?(TABLE|VIEW|SEQUENCE|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
     private static final Pattern RENAMED =
             Pattern.compile("(?m)^ALTER FUNCTION howdah\\.\\w+\\([^)]*\\) RENAME TO (\\w+);");
@@ -254,6 +254,10 @@ public final class Migrations {
     public void remove(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(MIGRATION.text("migration_lock"));
+            try (ResultSet row = statement.executeQuery(MIGRATION.text("migration_state"))) {
+                // No feature has tables here.
+                if (!row.next() || !row.getBoolean(1)) return;
+            }
             drop(connection, statement);
             List<String> shared = new ArrayList<>();
             parts.forEach(each -> shared.add(each.feature));
@@ -277,7 +281,7 @@ public final class Migrations {
             MADE.matcher(file).results().forEach(made -> (isRoutine(made) ? functions : relations).add(made.group(2)));
             RENAMED.matcher(file).results().forEach(renamed -> functions.add(renamed.group(1)));
         }
-        for (String name : List.of("function_drop", "view_drop", "table_drop", "trigger_drop"))
+        for (String name : List.of("function_drop", "view_drop", "table_drop", "sequence_drop", "trigger_drop"))
             for (String drop : texts(connection, MIGRATION.statement(name), (Object)
                     (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))
                 statement.execute(drop);

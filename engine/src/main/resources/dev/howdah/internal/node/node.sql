@@ -141,6 +141,10 @@ WHERE n.features @> ARRAY[$1::text]
                         FROM pg_database d
                         WHERE d.datname = current_database()));
 
+-- name: node_table_there
+-- Whether a table is there. $1 its name.
+SELECT to_regclass($1::text) IS NOT NULL;
+
 -- name: node_installed
 -- Whether the table is there, and whether in its present form.
 SELECT EXISTS (

@@ -188,6 +188,14 @@ WHERE c.relnamespace = 'howdah'::regnamespace
             JOIN pg_class p ON p.oid = i.inhparent
             WHERE i.inhrelid = c.oid AND p.relname = ANY ($1::text[]) AND p.relkind = 'r'));
 
+-- name: sequence_drop
+-- Those of that name that went with no table.
+SELECT 'DROP SEQUENCE ' || string_agg(c.oid::regclass::text, ', ')
+FROM pg_class c
+WHERE c.relnamespace = 'howdah'::regnamespace
+    AND c.relkind = 'S'
+    AND c.relname = ANY ($1::text[]);
+
 -- name: migration_forget
 -- $1 the feature.
 WITH gone AS (

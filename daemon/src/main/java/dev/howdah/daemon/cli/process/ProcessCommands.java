@@ -220,6 +220,15 @@ public final class ProcessCommands extends CommandGroup {
         return 0;
     }
 
+    @Command(name = "uninstall", description = "Drop the tables of processes with their rows.")
+    int uninstall(
+            @Option(names = "--force", description = "Drop them even if nodes run and there are processes.")
+                    boolean force) {
+        client("uninstall").uninstall(force);
+        terminal().out().println("the tables of processes are gone");
+        return 0;
+    }
+
     @Command(name = "schema", description = "Print the SQL that creates the tables of processes.")
     int schema(@Mixin SchemaVersions versions) {
         SchemaName schema =

@@ -149,6 +149,17 @@ final class ProcessTarget {
                             + " or \"howdah process install\"");
     }
 
+    /** Removes the tables of processes. */
+    void uninstall(boolean force) {
+        try (Connection connection = connect()) {
+            Processes.uninstall(connection, schema.name(), force);
+        } catch (IllegalStateException e) {
+            throw CliException.failed(e.getMessage() + "; --force removes the tables all the same");
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+
     /** Makes the tables of processes, or brings them up to date. */
     void install() {
         try (Connection connection = connect()) {

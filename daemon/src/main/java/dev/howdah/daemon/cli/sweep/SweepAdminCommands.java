@@ -375,6 +375,21 @@ abstract class SweepAdminCommands {
         }
     }
 
+    @Command(name = "uninstall", description = "Drop the tables of sweeps with their rows; those that are swept stay.")
+    public final int uninstall(
+            @Option(names = "--force", description = "Drop them even if sweeps have not ended.") boolean force) {
+        CommandTarget target = target("uninstall");
+        try (Connection connection = target.database().connect()) {
+            Sweep.uninstall(connection, force);
+            terminal.out().println("the tables of sweeps are gone");
+            return 0;
+        } catch (SweepException e) {
+            throw CliException.failed(e.getMessage() + "; --force removes the tables all the same");
+        } catch (SQLException e) {
+            throw SqlFailure.of(e, target);
+        }
+    }
+
     @Command(name = "schema", description = "Print the SQL that creates the tables of sweeps.")
     public final int schema(@Mixin SchemaVersions versions) {
         command("schema");

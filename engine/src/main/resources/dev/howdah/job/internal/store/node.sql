@@ -277,7 +277,7 @@ SELECT c.job FROM howdah.cancellations($1) AS c (job);
 
 -- name: job_count_left
 -- Which jobs there are that have not ended; NULL: none.
-SELECT NULLIF(concat_ws(', ',
+SELECT 'jobs are still there: ' || NULLIF(concat_ws(', ',
     (
         SELECT count(*) || ' wait'
         FROM (

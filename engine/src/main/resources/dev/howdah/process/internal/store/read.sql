@@ -214,3 +214,10 @@ CROSS JOIN LATERAL (
         WHERE p.namespace = n.id AND p.decision IS NULL
         LIMIT $1) c) h
 ORDER BY n.name;
+
+-- name: process_left
+-- What would be lost with the tables; NULL: nothing.
+SELECT count(*) || CASE count(*) WHEN 1 THEN ' process is' ELSE ' processes are' END
+    || ' still there'
+FROM howdah.process
+HAVING count(*) > 0;

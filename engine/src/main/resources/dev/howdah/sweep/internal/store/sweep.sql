@@ -490,3 +490,10 @@ WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);
 -- Why a sweep does not go on, the answer first. $1 the name.
 SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
 FROM howdah.why_sweep($1) w;
+
+-- name: sweep_left
+-- Which sweeps would not go on without the tables; NULL: none.
+SELECT 'sweeps have not ended: ' || string_agg(s.name, ', ' ORDER BY s.name)
+FROM howdah.sweep s
+WHERE s.ended IS NULL
+HAVING count(*) > 0;
