@@ -45,6 +45,7 @@ public final class LeaderSession implements AutoCloseable {
     public LeaderSession(SharedLeaderSession session, TableName table) {
         this.session = session;
         this.table = table;
+        session.use(table);
         SqlFile file = table.sql("scheduler.sql");
         this.sql = file.with(Map.of("owner_zone", file.text("owner_zone")));
     }

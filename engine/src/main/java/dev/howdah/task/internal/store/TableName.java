@@ -26,7 +26,8 @@ public record TableName(String schema, String table) {
             "duration");
 
     /** The indexes that Howdah makes. */
-    public static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after", "schedule");
+    public static final List<String> INDEXES =
+            List.of("turn", "due", "busy", "parent", "waiting", "dependents", "schedule");
 
     private static final int LONGEST_NAME = 63;
 

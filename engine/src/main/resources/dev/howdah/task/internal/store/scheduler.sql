@@ -58,6 +58,21 @@ WHERE s.name IN (
 UNION ALL SELECT set_config('howdah.books', 'kept here', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
+-- name: task_size
+-- How large the tables are, with their partitions, and their files, others when they were emptied
+-- or rewritten. $1 their names, quoted.
+WITH RECURSIVE part AS (
+    SELECT to_regclass(t.name)::oid AS id
+    FROM unnest($1::text[]) t (name)
+    UNION
+    SELECT i.inhrelid
+    FROM part p
+    JOIN pg_inherits i ON i.inhparent = p.id
+)
+SELECT COALESCE(sum(pg_relation_size(p.id::regclass)), 0)::bigint AS bytes,
+    COALESCE(string_agg(pg_relation_filenode(p.id::regclass)::text, ' ' ORDER BY p.id), '') AS files
+FROM part p;
+
 -- name: session_pid
 SELECT pg_backend_pid() AS pid;
 
@@ -798,8 +813,9 @@ WHERE current_setting(s.name, true) IS NOT NULL;
 -- name: task_dependents
 -- At most $2 tasks that wait for one of $1.
 SELECT t.id FROM /*table*/public.task t
-WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.after && $1::bigint[]
-AND t.plan IS NOT DISTINCT FROM 'infinity' -- so, the index of all that waits is no rival
+WHERE t.state <= 'PLAN' AND t.state IS NOT DISTINCT FROM 'PLAN'
+    AND t.after IS NOT NULL AND t.after && $1::bigint[]
+    AND t.plan IS NOT DISTINCT FROM 'infinity'
 LIMIT $2;
 
 -- name: task_judge
@@ -864,13 +880,23 @@ SET plan = CASE WHEN t.drift OR NOT isfinite(t.plan)
                  )::numeric * 1000 / p.pause) + 1)::float8
     END
 FROM (
-    SELECT t.id, - t.max::bigint AS pause
+    SELECT w.id, - w.max::bigint AS pause
     FROM unnest($1::integer[], $2::text[], $3::text[]) g (hash, "group", remote)
-    JOIN /*table*/public.task t ON t.hash = g.hash
-        AND t."group" = g."group"
-        AND t.remote IS NOT DISTINCT FROM g.remote
-    WHERE t.state = 'PLAN' AND t.max < 0 AND t.plan <= statement_timestamp()
-    FOR NO KEY UPDATE OF t SKIP LOCKED
+    -- Group by group, and in the order of the index of whose turn it is: the one of what is due has
+    -- the tasks of all groups.
+    CROSS JOIN LATERAL (
+        SELECT t.id, t.max
+        FROM /*table*/public.task t
+        WHERE t.state = 'PLAN'
+            AND t.hash = g.hash
+            AND t."group" = g."group"
+            AND t.remote IS NOT DISTINCT FROM g.remote
+            AND - GREATEST(t.max, 0) = 0
+            AND t.max < 0
+            AND COALESCE(t.plan <= statement_timestamp(), false)
+        ORDER BY - GREATEST(t.max, 0), t.id
+        FOR NO KEY UPDATE SKIP LOCKED
+    ) w
 ) p
 WHERE t.id = p.id;
 

@@ -373,11 +373,12 @@ WHERE schedule IS NOT NULL;
 CREATE INDEX /*index_waiting*/task_waiting_idx ON /*table*/public.task (id)
     WHERE state = 'PLAN' AND after IS NOT NULL AND plan = 'infinity';
 
--- name: index_after
--- The tasks that wait for a task. Serves `task_dependents`.
-CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task
+-- name: index_dependents
+-- The tasks that wait for a task. Serves `task_dependents`: `<=`, for the first of the states, so
+-- that no index of all that waits can serve it as well, whatever the statistics say.
+CREATE INDEX /*index_dependents*/task_dependents_idx ON /*table*/public.task
     USING gin (after) WITH (fastupdate = off)
-    WHERE state = 'PLAN' AND after IS NOT NULL;
+    WHERE state <= 'PLAN' AND after IS NOT NULL;
 
 -- name: after_function
 -- A task that waits for others is planned for never; the scheduler plans it when they have ended.
