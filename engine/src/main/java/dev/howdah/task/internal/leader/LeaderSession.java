@@ -46,8 +46,7 @@ public final class LeaderSession implements AutoCloseable {
         this.session = session;
         this.table = table;
         session.use(table);
-        SqlFile file = table.sql("scheduler.sql");
-        this.sql = file.with(Map.of("owner_zone", file.text("owner_zone")));
+        this.sql = withZone(table.sql("scheduler.sql"));
     }
 
     public TableName table() {
@@ -68,6 +67,16 @@ public final class LeaderSession implements AutoCloseable {
      */
     public void ownedByActingRole(boolean kept) {
         owners(ACTING, "current_user::text", kept);
+    }
+
+    private static SqlFile withZone(SqlFile file) {
+        return file.with(Map.of("owner_zone", file.text("owner_zone")));
+    }
+
+    /** States are values of this type, quoted; to be said before whose the tasks are. */
+    public void statesOf(String type) {
+        sql = withZone(table.sql("scheduler.sql", type));
+        statements.clear();
     }
 
     private void owners(String expression, String name, boolean kept) {

@@ -72,11 +72,16 @@ public record TableName(String schema, String table) {
 
     /** The statements of a file of the task door, for this table. */
     public SqlFile sql(String file) {
+        return sql(file, Identifiers.quote(schema, "state"));
+    }
+
+    /** @param state the type of the column of that name, quoted */
+    public SqlFile sql(String file, String state) {
         Map<String, String> names = new HashMap<>();
         names.put("schema", Identifiers.quote(schema));
         names.put("table", quoted());
         names.put("literal", "'" + quoted().replace("'", "''") + "'");
-        names.put("state", Identifiers.quote(schema, "state"));
+        names.put("state", state);
         names.put("done", function("done"));
         names.put("sequence", sequence());
         for (String trigger : List.of("wake_up", "ring", "after", "hash")) {

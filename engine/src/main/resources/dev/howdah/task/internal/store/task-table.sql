@@ -604,9 +604,16 @@ SELECT n.oid IS NOT NULL AS has_schema,
                WHEN 'm' THEN 'view' ELSE 'type' END ELSE 'type' END
         FROM pg_type t LEFT JOIN pg_class r ON r.oid = t.typrelid
         WHERE t.oid = to_regtype(format('%I.state', $1::text))) AS state_kind,
-       (SELECT format_type(a.atttypid, NULL) FROM pg_attribute a
+       (SELECT CASE t.typtype
+            WHEN 'e' THEN format('%s.%I', t.typnamespace::regnamespace, t.typname)
+            ELSE format_type(a.atttypid, a.atttypmod) END
+        FROM pg_attribute a
+        JOIN pg_type t ON t.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped
         AND a.atttypid IS DISTINCT FROM to_regtype(format('%I.state', $1::text))) AS other_type,
+       (SELECT t.typtype = 'e' OR t.typcategory = 'S' FROM pg_attribute a
+        JOIN pg_type t ON t.oid = a.atttypid
+        WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped) AS other_holds,
        (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
         WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
        c.oid::bigint AS oid,
@@ -642,6 +649,30 @@ SELECT n.oid IS NOT NULL AS has_schema,
 FROM (SELECT) x
 LEFT JOIN pg_namespace n ON n.nspname = $1
 LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
+
+-- name: state_checks
+-- The checks of the column state alone, as statements that return those of the states $3 which
+-- each refuses; and one for its type. $1 the table's oid, $2 that type.
+SELECT k.conname::text AS name, format(
+    'SELECT string_agg(n.state::text, %L) FROM (SELECT t.state::%s AS state '
+    'FROM unnest(%L::text[]) t (state)) n WHERE NOT (%s)', ', ', $2::text, $3::text,
+    pg_get_expr(k.conbin, k.conrelid)) AS statement
+FROM pg_constraint k
+JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attname = 'state'
+WHERE k.conrelid = $1::bigint::oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
+UNION ALL
+SELECT $2::text, format(
+    'SELECT string_agg(t.state, %L) FROM unnest(%L::text[]) t (state) '
+    'WHERE t.state::%s::text <> t.state', ', ', $3::text, $2::text)
+WHERE $2::text LIKE 'char%'
+UNION ALL
+SELECT $2::text, format(
+    'SELECT string_agg(t.state, %L) FROM unnest(%L::text[]) t (state) WHERE NOT EXISTS (SELECT '
+    'FROM pg_enum e WHERE e.enumtypid = %L::regtype AND e.enumlabel = t.state)', ', ', $3::text,
+    $2::text)
+FROM pg_type y
+WHERE y.oid = to_regtype($2::text) AND y.typtype = 'e'
+ORDER BY 1;
 
 -- name: table_strange_trigger
 -- Triggers that have names of ours and call functions that do not. $1 the table's oid, $2 our names
@@ -733,7 +764,9 @@ SELECT (
            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = $1::bigint::oid
                    AND i.indisunique
-                   AND COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) = 1
+                   -- A key of partitions has their column in it. The sequence keeps ids apart.
+                   AND (COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) = 1
+                       OR i.indrelid IN (SELECT p.partrelid FROM pg_partitioned_table p))
                    AND i.indpred IS NULL
                    AND a.attname = 'id') AS id_is_key;
 
