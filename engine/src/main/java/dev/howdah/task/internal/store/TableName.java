@@ -84,7 +84,7 @@ public record TableName(String schema, String table) {
         names.put("state", state);
         names.put("done", function("done"));
         names.put("sequence", sequence());
-        for (String trigger : List.of("wake_up", "ring", "after", "hash")) {
+        for (String trigger : List.of("wake_up", "ring", "after", "hash", "parent")) {
             names.put(trigger, function(trigger));
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }

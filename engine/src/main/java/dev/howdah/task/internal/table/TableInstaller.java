@@ -34,10 +34,20 @@ public final class TableInstaller {
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
 
     private static final List<String> TRIGGERS = List.of(
-            "wake_up", "ring", "after", "cron", "hash", "accept", "bind_added", "bind_changed", "added", "changed");
+            "wake_up",
+            "ring",
+            "after",
+            "cron",
+            "hash",
+            "parent",
+            "accept",
+            "bind_added",
+            "bind_changed",
+            "added",
+            "changed");
 
     private static final List<String> TRIGGER_FUNCTIONS =
-            List.of("wake_up", "ring", "after", "cron", "hash", "accept", "bind", "guard");
+            List.of("wake_up", "ring", "after", "cron", "hash", "parent", "accept", "bind", "guard");
 
     /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */
     private static final int OLDEST = 10;

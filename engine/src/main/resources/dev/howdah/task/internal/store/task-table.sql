@@ -422,6 +422,35 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*after_name*/task_after;
 -- name: after_drop_trigger
 DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
 
+-- name: parent_function
+-- The task whose number stands in the setting pg_task.id, which a task can change as any session
+-- can any setting, is the one that runs here, if one does. It may lack the right to read the table.
+CREATE OR REPLACE FUNCTION /*parent*/public.task_parent()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $parent$
+BEGIN
+    NEW.parent := COALESCE((
+        SELECT t.id
+        FROM /*table*/public.task t
+        WHERE t.state = 'WORK' AND t.pid = pg_backend_pid() AND t.remote IS NULL
+        LIMIT 1), NEW.parent);
+    RETURN NEW;
+END
+$parent$;
+
+-- name: parent_trigger
+CREATE TRIGGER /*parent_name*/task_parent BEFORE INSERT ON /*table*/public.task
+FOR EACH ROW WHEN (NEW.parent::text = current_setting('pg_task.id', true))
+    EXECUTE PROCEDURE /*parent*/public.task_parent();
+
+-- name: parent_always
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*parent_name*/task_parent;
+
+-- name: parent_drop_trigger
+DROP TRIGGER /*parent_name*/task_parent ON /*table*/public.task;
+
 -- name: hash_function
 -- PostgreSQL has generated columns since 12. A table that comes from a server before it keeps its
 -- trigger.
