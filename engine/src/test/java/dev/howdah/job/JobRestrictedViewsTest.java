@@ -32,8 +32,9 @@ class JobRestrictedViewsTest {
 
     @Test
     void views_thatTheDatabaseRefuses_keepNoJobAndNoTask() throws Exception {
-        assumeTrue(database.value("SELECT count(*) FROM pg_settings WHERE name = 'restrict_nonsystem_relation_kind'")
-                .equals("1"));
+        assumeTrue("1"
+                .equals(database.value(
+                        "SELECT count(*) FROM pg_settings WHERE name = 'restrict_nonsystem_relation_kind'")));
         try (Jobs jobs = jobsDatabase.jobs().start()) {
             jobs.admin().logQueues().create("entries", Duration.ofDays(1));
             jobs.admin().logQueues().addReader("entries", "all");
