@@ -263,8 +263,8 @@ FROM gone g
 WHERE s.id = g.sweep AND g.marked <> 0;
 
 -- name: sweep_take
--- At the end: what workers of any process have marked, also of one that has died and is not known to
--- be dead yet. $1 the sweep.
+-- At the end: what workers of any process have marked, also of one that has died and is not known
+-- to be dead yet. $1 the sweep.
 WITH former AS (
     SELECT w.process, w.worker, w.marked
     FROM howdah.sweep_process p
@@ -302,8 +302,8 @@ SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END,
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: sweep_progress
--- Reads tables of version 1, too. With what workers have marked and processes have not reported yet,
--- also those that died before they could. $1 the name; NULL: all.
+-- Reads tables of version 1, too. With what workers have marked and processes have not reported
+-- yet, also those that died before they could. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     s.done + COALESCE((
         SELECT sum((to_jsonb(w) ->> 'marked')::bigint)
