@@ -58,6 +58,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
         Files.writeString(directory.resolve("V2.5__howdah_sweep_3.sql"), Sweep.schema(2, 3));
+        Files.writeString(directory.resolve("V2.6__howdah_sweep_4.sql"), Sweep.schema(3, 4));
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
@@ -79,7 +80,8 @@ class SchemaStepsTest {
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql",
-                            "sweep 3 003-history.sql");
+                            "sweep 3 003-history.sql",
+                            "sweep 4 004-count.sql");
             CountDownLatch done = new CountDownLatch(1);
             try (Jobs jobs = Jobs.on(source(database))
                     .handle(WORK, (payload, job) -> done.countDown())

@@ -29,6 +29,14 @@ public interface TransactionBridge {
     <T extends @Nullable Object> T join(Work<T> work) throws Exception;
 
     /**
+     * Calls {@code work} when the transaction that the calling thread is in has committed, and not if it is rolled back: jobs
+     * that were added in it are counted then. A bridge that cannot know calls it at once, as this method does.
+     */
+    default void afterCommit(Runnable work) {
+        work.run();
+    }
+
+    /**
      * Does work in a new transaction, which commits when {@code work} returns, and rolls back when it throws.
      *
      * @throws Exception what {@code work} throws, or why the transaction could not be begun or committed. Nothing is thrown once it has committed

@@ -49,7 +49,7 @@ class PlansTest {
             entry("task_reset", "task_busy_idx"),
             entry("session_end_orphans", "task_busy_idx"),
             entry("task_waiting", "task_waiting_idx"),
-            entry("task_dependents", "task_after_idx"),
+            entry("task_dependents", "task_dependents_idx"),
             entry("task_judge", "task_pkey"),
             entry("task_give_back", "task_pkey"),
             entry("task_finish_any", "task_pkey"),

@@ -50,6 +50,50 @@ class TaskIdTest {
 
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void parent_ofATaskThatSaysItWasAnother_isTheOneThatRan(int major) throws SQLException {
+        try (TestDatabase database = TestDatabase.create(TestServer.of(major));
+                ServedTable tasks = ServedTable.in(database)) {
+            roles(database);
+            for (String lie : new String[] {
+                "SET pg_task.id = 5",
+                "SELECT set_config('pg_task.id', '5', true)",
+                "SELECT set_config('pg_task.id', '5', false)",
+                "DO $$ BEGIN SET LOCAL pg_task.id = 5; INSERT INTO task (input, \"group\") VALUES ('SELECT 2', 'child'); END $$"
+            }) {
+                String group = tasks.newGroup();
+                as(
+                        database,
+                        "_mallory",
+                        "INSERT INTO task (\"group\", count, input) VALUES ('" + group + "', 2, $x$" + lie
+                                + "; INSERT INTO task (input, \"group\") VALUES ('SELECT 2', 'child')$x$),"
+                                // In the same session.
+                                + " ('" + group
+                                + "', 2, $x$INSERT INTO task (input, \"group\") VALUES ('SELECT 3', 'child')$x$)");
+                tasks.settled(group);
+                assertThat(tasks.all(group, "state")).as(lie).isEqualTo("DONE|DONE");
+                assertThat(database.value("SELECT count(*) >= 2 AND bool_and(p.\"group\" = '" + group
+                                + "' AND (p.input LIKE '%SELECT 3%') = (c.input = 'SELECT 3')) FROM task c LEFT JOIN task p ON p.id = c.parent"
+                                + " WHERE c.\"group\" = 'child' AND c.id > (SELECT min(id) FROM task WHERE \"group\" = '"
+                                + group + "')"))
+                        .as(lie)
+                        .isEqualTo("t");
+            }
+            // Elsewhere the setting says what it is set to, and a parent that is named is meant.
+            assertThat(as(
+                            database,
+                            "_mallory",
+                            "SET pg_task.id = 5",
+                            "INSERT INTO task (input) VALUES ('') RETURNING parent"))
+                    .isEqualTo("5");
+            assertThat(as(database, "_mallory", "INSERT INTO task (input, parent) VALUES ('', 7) RETURNING parent"))
+                    .isEqualTo("7");
+            tasks.settled("child");
+            drop(database);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void ids_chosenByAnotherRole_comeFromTheSequence(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major));
                 ServedTable tasks = ServedTable.in(database)) {

@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,26 @@ class TaskMetricsTest {
                 await(second, "howdah_task_leader", 1);
                 await(second, "howdah_tasks_waiting", 3);
             }
+        }
+    }
+
+    @Test
+    void leader_ofATableThatCannotBeServed_isZero() {
+        database.execute("CREATE TABLE task (id bigint PRIMARY KEY, input text)");
+        RecordedMetrics metrics = new RecordedMetrics();
+        CountDownLatch refused = new CountDownLatch(1);
+        try (TaskScheduler scheduler = TaskScheduler.on(Database.of(database.uri()))
+                .metrics(metrics)
+                .listener(new TaskScheduler.Listener() {
+                    @Override
+                    public void refused(String reason) {
+                        refused.countDown();
+                    }
+                })
+                .start()) {
+            Awaitility.await().atMost(PATIENCE).until(() -> refused.getCount() == 0);
+            assertThat(scheduler.isOver()).isFalse();
+            assertThat(gauge(metrics, "howdah_task_leader")).isZero();
         }
     }
 

@@ -311,19 +311,14 @@ class TaskTableSetupTest {
         return Stream.of(
                 Arguments.of(
                         "ALTER TABLE task DROP CONSTRAINT task_count_check, ALTER count DROP DEFAULT, ALTER count TYPE text,"
-                                + " ALTER output TYPE varchar, ALTER error TYPE varchar",
-                        "column \"count\" of public.task is of type text, integer is needed; column \"error\" of public.task is of"
-                                + " type character varying, text is needed; column \"output\" of public.task is of type"
-                                + " character varying, text is needed: ALTER TABLE \"public\".\"task\" ALTER COLUMN \"count\" TYPE"
-                                + " integer, ALTER COLUMN \"error\" TYPE text, ALTER COLUMN \"output\" TYPE text"),
+                                + " ALTER output TYPE json USING output::json",
+                        "column \"count\" of public.task is of type text, integer is needed; column \"output\" of public.task is of type json,"
+                                + " text is needed: ALTER TABLE \"public\".\"task\" ALTER COLUMN \"count\" TYPE integer USING"
+                                + " \"count\"::integer, ALTER COLUMN \"output\" TYPE text USING \"output\"::text"),
                 Arguments.of(
                         "ALTER TABLE task DROP CONSTRAINT task_count_check, ALTER count DROP DEFAULT, ALTER count TYPE text",
                         "column \"count\" of public.task is of type text, integer is needed: ALTER TABLE \"public\".\"task\" ALTER"
-                                + " COLUMN \"count\" TYPE integer"),
-                Arguments.of(
-                        "DROP TRIGGER task_wake_up ON task; DROP INDEX task_waiting_idx; ALTER TABLE task ALTER plan TYPE timestamp",
-                        "column \"plan\" of public.task is of type timestamp without time zone, timestamp with time zone is needed:"
-                                + " ALTER TABLE \"public\".\"task\" ALTER COLUMN \"plan\" TYPE timestamp with time zone"),
+                                + " COLUMN \"count\" TYPE integer USING \"count\"::integer"),
                 Arguments.of(
                         "ALTER TABLE task DROP hash, ADD hash integer",
                         "column \"hash\" of public.task is not generated from group and remote: rename it, and the right one is made"),

@@ -12,6 +12,8 @@ import dev.howdah.job.workflow.Workflow;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,11 @@ class TransactionPhasesTest {
 
     @Configuration(proxyBeanMethods = false)
     static class Beans {
+        @Bean
+        SimpleMeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+
         @Bean
         Namespace namespace() {
             return Namespace.of("n", (task, process) -> Intent.none());
@@ -194,6 +201,10 @@ class TransactionPhasesTest {
                     .containsExactlyInAnyOrderElementsOf(wanted);
             assertThat(jdbc.queryForList("SELECT id FROM howdah.process", String.class))
                     .containsExactlyInAnyOrderElementsOf(wantedProcesses);
+            assertThat(application.getBean(SimpleMeterRegistry.class).find("howdah.jobs.added").counters().stream()
+                            .mapToDouble(Counter::count)
+                            .sum())
+                    .isEqualTo(wanted.size());
         }
     }
 }

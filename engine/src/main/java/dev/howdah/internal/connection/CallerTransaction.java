@@ -37,6 +37,12 @@ public record CallerTransaction(@Nullable TransactionBridge bridge) {
         }
     }
 
+    /** Calls {@code work} when that transaction has committed; at once where there is none. */
+    public void afterCommit(Runnable work) {
+        if (bridge != null && bridge.isActive()) bridge.afterCommit(work);
+        else work.run();
+    }
+
     /**
      * The connection of a transaction in which something is to be written.
      *

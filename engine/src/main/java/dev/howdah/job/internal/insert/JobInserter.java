@@ -110,7 +110,7 @@ public final class JobInserter {
     }
 
     private AddResult counted(NewJob<?> job, AddResult added) {
-        if (added.added()) meter.added(job);
+        if (added.added() && !meter.isOff()) caller.afterCommit(() -> meter.added(job));
         return added;
     }
 
@@ -190,7 +190,7 @@ public final class JobInserter {
     }
 
     private List<Long> counted(List<? extends NewJob<?>> jobs, List<Long> ids) {
-        if (!meter.isOff()) jobs.forEach(meter::added);
+        if (!meter.isOff()) caller.afterCommit(() -> jobs.forEach(meter::added));
         return ids;
     }
 

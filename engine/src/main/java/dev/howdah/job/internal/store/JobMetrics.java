@@ -54,7 +54,7 @@ public final class JobMetrics {
         return off;
     }
 
-    /** A job was added. In a transaction that has yet to commit it counts as well. */
+    /** A job was added. */
     public void added(NewJob<?> job) {
         if (!off) added.get(job.queue(), job.kind().name()).add(1);
     }

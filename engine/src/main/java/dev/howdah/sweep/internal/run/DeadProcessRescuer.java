@@ -28,7 +28,6 @@ final class DeadProcessRescuer {
     private static final Logger log = LoggerFactory.getLogger(DeadProcessRescuer.class);
     private static final Sql FREE = SweepSql.SWEEP.statement("sweep_free");
     private static final Sql END_WORKERS = SweepSql.SWEEP.statement("sweep_end_workers");
-    private static final Sql LOSE = SweepSql.SWEEP.statement("sweep_lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
     private static final Map<AdvisoryLock, String> LOCKS = Map.of(
             AdvisoryLock.SWEEP_PROCESS, "howdah.sweep_process", AdvisoryLock.SWEEP_STAMPS, "howdah.sweep_process");
@@ -67,18 +66,9 @@ final class DeadProcessRescuer {
             log.warn("sessions of a crashed process cannot be ended: {}", SweepSqlErrors.text(e));
         }
         for (int each : gone) {
-            session.update(LOSE, sweep);
             session.update(LEAVE, each);
             log.info("process {} of sweep {} crashed; other processes take its rows", each, sweep);
         }
-    }
-
-    /**
-     * The sweep is done. What a process that is away now has done and not reported is missing in the count, whether it has died
-     * or comes back.
-     */
-    void countAtEnd(DedicatedSession session, int process) throws SQLException {
-        if (!free(session, process).isEmpty()) session.update(LOSE, sweep);
     }
 
     /** A process that comes back has another id: none comes back under its own. */

@@ -39,10 +39,10 @@ final class ProgressReporter implements Runnable {
     private static final Sql REST = SweepSql.SWEEP.statement("sweep_rest");
     private static final Sql FAILED = SweepSql.SWEEP.statement("sweep_failed");
     private static final Sql ORDERS = SweepSql.SWEEP.statement("sweep_orders");
-    private static final Sql LOSE = SweepSql.SWEEP.statement("sweep_lose");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
     private static final Sql STAFF = SweepSql.SWEEP.statement("sweep_staff");
     private static final Sql MOVE = SweepSql.SWEEP.statement("sweep_move");
+    private static final Sql TAKE = SweepSql.SWEEP.statement("sweep_take");
     private static final Sql FINISH = SweepSql.SWEEP.statement("sweep_finish");
     private static final long EVERY_MILLIS = 400;
     private static final int DEAD_EVERY = 5;
@@ -72,7 +72,6 @@ final class ProgressReporter implements Runnable {
     private volatile int process;
     private volatile boolean over;
     private @Nullable DedicatedSession session;
-    private @Nullable String timeline;
     private int rounds;
     private int nextCount;
 
@@ -152,25 +151,13 @@ final class ProgressReporter implements Runnable {
                 if (opened.update(MOVE, former, process) == 0) progress.goOn(opened, process);
                 opened.update(LEAVE, former);
             }
-            afterPromotion(source.server().opened(opened), opened);
+            source.server().opened(opened);
             dead.begin(opened, former != 0);
             return opened;
         } catch (SQLException | RuntimeException e) {
             opened.close();
             throw e;
         }
-    }
-
-    /**
-     * A promoted standby may lack the last commits. What has been marked and is not reported yet may be marked once more, so it
-     * is not counted; at the end the number of rows done is known from the number of rows that there were.
-     */
-    private void afterPromotion(@Nullable String found, DedicatedSession opened) throws SQLException {
-        if (timeline != null && found != null && !found.equals(timeline)) {
-            opened.update(LOSE, sweep);
-            progress.leaveOut(opened, process, workers);
-        }
-        if (found != null) timeline = found;
     }
 
     @Override
@@ -335,7 +322,7 @@ final class ProgressReporter implements Runnable {
                     progress.write(open, process, workers, control.held());
                     if (state != null) {
                         dead.rescue(open, process);
-                        dead.countAtEnd(open, process);
+                        open.update(TAKE, sweep);
                         open.update(FINISH, sweep, state, error, entry.run());
                     }
                     open.update(LEAVE, process);

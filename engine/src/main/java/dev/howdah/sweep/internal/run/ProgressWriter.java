@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what workers have done; a report whose answer was lost is made again. For one thread at a time. */
+/** Reports on workers: what they have marked goes into the counts, and how many rows have failed. For one thread at a time. */
 final class ProgressWriter {
     private static final Sql REPORT = SweepSql.SWEEP.statement("sweep_report");
 
@@ -61,26 +61,13 @@ final class ProgressWriter {
         for (int i = 0; i < rates.length; i++)
             rates[i] = Double.toString(workers.get(i).counters().rate(now.done(i) - written.done(i), seconds));
         sent = now;
-        session.update(REPORT, process, sweep, now.workers, now.done, now.failed, rates, held);
+        session.update(REPORT, process, sweep, now.workers, now.failed, rates, held);
         written = now;
         writtenNanos = nanos;
     }
 
-    /**
-     * The process has come back as another, and its former row was gone: others had taken it for dead. What was sent may have been
-     * counted before that.
-     */
+    /** The process has come back as another, and its former row was gone: others had taken it for dead. */
     void goOn(DedicatedSession session, int process) throws SQLException {
-        begin(session, process, sent);
-    }
-
-    /** What has been done up to now is not counted. */
-    void leaveOut(DedicatedSession session, int process, List<SweepWorker> workers) throws SQLException {
-        sent = Numbers.of(workers);
-        begin(session, process, sent);
-    }
-
-    private static void begin(DedicatedSession session, int process, Numbers from) throws SQLException {
-        session.update(BEGIN, process, from.workers, from.done, from.failed);
+        session.update(BEGIN, process, sent.workers, sent.failed);
     }
 }

@@ -61,8 +61,9 @@ public final class LockingSession implements AutoCloseable {
                 boolean hasWork,
                 boolean isGuarded) {
             Sql still = statements.row("row_still");
-            Sql mark =
-                    !hasMark ? still : isGuarded ? statements.row("row_mark").then(still) : statements.row("row_mark");
+            Sql mark = !hasMark
+                    ? still
+                    : isGuarded ? statements.row("row_mark_only").then(still) : statements.row("row_mark");
             Sql locked = statements.row("row_lock_here").then(statements.row("row_hold"));
             Sql work = hasWork ? work(statements, locked.then(statements.row("row_work")), hasMark, isGuarded) : null;
             Sql careful = locked.then(mark);
@@ -85,7 +86,7 @@ public final class LockingSession implements AutoCloseable {
 
         private static Sql work(SweepStatements statements, Sql worked, boolean hasMark, boolean isGuarded) {
             if (hasMark && !isGuarded) return worked.then(statements.row("row_mark_work"));
-            Sql marked = hasMark ? worked.then(statements.row("row_mark")) : worked;
+            Sql marked = hasMark ? worked.then(statements.row("row_mark_only")) : worked;
             return marked.then(statements.row("row_still_work"));
         }
     }

@@ -45,8 +45,8 @@ public final class LeaderSession implements AutoCloseable {
     public LeaderSession(SharedLeaderSession session, TableName table) {
         this.session = session;
         this.table = table;
-        SqlFile file = table.sql("scheduler.sql");
-        this.sql = file.with(Map.of("owner_zone", file.text("owner_zone")));
+        session.use(table);
+        this.sql = withZone(table.sql("scheduler.sql"));
     }
 
     public TableName table() {
@@ -67,6 +67,16 @@ public final class LeaderSession implements AutoCloseable {
      */
     public void ownedByActingRole(boolean kept) {
         owners(ACTING, "current_user::text", kept);
+    }
+
+    private static SqlFile withZone(SqlFile file) {
+        return file.with(Map.of("owner_zone", file.text("owner_zone")));
+    }
+
+    /** States are values of this type, quoted; to be said before whose the tasks are. */
+    public void statesOf(String type) {
+        sql = withZone(table.sql("scheduler.sql", type));
+        statements.clear();
     }
 
     private void owners(String expression, String name, boolean kept) {

@@ -6,6 +6,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.Transactions;
 import dev.howdah.task.TaskTableException;
+import dev.howdah.task.internal.store.TableName;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -56,10 +57,12 @@ public final class SharedLeaderSession {
     private final HostPort server;
     private final ResponseWatchdog watch;
     private final LeaderWatch incumbents;
+    private final PlanRenewal plans;
     private volatile long busySince;
 
     private SharedLeaderSession(Connection connection, Database database, Duration lease) throws SQLException {
         this.connection = connection;
+        this.plans = new PlanRenewal(connection);
         this.pid = connection.unwrap(PGConnection.class).getBackendPID();
         this.server = serverOf(connection);
         this.incumbents = new LeaderWatch(this, lease);
@@ -147,6 +150,7 @@ public final class SharedLeaderSession {
             turn.lock();
             busySince = System.nanoTime() | 1; // never 0
             try {
+                plans.renew();
                 work.run();
                 return;
             } catch (SQLException e) {
@@ -209,6 +213,11 @@ public final class SharedLeaderSession {
         if (isClosed()) return false;
         users.incrementAndGet();
         return true;
+    }
+
+    /** From now on plans are good for this table, too, whatever its size. */
+    void use(TableName table) {
+        plans.watch(table.quoted());
     }
 
     /** One less uses it; it ends with the last. */

@@ -70,6 +70,7 @@ public final class TermSetup implements AutoCloseable {
             Database server = acting.withServer(leaderSession.server());
             TableInstaller.Table completed = complete(server);
             completed.warnings().forEach(log::warn);
+            leaderSession.statesOf(completed.stateType());
             // A scheduler that acts as another role does not lend its own login to that role's tasks, unless configured
             // to.
             boolean actsForAnother = !acting.equals(database) && rights != TaskRights.SCHEDULER;

@@ -26,7 +26,8 @@ public record TableName(String schema, String table) {
             "duration");
 
     /** The indexes that Howdah makes. */
-    public static final List<String> INDEXES = List.of("turn", "due", "busy", "parent", "waiting", "after", "schedule");
+    public static final List<String> INDEXES =
+            List.of("turn", "due", "busy", "parent", "waiting", "dependents", "schedule");
 
     private static final int LONGEST_NAME = 63;
 
@@ -71,14 +72,19 @@ public record TableName(String schema, String table) {
 
     /** The statements of a file of the task door, for this table. */
     public SqlFile sql(String file) {
+        return sql(file, Identifiers.quote(schema, "state"));
+    }
+
+    /** @param state the type of the column of that name, quoted */
+    public SqlFile sql(String file, String state) {
         Map<String, String> names = new HashMap<>();
         names.put("schema", Identifiers.quote(schema));
         names.put("table", quoted());
         names.put("literal", "'" + quoted().replace("'", "''") + "'");
-        names.put("state", Identifiers.quote(schema, "state"));
+        names.put("state", state);
         names.put("done", function("done"));
         names.put("sequence", sequence());
-        for (String trigger : List.of("wake_up", "ring", "after", "hash")) {
+        for (String trigger : List.of("wake_up", "ring", "after", "hash", "parent")) {
             names.put(trigger, function(trigger));
             names.put(trigger + "_name", Identifiers.quote(table + "_" + trigger));
         }

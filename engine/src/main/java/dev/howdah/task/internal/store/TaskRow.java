@@ -24,7 +24,7 @@ public final class TaskRow {
     public static Task task(ResultSet row) throws SQLException {
         return new Task(
                 row.getLong("id"),
-                row.getObject("parent", Long.class),
+                number(row, "parent"),
                 instant(row, "plan").orElseThrow(),
                 instant(row, "start").orElse(null),
                 instant(row, "stop").orElse(null),
@@ -39,17 +39,28 @@ public final class TaskRow {
                 row.getInt("attempts"),
                 row.getString("backoff"),
                 row.getString("after"),
-                row.getObject("retry", Long.class),
+                number(row, "retry"),
                 row.getBoolean("once"),
                 row.getString("notify"),
                 row.getString("owner"),
                 row.getString("timeout"),
-                row.getObject("pid", Integer.class),
+                pid(row),
                 row.getString("data"),
                 row.getString("input"),
                 row.getString("output"),
                 row.getString("error"),
                 others(row.getString("others")));
+    }
+
+    /** Of any type of whole numbers: a table of a user's own may have another one than ours. */
+    private static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? null : number;
+    }
+
+    private static @Nullable Integer pid(ResultSet row) throws SQLException {
+        Long pid = number(row, "pid");
+        return pid == null ? null : pid.intValue();
     }
 
     private static Map<String, @Nullable Object> others(String json) {

@@ -43,6 +43,14 @@ final class TableColumns {
         COLUMNS.put("duration", "interval");
     }
 
+    /** Types to and from which those of the columns are cast by themselves, and with which they are compared. */
+    private static final Map<String, List<String>> CASTABLE = Map.of(
+            "bigint", List.of("integer", "smallint"),
+            "integer", List.of("bigint", "smallint"),
+            "timestamp with time zone", List.of("timestamp without time zone"),
+            "text", List.of("character varying", "character"),
+            "\"char\"", List.of("text", "character varying", "character"));
+
     private record Column(
             String type, boolean notNull, @Nullable String defaultText, boolean generated) {}
 
@@ -70,11 +78,12 @@ final class TableColumns {
     /**
      * Checks those that are there, and adds those that are missing.
      *
+     * @param wrong what is wrong with the column {@code state}
      * @throws TaskTableException if one cannot be what it has to be, with the remedy
      */
-    void complete(long oid) throws SQLException {
+    void complete(long oid, List<String> wrong) throws SQLException {
         Map<String, Column> columns = columns(oid);
-        checkTypes(columns);
+        checkTypes(columns, new ArrayList<>(wrong));
         Column hash = columns.get("hash");
         hashGenerated = hash == null ? isGenerating() : hash.generated();
         if (hash != null && !hash.generated() && isGenerating() && !isFilled(oid))
@@ -84,19 +93,27 @@ final class TableColumns {
         giveDefaults(columns);
     }
 
-    private void checkTypes(Map<String, Column> columns) {
-        List<String> wrong = new ArrayList<>();
+    private void checkTypes(Map<String, Column> columns, List<String> wrong) {
         List<String> changes = new ArrayList<>();
         COLUMNS.forEach((name, type) -> {
             Column column = columns.get(name);
-            if (column == null || name.equals("state") || column.type().equals(type)) return;
+            if (column == null || name.equals("state") || isGood(name, type, column.type())) return;
             wrong.add("column \"" + name + "\" of " + table + " is of type " + column.type() + ", " + type
                     + " is needed");
-            changes.add("ALTER COLUMN " + Identifiers.quote(name) + " TYPE " + type);
+            // A default is not cast along with the values; the one that is needed is given anew.
+            if (column.defaultText() != null) changes.add("ALTER COLUMN " + Identifiers.quote(name) + " DROP DEFAULT");
+            changes.add("ALTER COLUMN " + Identifiers.quote(name) + " TYPE " + type + " USING "
+                    + Identifiers.quote(name) + "::" + type);
         });
-        if (!wrong.isEmpty())
-            throw new TaskTableException(
-                    String.join("; ", wrong) + ": ALTER TABLE " + table.quoted() + " " + String.join(", ", changes));
+        if (wrong.isEmpty()) return;
+        throw new TaskTableException(String.join("; ", wrong)
+                + (changes.isEmpty() ? "" : ": ALTER TABLE " + table.quoted() + " " + String.join(", ", changes)));
+    }
+
+    private static boolean isGood(String name, String needed, String found) {
+        return found.equals(needed)
+                || !name.equals("hash")
+                        && CASTABLE.getOrDefault(needed, List.of()).contains(found);
     }
 
     /** Whether the server fills the column {@code hash}; false where a trigger does. To be asked after {@link #complete}. */

@@ -34,10 +34,20 @@ public final class TableInstaller {
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
 
     private static final List<String> TRIGGERS = List.of(
-            "wake_up", "ring", "after", "cron", "hash", "accept", "bind_added", "bind_changed", "added", "changed");
+            "wake_up",
+            "ring",
+            "after",
+            "cron",
+            "hash",
+            "parent",
+            "accept",
+            "bind_added",
+            "bind_changed",
+            "added",
+            "changed");
 
     private static final List<String> TRIGGER_FUNCTIONS =
-            List.of("wake_up", "ring", "after", "cron", "hash", "accept", "bind", "guard");
+            List.of("wake_up", "ring", "after", "cron", "hash", "parent", "accept", "bind", "guard");
 
     /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */
     private static final int OLDEST = 10;
@@ -49,6 +59,7 @@ public final class TableInstaller {
             boolean hasState,
             @Nullable String stateKind,
             @Nullable String otherType,
+            boolean otherHolds,
             @Nullable Set<String> states,
             @Nullable Long oid,
             boolean marked,
@@ -62,7 +73,7 @@ public final class TableInstaller {
 
     private final Connection connection;
     private final TableName table;
-    private final SqlFile sql;
+    private SqlFile sql;
     private final OwnerGuardInstaller owners;
     private final boolean adopting;
 
@@ -84,10 +95,11 @@ public final class TableInstaller {
     }
 
     /**
+     * @param stateType the type of the column {@code state}, quoted
      * @param byOwner whether tasks have the rights of their owners
      * @param warnings what others could do that they should not be able to, or how names may mislead; each a sentence
      */
-    public record Table(long oid, boolean byOwner, List<String> warnings) {}
+    public record Table(long oid, String stateType, boolean byOwner, List<String> warnings) {}
 
     /**
      * Makes or completes the table, in one transaction but for its schema and type.
@@ -127,28 +139,27 @@ public final class TableInstaller {
                     table + " exists but is not a table; serve another name with --schema and --table");
         boolean made = found.oid() == null;
         if (!made) checkIsOurs(found);
-        if (found.hasState()) checkStates(found);
+        String ownType = found.otherType();
+        if (found.hasState() && ownType == null) checkStates(found);
         if (made) create(found);
-        else if (!found.hasState()) makeState(found);
+        else if (!found.hasState() && ownType == null) makeState(found);
         if (made || !found.hasState()) found = find();
         Long oid = found.oid();
         if (oid == null) throw new TaskTableException("table " + table + " was dropped while it was being made");
-        checkStates(found);
-        if (found.otherType() != null)
-            throw new TaskTableException("column \"state\" of " + table + " is of type " + found.otherType() + ", "
-                    + stateType() + " is needed: rename the column, and the right one is made");
+        if (ownType == null) checkStates(found);
+        else sql = table.sql("task-table.sql", ownType);
         Found there = found;
         Consumer<String> requireOwner = what -> requireOwner(there, what);
         TableRepair repair = new TableRepair(connection, table, sql, requireOwner);
         TableColumns columns = new TableColumns(connection, table, sql, requireOwner);
-        columns.complete(oid);
+        columns.complete(oid, ownType == null ? List.of() : wrongStates(oid, ownType, found.otherHolds()));
         new TableObjects(connection, table, sql, requireOwner, found.marked())
                 .complete(oid, repair, columns.isHashGenerated());
         repair.repair(oid, TableColumns.names(), found.owned());
         checkRights(oid, found);
         boolean byOwner = owners.complete(oid, made, found.marked(), requireOwner);
         this.made = made;
-        return new Table(oid, byOwner, warnings(found.role()));
+        return new Table(oid, ownType == null ? stateType() : ownType, byOwner, warnings(found.role()));
     }
 
     /** Nothing that another program has made is taken over because of its name. */
@@ -217,6 +228,33 @@ public final class TableInstaller {
     private void begin() throws SQLException {
         execute("table_patience");
         if (plainly) execute("table_plain_settings");
+    }
+
+    /** What keeps a column {@code state} of a type that is not ours from having the states of tasks. */
+    private List<String> wrongStates(long oid, String type, boolean holds) throws SQLException {
+        String column = "column \"state\" of " + table + " is of type " + type;
+        if (!holds)
+            return List.of(
+                    column + ", " + stateType() + " or text is needed: rename the column, and the right one is made");
+        List<String> wrong = new ArrayList<>();
+        try (PreparedStatement statement = sql.statement("state_checks")
+                        .prepare(connection, oid, type, "{" + String.join(",", STATES) + "}");
+                ResultSet checks = statement.executeQuery()) {
+            while (checks.next()) {
+                String refused = refused(checks.getString("statement"));
+                if (refused != null)
+                    wrong.add(column + ", and " + checks.getString("name") + " does not take " + refused);
+            }
+        }
+        return wrong;
+    }
+
+    private @Nullable String refused(String check) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(check)) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     private void checkStates(Found found) {
@@ -307,6 +345,7 @@ public final class TableInstaller {
                     row.getBoolean("has_state"),
                     row.getString("state_kind"),
                     row.getString("other_type"),
+                    row.getBoolean("other_holds"),
                     TableObjects.strings(row.getArray("states")),
                     oid == 0 ? null : oid,
                     row.getBoolean("marked"),

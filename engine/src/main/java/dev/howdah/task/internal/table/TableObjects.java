@@ -59,6 +59,7 @@ final class TableObjects {
         completeTrigger(oid, "wake_up", sql, "wake_up");
         if (canPrepare()) completeTrigger(oid, "ring", sql, "wake_ring");
         completeTrigger(oid, "after", sql, "after");
+        completeTrigger(oid, "parent", sql, "parent");
         completeTrigger(oid, "cron", scheduleSql, "schedule_cron");
         if (!hashGenerated && completeTrigger(oid, "hash", sql, "hash")) execute(sql, "hash_fill");
         execute(sql, "table_vacuum");

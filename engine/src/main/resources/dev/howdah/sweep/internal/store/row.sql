@@ -80,7 +80,27 @@ FROM (SELECT /*named_keys:*/ id::text AS k1 /*:named_keys*/
 
 -- name: row_mark
 -- Marks the rows of the batch. Says how many there were, how many of them are to do all the same,
--- and which.
+-- and which. The others are counted, here and below, in the row of the worker whose session this
+-- is.
+WITH marked AS (
+    UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
+    WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+    RETURNING CASE WHEN (/*where:*/ true /*:where*/)
+        THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
+), counted AS (
+    UPDATE howdah.sweep_worker w
+    SET marked = w.marked + n.rows
+    FROM (SELECT count(*) - count(t.todo) AS rows FROM marked t) n
+    WHERE n.rows > 0
+        AND w.pid = pg_backend_pid()
+        AND (extract(epoch FROM w.backend_start) * 1000000)::bigint::text
+            = current_setting('howdah.sweep_start', true)
+)
+SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL)
+FROM marked m;
+
+-- name: row_mark_only
+-- Marks the rows of the batch, of which another statement of the message says which are done.
 WITH marked AS (
     UPDATE /*table*/howdah.sweep SET /*mark:*/ state = 'done' /*:mark*/
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
@@ -105,6 +125,14 @@ WITH marked AS (
                                    howdah_error.retry_at IS NULL OR howdah_error.retry_at > now())))
     RETURNING CASE WHEN (/*where:*/ true /*:where*/)
         THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
+), counted AS (
+    UPDATE howdah.sweep_worker w
+    SET marked = w.marked + n.rows
+    FROM (SELECT count(*) - count(t.todo) AS rows FROM marked t) n
+    WHERE n.rows > 0
+        AND w.pid = pg_backend_pid()
+        AND (extract(epoch FROM w.backend_start) * 1000000)::bigint::text
+            = current_setting('howdah.sweep_start', true)
 )
 SELECT count(*), count(m.todo) AS howdah_todo, array_agg(m.todo) FILTER (WHERE m.todo IS NOT NULL)
 FROM marked m;
@@ -112,11 +140,25 @@ FROM marked m;
 -- name: row_still
 -- Which rows of the batch are to do all the same, where RETURNING does not tell: the work itself
 -- marks them, or something on the table can drop the mark or take it back.
+WITH still AS (
+    SELECT ARRAY[/*keys:*/ id::text /*:keys*/] AS todo
+    FROM /*table*/howdah.sweep
+    WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+        AND (/*where:*/ true /*:where*/)
+), counted AS (
+    UPDATE howdah.sweep_worker w
+    SET marked = w.marked + n.rows
+    FROM (
+        SELECT cardinality(current_setting('howdah.sweep_key1')::text[]) - count(*) AS rows
+        FROM still t) n
+    WHERE n.rows > 0
+        AND w.pid = pg_backend_pid()
+        AND (extract(epoch FROM w.backend_start) * 1000000)::bigint::text
+            = current_setting('howdah.sweep_start', true)
+)
 SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint, count(*) AS howdah_todo,
-    array_agg(ARRAY[/*keys:*/ id::text /*:keys*/])
-FROM /*table*/howdah.sweep
-WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
-    AND (/*where:*/ true /*:where*/);
+    array_agg(s.todo)
+FROM still s;
 
 -- name: row_mark_work
 -- As row_mark, within the transaction of the work: fails where a row is to do all the same, so that
@@ -126,6 +168,14 @@ WITH marked AS (
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
     RETURNING CASE WHEN (/*where:*/ true /*:where*/)
         THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
+), counted AS (
+    UPDATE howdah.sweep_worker w
+    SET marked = w.marked + n.rows
+    FROM (SELECT count(*) - count(t.todo) AS rows FROM marked t) n
+    WHERE n.rows > 0
+        AND w.pid = pg_backend_pid()
+        AND (extract(epoch FROM w.backend_start) * 1000000)::bigint::text
+            = current_setting('howdah.sweep_start', true)
 )
 SELECT count(*),
     CASE WHEN count(m.todo) = 0 THEN 0
@@ -135,15 +185,27 @@ FROM marked m;
 
 -- name: row_still_work
 -- As row_still, and fails as row_mark_work does.
+WITH still AS (
+    SELECT ARRAY[/*keys:*/ id::text /*:keys*/] AS todo
+    FROM /*table*/howdah.sweep
+    WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
+        AND (/*where:*/ true /*:where*/)
+), counted AS (
+    UPDATE howdah.sweep_worker w
+    SET marked = w.marked + n.rows
+    FROM (
+        SELECT cardinality(current_setting('howdah.sweep_key1')::text[]) - count(*) AS rows
+        FROM still t) n
+    WHERE n.rows > 0
+        AND w.pid = pg_backend_pid()
+        AND (extract(epoch FROM w.backend_start) * 1000000)::bigint::text
+            = current_setting('howdah.sweep_start', true)
+)
 SELECT cardinality(current_setting('howdah.sweep_key1')::text[])::bigint,
     CASE WHEN count(*) = 0 THEN 0
-        ELSE (
-            'howdah: to do all the same: ' || min(ARRAY[/*keys:*/ id::text /*:keys*/])::text
-        )::bigint END AS howdah_todo,
+        ELSE ('howdah: to do all the same: ' || min(s.todo)::text)::bigint END AS howdah_todo,
     NULL::text[]
-FROM /*table*/howdah.sweep
-WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
-    AND (/*where:*/ true /*:where*/);
+FROM still s;
 
 -- name: row_work
 -- What the user's statement gets to see.

@@ -24,16 +24,16 @@ FROM howdah.sweep_error e
 WHERE e.sweep = $1 AND e.retry_at IS NULL;
 
 -- name: sweep_keep_generation
--- Before it begins anew, which another session cannot do meanwhile. What processes have done that
--- died is counted as in sweep_progress. $1 the sweep.
+-- Before it begins anew, which another session cannot do meanwhile. $1 the sweep.
 INSERT INTO howdah.sweep_history (name, generation, state, started, ended, done, failed)
 SELECT s.name,
     1 + COALESCE((SELECT max(h.generation) FROM howdah.sweep_history h WHERE h.name = s.name), 0),
     s.state, s.started, s.ended,
-    CASE WHEN s.exact AND s.state = 'done' AND (s.lost
-              OR EXISTS (SELECT FROM howdah.sweep_process p
-                         WHERE p.sweep = s.id AND pg_try_advisory_xact_lock(1215264890, p.id)))
-         THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END,
+    s.done + COALESCE((
+        SELECT sum((to_jsonb(w) ->> 'marked')::bigint)
+        FROM howdah.sweep_process p
+        JOIN howdah.sweep_worker w ON w.process = p.id
+        WHERE p.sweep = s.id), 0)::bigint,
     f.failed
 FROM howdah.sweep s,
     LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
@@ -64,7 +64,6 @@ SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
     hours = NULLIF(COALESCE($4, hours), 'always'),
     resting_until = CASE WHEN state IN ('running', 'paused') THEN resting_until END,
     total = CASE WHEN state IN ('running', 'paused') THEN total END,
-    lost = lost AND state IN ('running', 'paused'),
     stamped = stamped AND state <> 'done' AND NOT $3::boolean,
     stamp_key = CASE WHEN state <> 'done' AND NOT $3::boolean THEN stamp_key END,
     started = CASE WHEN $3::boolean THEN clock_timestamp() ELSE started END,
@@ -78,9 +77,14 @@ SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
 
 -- name: sweep_total
 -- $1 the sweep, $2 how many rows, $3 whether they were counted.
-UPDATE howdah.sweep
-SET total = $2 + done, exact = $3
-WHERE id = $1 AND total IS NULL;
+UPDATE howdah.sweep s
+SET total = $2 + s.done + COALESCE((
+        SELECT sum(w.marked)
+        FROM howdah.sweep_process p
+        JOIN howdah.sweep_worker w ON w.process = p.id
+        WHERE p.sweep = s.id), 0),
+    exact = $3
+WHERE s.id = $1 AND s.total IS NULL;
 
 -- name: sweep_join
 -- The process is not seen before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
@@ -128,32 +132,32 @@ SELECT p.id, $2, a.pid, a.backend_start
 FROM (SELECT id FROM howdah.sweep_process WHERE id = $1 FOR KEY SHARE) p, pg_stat_activity a
 WHERE a.pid = pg_backend_pid()
 ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
-    backend_start = EXCLUDED.backend_start;
+    backend_start = EXCLUDED.backend_start
+RETURNING set_config(
+    'howdah.sweep_start', (extract(epoch FROM w.backend_start) * 1000000)::bigint::text, false);
 
 -- name: sweep_report
--- What the workers of a process have done. Numbers from the beginning: a report whose answer was
--- lost is made again, and must not count twice. $1 the process, $2 the sweep, $3 the workers, $4
--- rows done and $5 rows failed by each of them, $6 rows a second, $7 why it is held up.
+-- Takes what the workers of a process have marked into the counts. $1 the process, $2 the sweep, $3
+-- the workers, $4 rows failed by each of them from the beginning, $5 rows a second, $6 why it is
+-- held up.
 WITH former AS (
-    SELECT w.worker, w.done
+    SELECT w.worker, w.marked
     FROM howdah.sweep_worker w
     WHERE w.process = $1
     FOR NO KEY UPDATE
 ), workers AS (
     UPDATE howdah.sweep_worker w
-    SET done = u.done, failed = u.failed, rate = u.rate
-    FROM unnest(
-        $3::integer[], $4::bigint[], $5::bigint[], $6::text[]::float8[]
-    ) AS u (worker, done, failed, rate)
+    SET done = w.done + f.marked, marked = w.marked - f.marked, failed = u.failed, rate = u.rate
+    FROM unnest($3::integer[], $4::bigint[], $5::text[]::float8[]) AS u (worker, failed, rate)
     JOIN former f ON f.worker = u.worker
     WHERE w.process = $1
         AND w.worker = u.worker
-        AND (w.done <> u.done OR w.failed <> u.failed OR w.rate <> u.rate)
-    RETURNING u.done - f.done AS done
+        AND (f.marked <> 0 OR w.failed <> u.failed OR w.rate <> u.rate)
+    RETURNING f.marked AS done
 ), held AS (
     UPDATE howdah.sweep_process p
-    SET held = $7
-    WHERE p.id = $1 AND p.held IS DISTINCT FROM $7
+    SET held = $6
+    WHERE p.id = $1 AND p.held IS DISTINCT FROM $6
 ), sums AS (
     SELECT sum(w.done)::bigint AS done FROM workers w
 )
@@ -163,11 +167,11 @@ FROM sums n
 WHERE s.id = $2 AND n.done <> 0;
 
 -- name: sweep_begin_report
--- From which numbers on a process reports: what is below is counted already, or not to be counted.
--- $1 the process, $2 the workers, $3 rows done and $4 rows failed by each of them.
+-- From which numbers on a process reports. $1 the process, $2 the workers, $3 rows failed by each
+-- of them.
 UPDATE howdah.sweep_worker w
-SET done = u.done, failed = u.failed
-FROM unnest($2::integer[], $3::bigint[], $4::bigint[]) AS u (worker, done, failed)
+SET failed = u.failed
+FROM unnest($2::integer[], $3::bigint[]) AS u (worker, failed)
 WHERE w.process = $1 AND w.worker = u.worker;
 
 -- name: sweep_orders
@@ -228,18 +232,59 @@ WHERE p.id = ANY ($1::integer[]);
 -- name: sweep_move
 -- A process has lost its session and comes back as another, with the same workers, if their
 -- sessions were not ended. $1 the former, $2 the new one.
-UPDATE howdah.sweep_worker w
-SET pid = f.pid, backend_start = f.backend_start, done = f.done, failed = f.failed
-FROM howdah.sweep_worker f
-WHERE f.process = $1 AND w.process = $2 AND w.worker = f.worker;
+WITH fresh AS (
+    DELETE FROM howdah.sweep_worker w
+    WHERE w.process = $2
+        AND EXISTS (SELECT FROM howdah.sweep_worker f WHERE f.process = $1)
+    RETURNING w.worker
+)
+UPDATE howdah.sweep_worker f
+SET process = $2
+WHERE f.process = $1 AND (SELECT count(*) FROM fresh) >= 0;
 
 -- name: sweep_leave
--- $1 the process.
-DELETE FROM howdah.sweep_process WHERE id = $1;
+-- What its workers have marked stays in the count. $1 the process.
+WITH former AS (
+    SELECT w.marked
+    FROM howdah.sweep_worker w
+    WHERE w.process = $1
+    FOR UPDATE
+), rows AS (
+    SELECT COALESCE(sum(f.marked), 0)::bigint AS marked FROM former f
+), gone AS (
+    DELETE FROM howdah.sweep_process p
+    USING rows r
+    WHERE p.id = $1
+    RETURNING p.sweep, r.marked
+)
+UPDATE howdah.sweep s
+SET done = s.done + g.marked
+FROM gone g
+WHERE s.id = g.sweep AND g.marked <> 0;
 
--- name: sweep_lose
--- A process of the sweep has died. $1 the sweep.
-UPDATE howdah.sweep SET lost = true WHERE id = $1 AND NOT lost;
+-- name: sweep_take
+-- At the end: what workers of any process have marked, also of one that has died and is not known
+-- to be dead yet. $1 the sweep.
+WITH former AS (
+    SELECT w.process, w.worker, w.marked
+    FROM howdah.sweep_process p
+    JOIN howdah.sweep_worker w ON w.process = p.id
+    WHERE p.sweep = $1 AND w.marked <> 0
+    ORDER BY w.process, w.worker
+    FOR NO KEY UPDATE OF w
+), taken AS (
+    UPDATE howdah.sweep_worker w
+    SET done = w.done + f.marked, marked = w.marked - f.marked
+    FROM former f
+    WHERE w.process = f.process AND w.worker = f.worker
+    RETURNING f.marked
+), sums AS (
+    SELECT sum(t.marked)::bigint AS marked FROM taken t
+)
+UPDATE howdah.sweep s
+SET done = s.done + n.marked
+FROM sums n
+WHERE s.id = $1 AND n.marked <> 0;
 
 -- name: sweep_finish
 -- A process that has not noticed that the sweep was started again ends nothing. $1 the sweep, $2
@@ -257,14 +302,14 @@ SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END,
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: sweep_progress
--- Reads tables of version 1, too. When all is over, what processes have done that died before they
--- could say so is known from what there was to do. Such a process has died at the very end if it
--- stands there and its lock is free. $1 the name; NULL: all.
+-- Reads tables of version 1, too. With what workers have marked and processes have not reported
+-- yet, also those that died before they could. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
-    CASE WHEN s.exact AND s.state = 'done' AND (s.lost
-              OR EXISTS (SELECT FROM howdah.sweep_process p
-                         WHERE p.sweep = s.id AND pg_try_advisory_xact_lock(1215264890, p.id)))
-         THEN GREATEST(s.done, s.total - f.failed) ELSE s.done END,
+    s.done + COALESCE((
+        SELECT sum((to_jsonb(w) ->> 'marked')::bigint)
+        FROM howdah.sweep_process p
+        JOIN howdah.sweep_worker w ON w.process = p.id
+        WHERE p.sweep = s.id), 0)::bigint,
     s.throttle, s.error, f.failed,
     extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8,
     to_jsonb(s) ->> 'hours'

@@ -58,6 +58,21 @@ WHERE s.name IN (
 UNION ALL SELECT set_config('howdah.books', 'kept here', false)
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
+-- name: task_size
+-- How large the tables are, with their partitions, and their files, others when they were emptied
+-- or rewritten. $1 their names, quoted.
+WITH RECURSIVE part AS (
+    SELECT to_regclass(t.name)::oid AS id
+    FROM unnest($1::text[]) t (name)
+    UNION
+    SELECT i.inhrelid
+    FROM part p
+    JOIN pg_inherits i ON i.inhparent = p.id
+)
+SELECT COALESCE(sum(pg_relation_size(p.id::regclass)), 0)::bigint AS bytes,
+    COALESCE(string_agg(pg_relation_filenode(p.id::regclass)::text, ' ' ORDER BY p.id), '') AS files
+FROM part p;
+
 -- name: session_pid
 SELECT pg_backend_pid() AS pid;
 
@@ -240,7 +255,7 @@ SELECT w.triggered, w.waits, (statement_timestamp() - interval '0.2 s')::text AS
            (extract(epoch FROM CASE WHEN isfinite(d.plan)
                THEN d.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN d.max < 0 OR d.active > '100000 years'
-           THEN 'infinity' ELSE d.plan + d.active END)::float8
+           THEN 'infinity' ELSE d.plan::timestamptz + d.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires,
     -- As FirstLine reads it: 10 and 13 are the ends of lines.
     CASE WHEN d.remote LIKE '%#%input=request%' OR d.remote ~ '#.*[%]' THEN
@@ -270,7 +285,7 @@ SELECT t.id, t.hash, t."group", t.remote, t.max, t.count,
            (extract(epoch FROM CASE WHEN isfinite(t.plan)
                THEN t.plan ELSE statement_timestamp() END) * 1000000)::bigint END AS plan_micros,
        extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years'
-           THEN 'infinity' ELSE t.plan + t.active END)::float8
+           THEN 'infinity' ELSE t.plan::timestamptz + t.active END)::float8
        - extract(epoch FROM statement_timestamp())::float8 AS expires,
     -- As FirstLine reads it: 10 and 13 are the ends of lines.
     CASE WHEN t.remote LIKE '%#%input=request%' OR t.remote ~ '#.*[%]' THEN
@@ -296,7 +311,8 @@ CROSS JOIN LATERAL (
 -- one, gone, or may not connect any more. $1 the owners, each its oid, which may be missing, a
 -- blank and its name; null for the scheduler's role.
 SELECT (
-    SELECT extract(epoch FROM t.plan)::float8 - extract(epoch FROM statement_timestamp())::float8
+    SELECT extract(epoch FROM t.plan::timestamptz)::float8
+        - extract(epoch FROM statement_timestamp())::float8
         FROM /*table*/public.task t
         WHERE t.state = 'PLAN' AND t.plan > statement_timestamp() AND t.plan < 'infinity'
         ORDER BY t.plan LIMIT 1) AS seconds,
@@ -359,8 +375,9 @@ WHERE t.id = c.id
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout,
-    t.save, t.header, t.string, t.delimiter::integer AS delimiter, t.escape::integer AS escape,
-    t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
+    t.save, t.header, t.string, t.delimiter::"char"::integer AS delimiter,
+    t.escape::"char"::integer AS escape, t.quote::"char"::integer AS quote, t."null",
+    t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 OR t.on_failure IS NOT NULL AS retries,
     LEAST(extract(epoch FROM t.duration)::float8 * 1000, 1e15)::bigint AS duration,
     t.once, /*owner*/NULL AS owner,
@@ -406,8 +423,9 @@ WHERE t.id = u.id AND t.state IS NOT DISTINCT FROM 'TAKE' AND NOT /*paused:*/fal
 RETURNING t.id, t."group", t.remote, t.input, t.max, t.count,
     extract(epoch FROM t.live)::float8 AS live,
     LEAST(ceil(extract(epoch FROM t.timeout)::float8 * 1000), 2147483648)::bigint AS timeout,
-    t.save, t.header, t.string, t.delimiter::integer AS delimiter, t.escape::integer AS escape,
-    t.quote::integer AS quote, t."null", t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
+    t.save, t.header, t.string, t.delimiter::"char"::integer AS delimiter,
+    t.escape::"char"::integer AS escape, t.quote::"char"::integer AS quote, t."null",
+    t.repeat > '0' OR t.cron IS NOT NULL AS repeats,
     t.attempts > 1 OR t.on_failure IS NOT NULL AS retries,
     LEAST(extract(epoch FROM t.duration)::float8 * 1000, 1e15)::bigint AS duration,
     t.once, /*owner*/NULL AS owner,
@@ -658,7 +676,8 @@ SELECT t.id, 'PLAN', GREATEST(COALESCE(
                      + extract(second FROM t.repeat)::float8 AS seconds,
                      GREATEST(
                          (
-                             extract(epoch FROM statement_timestamp()) - extract(epoch FROM t.plan)
+                             extract(epoch FROM statement_timestamp())
+                             - extract(epoch FROM t.plan::timestamptz)
                          )::float8,
                          0) AS late) r
         CROSS JOIN LATERAL (SELECT r.months * 2678400 + r.days * 90000 + r.seconds AS longest,
@@ -798,8 +817,9 @@ WHERE current_setting(s.name, true) IS NOT NULL;
 -- name: task_dependents
 -- At most $2 tasks that wait for one of $1.
 SELECT t.id FROM /*table*/public.task t
-WHERE t.state = 'PLAN' AND t.after IS NOT NULL AND t.after && $1::bigint[]
-AND t.plan IS NOT DISTINCT FROM 'infinity' -- so, the index of all that waits is no rival
+WHERE t.state <= 'PLAN' AND t.state IS NOT DISTINCT FROM 'PLAN'
+    AND t.after IS NOT NULL AND t.after && $1::bigint[]
+    AND t.plan IS NOT DISTINCT FROM 'infinity'
 LIMIT $2;
 
 -- name: task_judge
@@ -860,17 +880,28 @@ SET plan = CASE WHEN t.drift OR NOT isfinite(t.plan)
          * (
              floor(
                  (
-                     extract(epoch FROM statement_timestamp()) - extract(epoch FROM t.plan)
+                     extract(epoch FROM statement_timestamp())
+                     - extract(epoch FROM t.plan::timestamptz)
                  )::numeric * 1000 / p.pause) + 1)::float8
     END
 FROM (
-    SELECT t.id, - t.max::bigint AS pause
+    SELECT w.id, - w.max::bigint AS pause
     FROM unnest($1::integer[], $2::text[], $3::text[]) g (hash, "group", remote)
-    JOIN /*table*/public.task t ON t.hash = g.hash
-        AND t."group" = g."group"
-        AND t.remote IS NOT DISTINCT FROM g.remote
-    WHERE t.state = 'PLAN' AND t.max < 0 AND t.plan <= statement_timestamp()
-    FOR NO KEY UPDATE OF t SKIP LOCKED
+    -- Group by group, and in the order of the index of whose turn it is: the one of what is due has
+    -- the tasks of all groups.
+    CROSS JOIN LATERAL (
+        SELECT t.id, t.max
+        FROM /*table*/public.task t
+        WHERE t.state = 'PLAN'
+            AND t.hash = g.hash
+            AND t."group" = g."group"
+            AND t.remote IS NOT DISTINCT FROM g.remote
+            AND - GREATEST(t.max, 0) = 0
+            AND t.max < 0
+            AND COALESCE(t.plan <= statement_timestamp(), false)
+        ORDER BY - GREATEST(t.max, 0), t.id
+        FOR NO KEY UPDATE SKIP LOCKED
+    ) w
 ) p
 WHERE t.id = p.id;
 
@@ -893,7 +924,7 @@ BEGIN
                 textsend(t.cron), textsend(t.zone), textsend(/*owner*/NULL),
                 extract(epoch FROM t.live)::float8, extract(epoch FROM t.timeout)::float8,
                 extract(epoch FROM CASE WHEN t.max < 0 OR t.active > '100000 years' THEN 'infinity'
-                    ELSE t.plan + t.active END)::float8
+                    ELSE t.plan::timestamptz + t.active END)::float8
             FROM /*table*/public.task t WHERE t.id = waiting;
         EXCEPTION WHEN data_exception THEN
             UPDATE /*table*/public.task t
@@ -918,7 +949,8 @@ SELECT current_setting('howdah.set_aside')::bigint AS found;
 -- other owners it is one of the logins that no other session uses; told is null where only that
 -- login itself may end it. $1 ids that are ours.
 SELECT t.id, t.pid, t.hash, t."group", t.remote,
-    (extract(epoch FROM clock_timestamp())::float8 - extract(epoch FROM t.start)::float8) AS age,
+    (extract(epoch FROM clock_timestamp())::float8
+        - extract(epoch FROM t.start::timestamptz)::float8) AS age,
     /*owner*/NULL AS owner,
     CASE WHEN a.usename = session_user OR pg_has_role(a.usesysid, 'USAGE') OR pg_has_role(
         'pg_signal_backend', 'USAGE')
@@ -929,7 +961,8 @@ JOIN pg_stat_activity a ON a.pid = t.pid
     AND COALESCE(a.backend_start <= t.start, true)
     -- A role that could name any process in the row of its task would have that process ended.
     AND CASE WHEN /*owner*/NULL IS NULL THEN a.usename = session_user
-        ELSE a.usename ~ ('^howdah_[0-9]+_' || t.tableoid || '_[0-9]+$') END
+        ELSE a.usename ~ ('^howdah_[0-9]+_' || /*literal:*/'public.task'/*:literal*/::regclass::oid
+            || '_[0-9]+$') END
 WHERE t.state = 'WORK'
     AND t.remote IS NULL
     AND t.pid <> pg_backend_pid()
@@ -938,7 +971,8 @@ WHERE t.state = 'WORK'
 -- name: task_remote_orphans
 -- The same at other servers, as far as it was written down. $1 ids that are ours.
 SELECT t.id, t.pid, t.hash, t."group", t.remote,
-    (extract(epoch FROM clock_timestamp())::float8 - extract(epoch FROM t.start)::float8) AS age,
+    (extract(epoch FROM clock_timestamp())::float8
+        - extract(epoch FROM t.start::timestamptz)::float8) AS age,
     /*owner*/NULL AS owner
 FROM /*table*/public.task t
 WHERE t.state = 'WORK'
@@ -1047,7 +1081,7 @@ SELECT max(s.id) AS last, count(*) AS looked, (SELECT count(*) FROM removed) AS 
        -- In seconds, because any time may stand in a row: no sum of these is beyond the calendar.
        extract(
            epoch
-           FROM min(s.stop) FILTER (
+           FROM min(s.stop::timestamptz) FILTER (
                WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval))::float8
            + extract(epoch FROM $3::interval)::float8 - extract(
                epoch FROM statement_timestamp())::float8 AS due
@@ -1099,7 +1133,7 @@ SELECT max(s.id) AS last, count(*) AS looked, 0 AS removed,
        -- In seconds, because any time may stand in a row: no sum of these is beyond the calendar.
        extract(
            epoch
-           FROM min(s.stop) FILTER (
+           FROM min(s.stop::timestamptz) FILTER (
                WHERE s.ended AND s.stop >= statement_timestamp() - $3::interval))::float8
            + extract(epoch FROM $3::interval)::float8 - extract(
                epoch FROM statement_timestamp())::float8 AS due

@@ -37,7 +37,8 @@ CROSS JOIN LATERAL (
 SELECT t.*
 FROM (SELECT NULL::text AS owner, NULL::text AS "sqlstate", NULL::text AS schedule) missing
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
        -- A list is for looking at: a hundred results of a hundred megabytes are not.
@@ -171,7 +172,8 @@ LEFT JOIN LATERAL (
     SELECT p.*
     FROM (SELECT NULL::text AS owner) missing
     CROSS JOIN LATERAL (
-        SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text,
+        SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+            "active"::text, "repeat"::text,
             "timeout"::text, "max", "pid", "state"::text, "group", "remote", "cron", "zone",
             "attempts", "backoff"::text, "after"::text, "retry", "once", "notify", owner AS "owner",
             left("data", $8) AS "data", left("input", $8) AS "input",
@@ -179,7 +181,7 @@ LEFT JOIN LATERAL (
         FROM /*table*/task
         WHERE "id" /*past:*/</*:past*/ $6
             AND "id" /*upto:*/>=/*:upto*/ s.last
-            AND ($1::text IS NULL OR "state" = $1::/*state*/state)
+            AND ($1::text IS NULL OR "state"::text = $1::text)
             AND ($2::text IS NULL OR "group" = $2)
             AND ($3::text IS NULL
                 OR position($3 IN "input") > 0
@@ -197,7 +199,8 @@ ORDER BY t."id" /*way:*/DESC/*:way*/;
 SELECT t.*, 0::bigint AS searched
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
         left("data", $9) AS "data", left("input", $9) AS "input", left("output", $9) AS "output",
@@ -291,7 +294,8 @@ LEFT JOIN (
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
         left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
@@ -307,7 +311,8 @@ ORDER BY t."id" DESC;
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
         left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
@@ -328,7 +333,8 @@ RETURNING "id";
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner", "data", "input", "output",
         "error",

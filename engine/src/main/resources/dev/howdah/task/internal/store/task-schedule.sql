@@ -144,11 +144,13 @@ BEGIN
             SELECT min(t.schedule) FROM /*table*/public.task t WHERE t.schedule > n.name)
         FROM names n WHERE n.name IS NOT NULL
     )
-    SELECT n.name, s.owner, s.cron, s.zone,
+    -- Whatever the types of the columns of a table that a user has made.
+    SELECT n.name::text, s.owner, s.cron::text, s.zone::text,
         CASE WHEN s.state <> 'PLAN' THEN 'running' WHEN isfinite(s.plan) THEN 'waiting'
             ELSE 'paused' END,
-        CASE WHEN s.state = 'PLAN' AND isfinite(s.plan) THEN s.plan END, s.id, s.input,
-        l.id, l.start, l.stop, l.state::text, l.error
+        CASE WHEN s.state = 'PLAN' AND isfinite(s.plan) THEN s.plan::timestamptz END,
+        s.id::bigint, s.input::text, l.id::bigint, l.start::timestamptz, l.stop::timestamptz,
+        l.state::text, l.error::text
     FROM names n
     CROSS JOIN LATERAL (
         SELECT DISTINCT ON (r.owner) r.*
@@ -309,7 +311,8 @@ SELECT * FROM /*schedules*/public.task_schedules();
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
-    SELECT "id", "parent", "plan", "start", "stop", "active"::text, "repeat"::text, "timeout"::text,
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
         left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",

@@ -373,11 +373,12 @@ WHERE schedule IS NOT NULL;
 CREATE INDEX /*index_waiting*/task_waiting_idx ON /*table*/public.task (id)
     WHERE state = 'PLAN' AND after IS NOT NULL AND plan = 'infinity';
 
--- name: index_after
--- The tasks that wait for a task. Serves `task_dependents`.
-CREATE INDEX /*index_after*/task_after_idx ON /*table*/public.task
+-- name: index_dependents
+-- The tasks that wait for a task. Serves `task_dependents`: `<=`, for the first of the states, so
+-- that no index of all that waits can serve it as well, whatever the statistics say.
+CREATE INDEX /*index_dependents*/task_dependents_idx ON /*table*/public.task
     USING gin (after) WITH (fastupdate = off)
-    WHERE state = 'PLAN' AND after IS NOT NULL;
+    WHERE state <= 'PLAN' AND after IS NOT NULL;
 
 -- name: after_function
 -- A task that waits for others is planned for never; the scheduler plans it when they have ended.
@@ -420,6 +421,35 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*after_name*/task_after;
 
 -- name: after_drop_trigger
 DROP TRIGGER /*after_name*/task_after ON /*table*/public.task;
+
+-- name: parent_function
+-- The task whose number stands in the setting pg_task.id, which a task can change as any session
+-- can any setting, is the one that runs here, if one does. It may lack the right to read the table.
+CREATE OR REPLACE FUNCTION /*parent*/public.task_parent()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $parent$
+BEGIN
+    NEW.parent := COALESCE((
+        SELECT t.id
+        FROM /*table*/public.task t
+        WHERE t.state = 'WORK' AND t.pid = pg_backend_pid() AND t.remote IS NULL
+        LIMIT 1), NEW.parent);
+    RETURN NEW;
+END
+$parent$;
+
+-- name: parent_trigger
+CREATE TRIGGER /*parent_name*/task_parent BEFORE INSERT ON /*table*/public.task
+FOR EACH ROW WHEN (NEW.parent::text = current_setting('pg_task.id', true))
+    EXECUTE PROCEDURE /*parent*/public.task_parent();
+
+-- name: parent_always
+ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*parent_name*/task_parent;
+
+-- name: parent_drop_trigger
+DROP TRIGGER /*parent_name*/task_parent ON /*table*/public.task;
 
 -- name: hash_function
 -- PostgreSQL has generated columns since 12. A table that comes from a server before it keeps its
@@ -603,9 +633,16 @@ SELECT n.oid IS NOT NULL AS has_schema,
                WHEN 'm' THEN 'view' ELSE 'type' END ELSE 'type' END
         FROM pg_type t LEFT JOIN pg_class r ON r.oid = t.typrelid
         WHERE t.oid = to_regtype(format('%I.state', $1::text))) AS state_kind,
-       (SELECT format_type(a.atttypid, NULL) FROM pg_attribute a
+       (SELECT CASE t.typtype
+            WHEN 'e' THEN format('%s.%I', t.typnamespace::regnamespace, t.typname)
+            ELSE format_type(a.atttypid, a.atttypmod) END
+        FROM pg_attribute a
+        JOIN pg_type t ON t.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped
         AND a.atttypid IS DISTINCT FROM to_regtype(format('%I.state', $1::text))) AS other_type,
+       (SELECT t.typtype = 'e' OR t.typcategory = 'S' FROM pg_attribute a
+        JOIN pg_type t ON t.oid = a.atttypid
+        WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped) AS other_holds,
        (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
         WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
        c.oid::bigint AS oid,
@@ -641,6 +678,30 @@ SELECT n.oid IS NOT NULL AS has_schema,
 FROM (SELECT) x
 LEFT JOIN pg_namespace n ON n.nspname = $1
 LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
+
+-- name: state_checks
+-- The checks of the column state alone, as statements that return those of the states $3 which
+-- each refuses; and one for its type. $1 the table's oid, $2 that type.
+SELECT k.conname::text AS name, format(
+    'SELECT string_agg(n.state::text, %L) FROM (SELECT t.state::%s AS state '
+    'FROM unnest(%L::text[]) t (state)) n WHERE NOT (%s)', ', ', $2::text, $3::text,
+    pg_get_expr(k.conbin, k.conrelid)) AS statement
+FROM pg_constraint k
+JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attname = 'state'
+WHERE k.conrelid = $1::bigint::oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
+UNION ALL
+SELECT $2::text, format(
+    'SELECT string_agg(t.state, %L) FROM unnest(%L::text[]) t (state) '
+    'WHERE t.state::%s::text <> t.state', ', ', $3::text, $2::text)
+WHERE $2::text LIKE 'char%'
+UNION ALL
+SELECT $2::text, format(
+    'SELECT string_agg(t.state, %L) FROM unnest(%L::text[]) t (state) WHERE NOT EXISTS (SELECT '
+    'FROM pg_enum e WHERE e.enumtypid = %L::regtype AND e.enumlabel = t.state)', ', ', $3::text,
+    $2::text)
+FROM pg_type y
+WHERE y.oid = to_regtype($2::text) AND y.typtype = 'e'
+ORDER BY 1;
 
 -- name: table_strange_trigger
 -- Triggers that have names of ours and call functions that do not. $1 the table's oid, $2 our names
@@ -732,7 +793,9 @@ SELECT (
            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
                WHERE i.indrelid = $1::bigint::oid
                    AND i.indisunique
-                   AND COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) = 1
+                   -- A key of partitions has their column in it. The sequence keeps ids apart.
+                   AND (COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) = 1
+                       OR i.indrelid IN (SELECT p.partrelid FROM pg_partitioned_table p))
                    AND i.indpred IS NULL
                    AND a.attname = 'id') AS id_is_key;
 

@@ -8,9 +8,9 @@ WITH asked AS MATERIALIZED (
     SELECT k.*
     FROM (SELECT NULL::text AS owner) missing
     CROSS JOIN LATERAL (
-        SELECT t."id", t."state"::text AS state, t."plan", t."start", t."stop", t."active",
-            t."group", t."remote", t."max", t."pid", t."after", t."hash", t."error",
-            t.xmax AS locked, owner::text AS owner
+        SELECT t."id", t."state"::text AS state, t."plan"::timestamptz, t."start"::timestamptz,
+            t."stop"::timestamptz, t."active", t."group", t."remote", t."max", t."pid", t."after",
+            t."hash", t."error", t.xmax AS locked, owner::text AS owner
         FROM /*table*/task t
         WHERE t."id" = $1::bigint) k
 ), place AS (

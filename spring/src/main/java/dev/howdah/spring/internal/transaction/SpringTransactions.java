@@ -145,6 +145,16 @@ public final class SpringTransactions implements TransactionBridge, SmartInitial
     }
 
     @Override
+    public void afterCommit(Runnable work) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                work.run();
+            }
+        });
+    }
+
+    @Override
     public <T extends @Nullable Object> T begin(Work<T> work) throws Exception {
         TransactionTemplate template = new TransactionTemplate(manager.get());
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
