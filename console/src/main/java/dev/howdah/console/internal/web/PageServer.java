@@ -114,7 +114,7 @@ public final class PageServer {
     private Found find(String path, Map<String, List<String>> query, Role role, boolean isPosted) {
         Routes.Match<PageController> match =
                 pages.find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
-        Role needed = match.target().role();
+        Role needed = match.role();
         if (!role.covers(needed)) throw new RefusedException(403, "This page needs the role " + needed.text() + ".");
         // A link on a page of another origin must not have SQL run.
         if (!isPosted && query.containsKey(CHECK) && match.target().checkRunsSql())
@@ -149,9 +149,7 @@ public final class PageServer {
     }
 
     private boolean mayChange(String path, Role role) {
-        return actions.find(path)
-                .map(found -> role.covers(found.target().role()))
-                .orElse(false);
+        return actions.find(path).map(found -> role.covers(found.role())).orElse(false);
     }
 
     void get(Context context) {
@@ -198,7 +196,7 @@ public final class PageServer {
         ActionRequest request = new ActionRequest(page, form);
         PageAction action = match.target();
         Caller caller = Caller.of(context);
-        Role needed = action.role(request);
+        Role needed = action.needed(request, match.role());
         if (!caller.role().covers(needed)) {
             audit.refused(caller, request, needed);
             caller.require(needed);
