@@ -146,8 +146,8 @@ public final class OverviewPage implements PageController {
                     path + "plan",
                     "wait"));
             figures.add(new Figure(
-                    label + " failed, of the newest " + Numbers.count(TaskCounts.NEWEST),
-                    Numbers.count(counts.of(TaskState.FAIL)),
+                    label + " failed" + (counts.isWhole() ? "" : ", of the newest " + Numbers.count(TaskCounts.NEWEST)),
+                    Numbers.counted(counts.of(TaskState.FAIL), counts.isExact(TaskState.FAIL)),
                     path + "fail",
                     counts.of(TaskState.FAIL) > 0 ? "fail" : "done"));
         }
@@ -170,10 +170,10 @@ public final class OverviewPage implements PageController {
             figures.add(new Figure("Jobs running", Numbers.count(running), "/jobs?state=running", "run"));
             Duration waited = oldest == null ? Duration.ZERO : Duration.between(oldest, Instant.now());
             String waits = waited.toSeconds() < 1 ? "" : ", the first for " + TimeText.duration(waited);
-            figures.add(new Figure("Jobs due" + waits, Numbers.atLeast(due, moreDue), "/jobs?state=waiting", "wait"));
+            figures.add(new Figure("Jobs due" + waits, Numbers.counted(due, !moreDue), "/jobs?state=waiting", "wait"));
             figures.add(new Figure(
                     "Jobs failed",
-                    Numbers.atLeast(failed, moreFailed),
+                    Numbers.counted(failed, !moreFailed),
                     "/jobs?state=failed",
                     failed > 0 ? "fail" : "done"));
         }

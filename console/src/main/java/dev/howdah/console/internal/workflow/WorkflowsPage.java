@@ -54,8 +54,8 @@ public final class WorkflowsPage implements PageController {
         boolean unfinished = request.text("unfinished") != null;
         Pager.Column byId = Pager.column(request, "Id", order, WorkflowOrder.NEWEST, WorkflowOrder.OLDEST, false);
         List<Tab> tabs = List.of(
-                new Tab(null, request.with("unfinished", null), null, null, !unfinished),
-                new Tab(UNFINISHED, request.with("unfinished", "yes"), null, null, unfinished));
+                new Tab(null, request.with("unfinished", null), null, !unfinished),
+                new Tab(UNFINISHED, request.with("unfinished", "yes"), null, unfinished));
         if (!queries.installed().jobs())
             return new Model(false, tabs, byId, unfinished, List.of(), ListPlace.Links.NONE);
         List<WorkflowSummary> found = (place.isBackwards() ? order.opposite() : order)
