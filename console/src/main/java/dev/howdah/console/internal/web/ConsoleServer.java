@@ -398,6 +398,7 @@ public final class ConsoleServer implements AutoCloseable {
     public int streams() {
         return live.size();
     }
+        stream.offer("run", pages.run());
 
     @Override
     public void close() {

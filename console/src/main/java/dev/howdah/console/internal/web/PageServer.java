@@ -109,6 +109,11 @@ public final class PageServer {
     Found find(String path, Map<String, List<String>> query, Role role) {
         return find(path, query, role, false);
     }
+    /** What names the run of this console. */
+    String run() {
+        return secret.sign("run", "");
+    }
+
 
     /** @param isPosted whether it was sent as a form of ours */
     private Found find(String path, Map<String, List<String>> query, Role role, boolean isPosted) {
@@ -375,6 +380,7 @@ public final class PageServer {
                 assets.path("icon.svg"),
                 version));
         context.contentType("text/html; charset=utf-8").result(html.getBytes(StandardCharsets.UTF_8));
+                run(),
     }
 
     /** The parameters of a query as it stands in an address. */
