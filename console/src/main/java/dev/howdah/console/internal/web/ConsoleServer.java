@@ -243,9 +243,8 @@ public final class ConsoleServer implements AutoCloseable {
         Javalin javalin = Javalin.create(config -> {
             configure(config, port);
             config.routes.before(guard::check);
-            config.routes.get("/static/{digest}/{name}", assets::serve);
-            RequestGuard.read(config.routes, "/static/{digest}/{name}", assets::serve, Open.TO_ALL);
             config.routes.beforeMatched(guard::checkRole);
+            RequestGuard.read(config.routes, "/static/{digest}/{name}", assets::serve, Open.TO_ALL);
             api.addTo(config.routes);
             RequestGuard.read(config.routes, "/login", context -> login(context, logins), Open.TO_ALL);
             config.routes.post("/login", logins::exchange, Open.TO_ALL);
@@ -274,7 +273,7 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.post("/*", pages::post, Role.VIEWER);
             config.routes.exception(Exception.class, (e, context) -> fail(pages, context, e));
             config.routes.exception(RefusedException.class, (e, context) -> refuse(pages, context, e));
-            config.routes.exception(HttpResponseException.class, (e, context) -> refuse(context, e));
+            config.routes.exception(HttpResponseException.class, (e, context) -> refuse(pages, context, e));
             config.routes.exception(
                     BadRequestException.class, (e, context) -> pages.message(context, 400, e.getMessage()));
             config.routes.exception(
@@ -305,8 +304,10 @@ public final class ConsoleServer implements AutoCloseable {
             http.setIdleTimeout(IDLE_MILLIS);
         });
         config.jetty.addConnector(port::connector);
-        config.jetty.modifyServer(
-                server -> SlowClients.guard(server, port.settings().access().base()));
+        config.jetty.modifyServer(server -> {
+            server.setErrorHandler(new Refusals());
+            SlowClients.guard(server, port.settings().access().base());
+        });
     }
 
     private static void export(Context context, AuditExport export) throws IOException {
@@ -323,14 +324,35 @@ public final class ConsoleServer implements AutoCloseable {
             context.skipRemainingHandlers();
             return;
         }
-        String wanted = context.header("Accept");
         boolean isLogin = context.req().getRequestURI().startsWith("/login");
-        if ((refused.status() == 401 || isLogin) && wanted != null && wanted.contains("text/html"))
-            pages.login(context, refused);
-        else
-            context.status(refused.status())
-                    .contentType("text/plain; charset=utf-8")
-                    .result(refused.getMessage() + "\n");
+        if ((refused.status() == 401 || isLogin) && isForPeople(context)) pages.login(context, refused);
+        else say(pages, context, refused.status(), refused.getMessage());
+        context.skipRemainingHandlers();
+    }
+
+    private static boolean isForPeople(Context context) {
+        String wanted = context.header("Accept");
+        return wanted != null && wanted.contains("text/html");
+    }
+
+    /** Answers with a sentence: on a page where it is known who asks, else as text. */
+    private static void say(PageServer pages, Context context, int status, String sentence) {
+        if (isForPeople(context) && Caller.isKnown(context)) pages.message(context, status, sentence);
+        else context.status(status).contentType("text/plain; charset=utf-8").result(sentence + "\n");
+    }
+
+    private static String sentence(String detail) {
+        return Character.toUpperCase(detail.charAt(0)) + detail.substring(1) + ".";
+    }
+
+    /** What nothing else has answered, such as a login that cannot be looked up. */
+    private static void fail(PageServer pages, Context context, Exception thrown) {
+        ApiProblemException problem = Problems.of(thrown);
+        if (isApi(context)) Problems.send(context, problem);
+        else {
+            say(pages, context, problem.status(), sentence(problem.detail()));
+            if (problem.status() == 503) context.header("Retry-After", "1");
+        }
         context.skipRemainingHandlers();
     }
 
@@ -339,13 +361,10 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     /** What the server itself refuses, such as a body that is too large. */
-    private static void refuse(Context context, HttpResponseException refused) {
+    private static void refuse(PageServer pages, Context context, HttpResponseException refused) {
         String message = String.valueOf(refused.getMessage());
         if (isApi(context)) Problems.send(context, refused.getStatus(), message);
-        else
-            context.status(refused.getStatus())
-                    .contentType("text/plain; charset=utf-8")
-                    .result(message + "\n");
+        else say(pages, context, refused.getStatus(), message);
     }
 
     private static Map<String, String> parts(
@@ -379,11 +398,12 @@ public final class ConsoleServer implements AutoCloseable {
             client.close();
             return;
         }
+        stream.offer("run", pages.run());
         client.keepAlive();
         client.onClose(() -> live.remove(stream));
     }
 
-    /** The methods and paths of all routes, in their order. */
+    /** The methods and paths of all routes, and of the pages and forms behind two of them, in their order. */
     public List<String> routes() {
         return Stream.of(
                         javalin.unsafe.internalRouter.allHttpHandlers().stream()
@@ -398,7 +418,6 @@ public final class ConsoleServer implements AutoCloseable {
     public int streams() {
         return live.size();
     }
-        stream.offer("run", pages.run());
 
     @Override
     public void close() {

@@ -99,8 +99,12 @@ public final class PageServer {
      */
     public record Question(String question, String proof, Map<String, List<String>> form, String back) {}
 
-    /** A sentence instead of a page. */
-    public record Message(String sentence) {}
+    /**
+     * A sentence instead of a page.
+     *
+     * @param back the page from which a form was sent; null: none was
+     */
+    public record Message(String sentence, @Nullable String back) {}
 
     /** A page whose address was found, and its request. */
     record Found(PageRequest request, Page page) {}
@@ -346,7 +350,8 @@ public final class PageServer {
     void message(Context context, int status, String sentence) {
         PageRequest request = new PageRequest("/", Map.of(), Map.of());
         View view = view(request, context);
-        Part part = new Part("message", "message.jte", () -> new Message(sentence));
+        String back = context.method() == HandlerType.POST ? back(context) : null;
+        Part part = new Part("message", "message.jte", () -> new Message(sentence, back));
         context.status(status);
         String title = switch (status) {
             case 400 -> context.method() == HandlerType.POST ? "That was not done" : "That address cannot be";
