@@ -109,15 +109,15 @@ public final class PageServer {
     /** A page whose address was found, and its request. */
     record Found(PageRequest request, Page page) {}
 
-    /** Finds the page of an address. */
-    Found find(String path, Map<String, List<String>> query, Role role) {
-        return find(path, query, role, false);
-    }
     /** What names the run of this console. */
     String run() {
         return secret.sign("run", "");
     }
 
+    /** Finds the page of an address. */
+    Found find(String path, Map<String, List<String>> query, Role role) {
+        return find(path, query, role, false);
+    }
 
     /** @param isPosted whether it was sent as a form of ours */
     private Found find(String path, Map<String, List<String>> query, Role role, boolean isPosted) {
@@ -125,8 +125,8 @@ public final class PageServer {
                 pages.find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
         Role needed = match.role();
         if (!role.covers(needed)) throw new RefusedException(403, "This page needs the role " + needed.text() + ".");
-        // A link on a page of another origin must not have SQL run.
-        if (!isPosted && query.containsKey(CHECK) && match.target().checkRunsSql())
+        // Addresses are kept in logs and histories, and a link on a page of another origin must not have SQL run.
+        if (!isPosted && query.containsKey(CHECK))
             throw new BadRequestException("This form is checked by its button only, not by an address.");
         PageRequest request = new PageRequest(path, match.names(), query);
         checkSearch(request, role);
@@ -380,12 +380,12 @@ public final class PageServer {
                 Caller.of(context).name(),
                 logins.isNeeded(),
                 live,
+                run(),
                 assets.path("console.css"),
                 assets.path("console.js"),
                 assets.path("icon.svg"),
                 version));
         context.contentType("text/html; charset=utf-8").result(html.getBytes(StandardCharsets.UTF_8));
-                run(),
     }
 
     /** The parameters of a query as it stands in an address. */
