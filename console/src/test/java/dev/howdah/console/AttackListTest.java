@@ -267,10 +267,10 @@ class AttackListTest extends ApiTestBase {
     void session_chosenByAStranger_isNotTheOneThatALoginOpens() {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
             ConsoleClient browser = new ConsoleClient(closed.address());
-            Opened opened = session(closed, browser, "Cookie", "howdah=chosen");
-            assertThat(opened.cookie()).isNotEqualTo("howdah=chosen");
-            assertThat(browser.get("/tasks", "Cookie", "howdah=chosen").statusCode())
-                    .isEqualTo(401);
+            String chosen = "howdah-" + closed.address().getPort() + "=chosen";
+            Opened opened = session(closed, browser, "Cookie", chosen);
+            assertThat(opened.cookie()).isNotEqualTo(chosen);
+            assertThat(browser.get("/tasks", "Cookie", chosen).statusCode()).isEqualTo(401);
             Opened again = session(closed, browser, "Cookie", opened.cookie());
             assertThat(browser.get("/tasks", "Cookie", opened.cookie()).statusCode())
                     .as("the session before the login")

@@ -76,9 +76,9 @@ public final class RequestGuard {
         } else {
             Caller caller = logins.caller(request, Caller.Via.CONSOLE);
             checkRate(caller);
-            if (isChange(request)) checkChange(request);
             caller.require(Role.VIEWER);
             caller.keep(request);
+            if (isChange(request)) checkChange(request);
         }
     }
 

@@ -64,6 +64,7 @@ public final class ConsolePort implements AutoCloseable {
         logins = new LoginServer(access, tokens, audit);
         guard = new RequestGuard(access, forms, logins);
         guard.listensOn(number);
+        logins.listensOn(number);
     }
 
     /**
