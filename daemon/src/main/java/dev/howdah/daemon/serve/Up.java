@@ -316,7 +316,12 @@ public final class Up implements Callable<Integer> {
             String server,
             @Nullable String flag) {
         StartupReporter reporter = new StartupReporter(
-                terminal, json, configuration.data(), served, console, running -> ReadyText.of(running, server, flag));
+                terminal,
+                json,
+                configuration.data(),
+                served,
+                console,
+                running -> ReadyText.of(running, server, flag, terminal.outIsScreen()));
         readiness.follow(reporter::obstacle);
         readiness.tell(reporter::pause);
         return reporter;
