@@ -29,7 +29,7 @@ public final class LogProvider implements SLF4JServiceProvider {
     }
 
     LogProvider(PrintStream out, boolean isJson) {
-        this.lines = isJson ? new JsonLines(out, context) : new TextLines(out);
+        this.lines = isJson ? new JsonLines(out, context) : new TextLines(out, context);
     }
 
     @Override

@@ -7,8 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
+import org.slf4j.spi.MDCAdapter;
 
 /**
  * Writes events as lines of text for people. An event is one line, whatever is in its message, and those of a stack trace are
@@ -18,9 +21,23 @@ final class TextLines implements LogLines {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT);
 
     private final PrintStream out;
+    private final MDCAdapter context;
+    private final Set<String> places = ConcurrentHashMap.newKeySet();
 
-    TextLines(PrintStream out) {
+    /** @param context that names the database and the table of an event, which is written once there are several */
+    TextLines(PrintStream out, MDCAdapter context) {
         this.out = out;
+        this.context = context;
+    }
+
+    /** Where it happened; empty: in the only one that is served. */
+    private String place() {
+        String database = context.get("database");
+        String table = context.get("table");
+        if (database == null || table == null) return "";
+        String place = database + ", " + table + ": ";
+        places.add(place);
+        return places.size() > 1 ? place : "";
     }
 
     @Override
@@ -29,7 +46,7 @@ final class TextLines implements LogLines {
                 .append(' ')
                 .append(level.name())
                 .append(' ')
-                .append(PlainText.line(String.valueOf(message)))
+                .append(PlainText.line(place() + message))
                 .append('\n');
         if (thrown != null)
             PlainText.of(ErrorText.of(thrown).text())

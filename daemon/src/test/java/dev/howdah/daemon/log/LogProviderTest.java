@@ -46,6 +46,25 @@ class LogProviderTest {
     }
 
     @Test
+    void event_ofOneOfSeveralTables_namesIt() {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        LogProvider lines = new LogProvider(new PrintStream(text, true, StandardCharsets.UTF_8), false);
+        Logger log = lines.getLoggerFactory().getLogger("dev.howdah.task");
+        for (String database : List.of("shop", "crm")) {
+            lines.getMDCAdapter().put("database", database);
+            lines.getMDCAdapter().put("table", "public.task");
+            log.error("task 1 has failed");
+        }
+        lines.getMDCAdapter().clear();
+        log.error("no place");
+        assertThat(text.toString(StandardCharsets.UTF_8).lines())
+                .satisfiesExactly(
+                        first -> assertThat(first).endsWith("ERROR task 1 has failed"),
+                        second -> assertThat(second).endsWith("ERROR crm, public.task: task 1 has failed"),
+                        third -> assertThat(third).endsWith("ERROR no place"));
+    }
+
+    @Test
     void textOfOthers_isOneLine_andNoCommandOfATerminal() throws Exception {
         String hostile = "x\n2026-11-28 22:00:00.000 ERROR forged\u001b]0;owned\u0007\u202eend";
         ByteArrayOutputStream text = new ByteArrayOutputStream();
