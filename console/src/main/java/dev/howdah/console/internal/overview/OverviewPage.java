@@ -107,7 +107,10 @@ public final class OverviewPage implements PageController {
         return new Page(
                 "Overview",
                 Section.OVERVIEW,
-                new Part("attention", "overview-attention.jte", () -> attention(installed.get(), queues, nodes)),
+                new Part(
+                        "attention",
+                        "overview-attention.jte",
+                        () -> attention("all".equals(request.text("attention")), installed.get(), queues, nodes)),
                 new Part("figures", "overview-figures.jte", () -> figures(installed.get(), queues)),
                 new Part("throughput", "overview-throughput.jte", () -> throughput(installed.get(), range)),
                 new Part("nodes", "overview-nodes.jte", () -> new Nodes(nodes.get())));
@@ -126,9 +129,10 @@ public final class OverviewPage implements PageController {
         };
     }
 
-    private Attention attention(Installed installed, Supplier<List<QueueSummary>> queues, Supplier<List<Node>> nodes) {
+    private Attention attention(
+            boolean isAll, Installed installed, Supplier<List<QueueSummary>> queues, Supplier<List<Node>> nodes) {
         List<AttentionNotices.Notice> all = notices.find(installed, queues, nodes);
-        int shown = Math.min(MOST_ATTENTION, all.size());
+        int shown = isAll ? all.size() : Math.min(MOST_ATTENTION, all.size());
         return new Attention(all.subList(0, shown), all.size() - shown);
     }
 
