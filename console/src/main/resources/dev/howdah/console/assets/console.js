@@ -264,6 +264,18 @@
     });
     return true;
   };
+  // What can be scrolled can be reached by keys.
+  const reach = where => {
+    for (const each of all('.scroll, pre', where)) {
+      const scrolls = each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight;
+      if (scrolls && !$('a[href], button, input, select, textarea, summary', each)) each.tabIndex = 0;
+      else each.removeAttribute('tabindex');
+    }
+  };
+  reach(document);
+  addEventListener('resize', () => reach(document));
+  addEventListener('toggle', () => reach(document), true);
+
   const show = (name, html) => {
     const part = $('[data-part="' + name + '"]');
     if (!part) return;
@@ -282,6 +294,7 @@
     }
     showTimes(part);
     addCopies(part);
+    reach(part);
     showSelected();
   };
 
@@ -357,6 +370,18 @@
     if (source) { source.close(); source = null; }
     if (free) { free(); free = null; }
   };
+  // Nothing that this page offers can be done any more.
+  let over = false;
+  const end = (text, link, href) => {
+    over = true;
+    close();
+    say('as of ' + clock(at));
+    down(text);
+    bannerLink.textContent = link;
+    bannerLink.href = href;
+    bannerLink.hidden = false;
+  };
+  const signedOut = () => end('This session has ended.', 'Log in', location.href);
   let since = null;
   let leaving = 0; // when the last link was followed, or form sent
   addEventListener('beforeunload', () => { leaving = Date.now(); });
@@ -370,18 +395,6 @@
     takeHere.hidden = true;
     source = new EventSource(base + '/stream?view=' + encodeURIComponent(location.pathname.slice(base.length) + location.search));
     source.onopen = () => { since = null; down(''); };
-  // Nothing that this page offers can be done any more.
-  let over = false;
-  const end = (text, link, href) => {
-    over = true;
-    close();
-    say('as of ' + clock(at));
-    down(text);
-    bannerLink.textContent = link;
-    bannerLink.href = href;
-    bannerLink.hidden = false;
-  };
-  const signedOut = () => end('This session has ended.', 'Log in', location.href);
     source.onerror = () => {
       since = since || clock(Date.now());
       say('no connection');
@@ -394,6 +407,9 @@
         .catch(() => {})
         .finally(() => setTimeout(open, 3000));
     };
+    source.addEventListener('run', event => {
+      if (event.data !== body.dataset.run) end('The console was started again after this page was loaded.', 'Load again', location.href);
+    });
     source.addEventListener('state', event => {
       if (event.data === 'down') { since = since || clock(Date.now()); down('No connection to the database since ' + since + '. It is tried again.'); }
       else if (event.data === 'up') { since = null; down(''); fresh(); }
@@ -422,6 +438,7 @@
     say('');
     liveSwitch.addEventListener('click', () => { live = !live; kept.set('live', live ? 'on' : 'off'); switchLive(); });
     switchLive();
+    setInterval(() => { if (!document.hidden) age(); }, 1000);
     document.addEventListener('visibilitychange', () => {
       clearTimeout(hiding);
       if (document.hidden) hiding = setTimeout(close, 5000); else open();
