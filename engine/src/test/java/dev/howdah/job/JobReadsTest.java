@@ -106,6 +106,7 @@ class JobReadsTest {
             "lane.lane_priority_find",
             "lane.lane_priority_add",
             "schedule.schedule_patience",
+            "schedule.schedule_after_clock",
             "schedule.schedule_put",
             "schedule.schedule_remove",
             "schedule.schedule_pause",
