@@ -41,6 +41,7 @@
   };
   const full = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
   const axis = {
+    full,
     day: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }),
     clock: new Intl.DateTimeFormat('sv-SE', { timeStyle: 'short' })
   };
@@ -60,9 +61,15 @@
         time.title = full.format(at) + ' ' + zone + '\n' + time.title;
       }
     }
+    for (const each of all('title[data-at]', where)) {
+      const text = each.textContent;
+      const end = text.indexOf(' UTC:');
+      if (end >= 0) each.textContent = full.format(new Date(each.dataset.at)) + text.slice(end + 4);
+    }
     for (const each of all('[data-since]', where)) each.textContent = duration(Math.max(0, (now - new Date(each.dataset.since)) / 1000));
   };
   showTimes(document);
+  $('[data-zone]').textContent = 'Times in ' + zone;
   setInterval(() => { if (!document.hidden) showTimes(document); }, 1000);
   const measureClock = async () => {
     const before = Date.now();

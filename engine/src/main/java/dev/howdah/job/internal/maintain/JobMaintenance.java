@@ -58,7 +58,8 @@ public final class JobMaintenance implements AutoCloseable {
         this.clock = new ClockCorrection(this::findNextTimes);
         this.runner = depths == null
                 ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, clock)
-                : new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, clock, depths);
+                : new MaintenanceRunner(
+                        source, enqueuer, promoter, workflows, summary, this.notes, logs, clock, depths);
         notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
     }
 
