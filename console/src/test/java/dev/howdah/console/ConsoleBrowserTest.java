@@ -363,6 +363,40 @@ class ConsoleBrowserTest {
         }
     }
 
+    @Test
+    void pageWhoseSessionHasEnded_orOfAnEarlierRun_saysSo_withALink() {
+        String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("vic", "viewer", null, null);
+        int port;
+        Page page;
+        try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
+            port = closed.address().getPort();
+            context = browser.newContext();
+            page = context.newPage();
+            page.navigate(closed.address() + "/jobs?state=failed");
+            page.locator("#f-token").fill(token);
+            page.locator("button.strong").click();
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+            Page other = context.newPage();
+            other.navigate(closed.address() + "/");
+            other.locator("button:has-text('Log out')").click();
+            assertThat(page.locator("[data-banner]")).hasText("This session has ended. Log in");
+            assertThat(page.locator("[data-live-text]")).containsText("as of ");
+            page.locator("[data-banner] a").click();
+            assertThat(page.locator("#f-token")).hasCount(1);
+        }
+        try (Console open = ConsoleFixtures.console(database).port(port).start()) {
+            page.navigate(open.address() + "/jobs/queues");
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+        }
+        try (Console again = ConsoleFixtures.console(database).port(port).start()) {
+            assertThat(page.locator("[data-banner]"))
+                    .hasText("The console was started again after this page was loaded. Load again");
+            page.locator("[data-banner] a").click();
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+            assertThat(page.locator("[data-banner]")).isHidden();
+        }
+    }
+
     private static void check(Page page, String path) {
         assertThat(page.locator("h1").count()).as(path).isEqualTo(1);
         assertThat(page.locator(".problem").allTextContents()).as(path).isEmpty();
