@@ -88,11 +88,11 @@ WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah.lane l
     LEFT JOIN LATERAL (
-        -- In an order, so that the index is used whatever the planner believes.
+        -- In the order that failed_lane alone has: by failed_ended all could be read.
         SELECT f.id
         FROM howdah.failed f
-        WHERE f.lane = l.id AND f.state = 'failed'
-        ORDER BY f.ended DESC
+        WHERE f.lane = l.id AND f.state BETWEEN 'failed' AND 'failed'
+        ORDER BY f.state DESC, f.ended DESC
         LIMIT 1) newest ON true
     WHERE ($3::text IS NULL OR l.queue = $3)
         AND ($2 <> 'failed' OR newest.id IS NOT NULL)
@@ -106,9 +106,9 @@ WITH lanes AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT r.error, r.lane, r.kind, r.ended, r.id
         FROM howdah.failed r
-        WHERE $2 = 'failed' AND r.lane = l.id AND r.state = 'failed'
+        WHERE $2 = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
             AND ($4::text IS NULL OR r.kind = $4)
-        ORDER BY r.ended DESC
+        ORDER BY r.state DESC, r.ended DESC
         LIMIT (SELECT p.jobs + 1 FROM part p)) f
     UNION ALL
     SELECT split_part(left(j.more ->> 'error', 500), E'\n', 1), j.lane, j.kind, j.run_at, j.id
