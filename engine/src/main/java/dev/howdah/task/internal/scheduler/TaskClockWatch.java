@@ -36,8 +36,7 @@ final class TaskClockWatch {
                 "task_clock",
                 row -> {
                     long passed = row.getLong("micros") - micros;
-                    setBack.add(row.getBoolean("is_ahead")
-                            || known && passed < (now - askedAt) / 1_000 - SLACK_MICROS);
+                    setBack.add(row.getBoolean("is_ahead") || known && passed < (now - askedAt) / 1_000 - SLACK_MICROS);
                     micros = row.getLong("micros");
                 },
                 !known);
