@@ -120,8 +120,7 @@ class MonitoringServerTest {
             database.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(600)', 'g', 9 FROM"
                     + " generate_series(1, 5)");
             await().atMost(Patience.LIMIT)
-                    .until(() -> database.value("SELECT count(*) FROM task WHERE state = 'WORK'")
-                            .equals("5"));
+                    .until(() -> "5".equals(database.value("SELECT count(*) FROM task WHERE state = 'WORK'")));
             up.terminate();
             assertThat(up.exitCode()).isZero();
             assertThat(up.err()).doesNotContain("has failed");
