@@ -35,8 +35,9 @@ class GrantListsTest {
                 TaskScheduler.on(Database.of(database.uri())).start()) {
             assertThat(scheduler.awaitServed(Duration.ofSeconds(60))).isTrue();
         }
-        Set<String> columns = new TreeSet<>(List.of(String.valueOf(database.value(
-                        "SELECT string_agg(column_name, ' ') FROM information_schema.columns WHERE table_name = 'task'"))
+        Set<String> columns = new TreeSet<>(List.of(String.valueOf(
+                        database.value(
+                                "SELECT string_agg(column_name, ' ') FROM information_schema.columns WHERE table_name = 'task'"))
                 .split(" ")));
         String text = Files.readString(Path.of("../docs/operations/privileges.md"));
         Set<String> named = names(GRANTED, text);

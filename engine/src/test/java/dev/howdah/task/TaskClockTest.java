@@ -35,9 +35,12 @@ class TaskClockTest {
                 + " ('SELECT 3', NULL, '10 s', NULL), ('SELECT 4', 1, '1 day', NULL)) x (input, parent, repeat, cron)");
         try (TaskScheduler scheduler = serve()) {
             await().atMost(Patience.LIMIT)
-                    .until(() -> "2".equals(database.value(
-                                    "SELECT count(DISTINCT input) FROM task WHERE input IN ('SELECT 1', 'SELECT 2')"
-                                            + " AND plan < now() + interval '1 minute' AND (start IS NOT NULL OR parent > 1)")));
+                    .until(
+                            () -> "2"
+                                    .equals(
+                                            database.value(
+                                                    "SELECT count(DISTINCT input) FROM task WHERE input IN ('SELECT 1', 'SELECT 2')"
+                                                            + " AND plan < now() + interval '1 minute' AND (start IS NOT NULL OR parent > 1)")));
             assertThat(database.value(
                             "SELECT string_agg(input, ', ' ORDER BY id) FROM task WHERE plan > now() + interval '7 h'"))
                     .isEqualTo("SELECT 3, SELECT 4");
