@@ -84,10 +84,47 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(states.findValuesAsText("state")).contains("waiting", "running", "done");
         for (JsonNode each : states)
             if (each.path("state").asText().equals("waiting")) {
-                assertThat(each.path("jobs").asInt()).isEqualTo(10_000);
-                assertThat(each.path("of").asText()).startsWith("of the newest 10,000");
+                assertThat(each.path("jobs").toString()).isEqualTo("{\"value\":10000,\"exact\":false}");
             }
         assertThat(api.get("/tasks/groups").json().path("items")).isEmpty();
+    }
+
+    private String count(String state) {
+        for (JsonNode each : api.get("/jobs/counts").json().path("items"))
+            if (each.path("state").asText().equals(state))
+                return each.path("jobs").toString();
+        return "none";
+    }
+
+    @Test
+    void counts_behindMoreThanTheBoundOfAnotherState_areExact() {
+        database.execute("SELECT howdah.add('mail', 'k', '1', delay => interval '1 day') FROM generate_series(1, 8);"
+                + " UPDATE howdah.job SET attempt = 1, run_at = now() + interval '1 h' WHERE id <= 3;"
+                + " SELECT howdah.add('geo', 'k', 'null'::json) FROM generate_series(1, 10050);"
+                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at)"
+                + " SELECT nextval('howdah.job_id_seq'), l.id, s, 'k', 0, 1, 0, now() FROM howdah.lane l,"
+                + " (SELECT 'failed' FROM generate_series(1, 5) UNION ALL SELECT 'cancelled' FROM generate_series(1, 10050)) f (s)"
+                + " WHERE l.queue = 'mail'");
+        assertThat(count("planned")).isEqualTo("{\"value\":5,\"exact\":true}");
+        assertThat(count("retrying")).isEqualTo("{\"value\":3,\"exact\":true}");
+        assertThat(count("failed")).isEqualTo("{\"value\":5,\"exact\":true}");
+        assertThat(count("waiting")).isEqualTo("{\"value\":10000,\"exact\":false}");
+        assertThat(count("cancelled")).isEqualTo("{\"value\":10000,\"exact\":false}");
+        String page = new ConsoleClient(console.address()).get("/jobs").body();
+        assertThat(page).contains(">10,000+</span>", ">5</span>", ">0 in the last hour</span>");
+    }
+
+    @Test
+    void tasksThatHaveEnded_countedAmongTheNewest_areALowerBound() {
+        database.execute("INSERT INTO task (input, state) SELECT 'SELECT 1', 'FAIL' FROM generate_series(1, 7)");
+        ConsoleClient client = new ConsoleClient(console.address());
+        assertThat(client.get("/tasks").body()).contains(">7</span>");
+        assertThat(api.get("/overview").json().at("/tables/0/ended/failed").toString())
+                .isEqualTo("{\"value\":7,\"exact\":true}");
+        database.execute("INSERT INTO task (input, state) SELECT 'SELECT 1', 'DONE' FROM generate_series(1, 20001)");
+        assertThat(client.get("/tasks").body()).contains(">0+</span>", ">20,000+</span>");
+        assertThat(api.get("/overview").json().at("/tables/0/ended/failed").toString())
+                .isEqualTo("{\"value\":0,\"exact\":false}");
     }
 
     @Test // G3, C25
@@ -212,8 +249,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .anySatisfy(each -> assertThat(each.path("text").asText()).isEqualTo("Queue mail"));
         assertThat(api.get("/search").status()).isEqualTo(422);
         ConsoleClient browser = new ConsoleClient(console.address());
-        assertThat(browser.get("/jobs?state=waiting").body())
-                .containsPattern("of the newest 10,000 that wait, without entries of log queues\">[1-9]");
+        assertThat(browser.get("/jobs?state=waiting").body()).containsPattern("<span class=\"count\">[1-9]");
     }
 
     @Test // C17

@@ -90,6 +90,23 @@ class AttentionTest {
                 .doesNotContain("queue soon");
     }
 
+    @Test
+    void queues_ofOneCause_areOneNotice_andAllNoticesCanBeSeen() {
+        database.execute("SELECT howdah.add('q' || i, 'k', '1', run_at => now() - i * interval '1 hour')"
+                + " FROM generate_series(1, 12) i; SELECT howdah.add('q9', 'k', '1');"
+                + " SELECT howdah.add('p' || i, 'k', '1'), howdah.pause('p' || i) FROM generate_series(1, 12) i");
+        assertThat(overview())
+                .containsPattern("href=\"/jobs/queues\">Jobs of 12 queues wait, the first for 12 h.*, 13 are due: q9, "
+                        + ".* and 7 more. No node works.</a>")
+                .containsOnlyOnce("No node works.")
+                .containsPattern("<a href=\"/\\?attention=all\">And \\d+ more</a>")
+                .contains("Queue p1 is paused")
+                .doesNotContain("Queue p9 is paused");
+        assertThat(client.get("/?attention=all").body())
+                .contains("Queue p9 is paused")
+                .doesNotContain("more</a>");
+    }
+
     @Test // C16
     void tasks_thatWaitForLong_areNamedWithTheCause() {
         ConsoleFixtures.serve(database);

@@ -291,6 +291,55 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("40");
     }
 
+    private void failedBefore(int count, String queue, String kind, String error, String ago) {
+        database.execute("SELECT howdah.add('" + queue + "', 'any', '1', delay => interval '1 day');"
+                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
+                + " SELECT nextval('howdah.job_id_seq'), (SELECT min(l.id) FROM howdah.lane l WHERE l.queue = '" + queue
+                + "'), 'failed', '" + kind + "', 0, 1, 0, now(), now() - interval '" + ago
+                + "' - n * interval '1 ms', '"
+                + error + "' || n FROM generate_series(1, " + count + ") n; ANALYZE howdah.failed");
+    }
+
+    @Test
+    void errors_ofALoudQueueOrKind_hideNoOthers() {
+        failedBefore(454, "mail", "welcome", "no mailbox ", "2 hours");
+        failedBefore(3, "geo", "rare", "no map ", "1 hour");
+        failedBefore(25_000, "geo", "locate", "no place ", "0");
+        assertThat(text(client.get("/jobs/errors?queue=mail")))
+                .contains("no mailbox ...", "<td class=\"right\">454</td>")
+                .doesNotContain("not all that failed");
+        assertThat(text(client.get("/jobs/errors?queue=geo&kind=rare")))
+                .contains("no map ...", "<td class=\"right\">3</td>")
+                .doesNotContain("not all that failed");
+        assertThat(text(client.get("/jobs/errors")))
+                .contains("no mailbox ...", "<td class=\"right\">10,001+</td>", "not all that failed before <time");
+        assertThat(text(client.get("/jobs/errors?queue=mail&kind=rare")))
+                .contains("No error in queue mail of kind rare.");
+        ApiClient api = new ApiClient(console.address());
+        assertThat(api.get("/errors?queue=mail").json().path("exact").asBoolean())
+                .isTrue();
+        assertThat(api.get("/errors?queue=mail").json().at("/items/0/jobs").asInt())
+                .isEqualTo(454);
+        assertThat(api.get("/errors").json().path("exact").asBoolean()).isFalse();
+        assertThat(api.get("/errors").json().path("since").isNull()).isFalse();
+    }
+
+    @Test
+    void errors_ofRetriesOfALoudQueue_hideNoOthers() {
+        String job = "INSERT INTO howdah.job (lane, kind, run_at, payload, attempt, more) SELECT l.id, 'welcome',"
+                + " now() + interval '1 h', '1', 1, jsonb_build_object('error', 'timeout ' || n)"
+                + " FROM generate_series(1, %s) n, howdah.lane l WHERE l.queue = '%s'";
+        database.execute(
+                "SELECT howdah.add(q, 'any', '1', delay => interval '1 day') FROM unnest('{mail,geo}'::text[]) q");
+        database.execute(String.format(job, 7, "mail"));
+        database.execute(String.format(job, 20_010, "geo") + "; ANALYZE howdah.job");
+        assertThat(text(client.get("/jobs/errors?state=retrying&queue=mail")))
+                .contains("timeout ...", "<td class=\"right\">7</td>")
+                .doesNotContain("there are more");
+        assertThat(text(client.get("/jobs/errors?state=retrying")))
+                .contains("<td class=\"right\">20,001+</td>", "the newest 20,000 were looked at; there are more");
+    }
+
     @Test // C9, C20
     void tasks_selectedAndAllThatMatch_areChanged() {
         database.execute(

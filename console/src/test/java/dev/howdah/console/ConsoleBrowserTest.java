@@ -202,7 +202,9 @@ class ConsoleBrowserTest {
         pages.put("audit", "/audit");
         pages.put("search", "/search?q=1");
         pages.forEach((name, path) -> {
-            Page page = open(path, 1280, ColorScheme.LIGHT);
+            int form = path.indexOf("?check=yes");
+            Page page = open(form < 0 ? path : path.substring(0, form), 1280, ColorScheme.LIGHT);
+            if (form >= 0) check(page, path.substring(form + 1), "form.editor");
             shot(page, name);
             check(page, path);
             assertThat(Axe.violations(page)).as("accessibility of %s", path).isEmpty();
@@ -216,6 +218,9 @@ class ConsoleBrowserTest {
             page.setViewportSize(390, 800);
             shot(page, name + "-narrow");
             check(page, path);
+            assertThat(Axe.violations(page))
+                    .as("accessibility of %s, narrow", path)
+                    .isEmpty();
             assertThat(
                             page.evaluate(
                                     "[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll')"
@@ -223,6 +228,15 @@ class ConsoleBrowserTest {
                     .as("what is wider than 390 pixels at %s", path)
                     .isEqualTo("");
         });
+    }
+
+    /** Fills that form and sends it, to be checked. */
+    private static void check(Page page, String fields, String form) {
+        page.waitForNavigation(() -> page.evaluate(
+                "([fields, where]) => { const form = document.querySelector(where);"
+                        + " for (const [name, value] of new URLSearchParams(fields))"
+                        + " if (form.elements[name]) form.elements[name].value = value; form.requestSubmit(); }",
+                List.of(fields, form)));
     }
 
     // scenario 10
@@ -346,6 +360,40 @@ class ConsoleBrowserTest {
                 shot(page, "viewer-" + scheme.name().toLowerCase(Locale.ROOT));
                 closeContextOnly();
             }
+        }
+    }
+
+    @Test
+    void pageWhoseSessionHasEnded_orOfAnEarlierRun_saysSo_withALink() {
+        String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("vic", "viewer", null, null);
+        int port;
+        Page page;
+        try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
+            port = closed.address().getPort();
+            context = browser.newContext();
+            page = context.newPage();
+            page.navigate(closed.address() + "/jobs?state=failed");
+            page.locator("#f-token").fill(token);
+            page.locator("button.strong").click();
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+            Page other = context.newPage();
+            other.navigate(closed.address() + "/");
+            other.locator("button:has-text('Log out')").click();
+            assertThat(page.locator("[data-banner]")).hasText("This session has ended. Log in");
+            assertThat(page.locator("[data-live-text]")).containsText("as of ");
+            page.locator("[data-banner] a").click();
+            assertThat(page.locator("#f-token")).hasCount(1);
+        }
+        try (Console open = ConsoleFixtures.console(database).port(port).start()) {
+            page.navigate(open.address() + "/jobs/queues");
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+        }
+        try (Console again = ConsoleFixtures.console(database).port(port).start()) {
+            assertThat(page.locator("[data-banner]"))
+                    .hasText("The console was started again after this page was loaded. Load again");
+            page.locator("[data-banner] a").click();
+            assertThat(page.locator("[data-live-text]")).hasText("live");
+            assertThat(page.locator("[data-banner]")).isHidden();
         }
     }
 
@@ -766,13 +814,14 @@ class ConsoleBrowserTest {
     @Test // C57
     void streamThatBringsNothing_isSaidToBeHeldBack() {
         Page page = open("/tasks");
-        page.addInitScript("window.EventSource = class { constructor() { queueMicrotask(() => this.onopen()); }"
-                + " addEventListener() {} close() {} }");
+        // Not even the headers come.
+        page.addInitScript("window.EventSource = class { addEventListener() {} close() {} }");
         page.clock().install();
         page.reload();
-        assertThat(page.locator("[data-live-text]")).hasText("live");
+        assertThat(page.locator("[data-live-text]")).hasText("");
         page.clock().runFor(21_000);
-        assertThat(page.locator("[data-live-text]")).hasText("nothing comes: a proxy may hold the updates back");
+        assertThat(page.locator("[data-live-text]")).containsText(": nothing comes, a proxy may hold the updates back");
+        assertThat(page.locator("[data-live-age]")).containsText(" ago");
     }
 
     @Test // C14, C65

@@ -83,7 +83,7 @@ class ConsoleReachTest {
             assertThat(login.statusCode()).as(login.body()).isEqualTo(303);
             assertThat(login.headers().firstValue("Location")).hasValue("/howdah/tasks/1");
             String cookie = login.headers().firstValue("Set-Cookie").orElseThrow();
-            assertThat(cookie).startsWith("__Secure-howdah=").contains("Secure").contains("Path=/howdah");
+            assertThat(cookie).startsWith("__Secure-howdah-").contains("Secure").contains("Path=/howdah");
             String session = cookie.substring(0, cookie.indexOf(';'));
             for (String path : List.of("/howdah/tasks/1", "/tasks/1")) {
                 String page =

@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
@@ -349,11 +350,22 @@ class ConsoleSecurityTest {
             assertThat(opened.statusCode()).isEqualTo(303);
             String cookie = opened.headers().firstValue("Set-Cookie").orElseThrow();
             assertThat(cookie).contains("HttpOnly").contains("SameSite=Lax");
-            assertThat(stranger.get("/tasks", "Cookie", cookie.substring(0, cookie.indexOf(';')))
+            assertThat(cookie).startsWith("howdah-" + closed.address().getPort() + "=");
+            String session = cookie.substring(0, cookie.indexOf(';'));
+            assertThat(stranger.get("/tasks", "Cookie", session).statusCode()).isEqualTo(200);
+            URI elsewhere = URI.create("http://localhost:" + closed.address().getPort());
+            assertThat(new ConsoleClient(elsewhere)
+                            .get("/tasks", "Cookie", session)
                             .statusCode())
-                    .isEqualTo(200);
+                    .as("the session of another origin")
+                    .isEqualTo(401);
+            assertThat(stranger.get("/tasks", "Cookie", session).statusCode()).isEqualTo(200);
             assertThat(stranger.get(link).statusCode()).isEqualTo(401);
-            assertThat(stranger.get("/tasks", "Cookie", "howdah=guessed").statusCode())
+            assertThat(stranger.get(
+                                    "/tasks",
+                                    "Cookie",
+                                    "howdah-" + closed.address().getPort() + "=guessed")
+                            .statusCode())
                     .isEqualTo(401);
         }
     }

@@ -40,8 +40,16 @@ class SchedulePagesTest {
         return String.valueOf(database.value(sql));
     }
 
+    /** What is to be checked is sent by the button of the form. */
+    private HttpResponse<String> read(String path) {
+        int mark = path.indexOf("?check=yes");
+        return mark < 0
+                ? client.get(path)
+                : client.submit(path.substring(0, mark), path.substring(0, mark), path.substring(mark + 1));
+    }
+
     private String page(String path) {
-        HttpResponse<String> answer = client.get(path);
+        HttpResponse<String> answer = read(path);
         assertThat(answer.statusCode()).as(path).isEqualTo(200);
         return answer.body().replaceAll("\\s+", " ");
     }
@@ -118,7 +126,7 @@ class SchedulePagesTest {
                 .doesNotContain("class=\"wrong\"");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
         HttpResponse<String> stored = client.submit(
-                NEW + "&cron=30%203%20*%20*%20*",
+                "/schedules/new",
                 "/schedules/new",
                 "name=nightly&kind=report&payload=%7B%22big%22:12345678901234567890%7D&cron=30%203%20*%20*%20*&zone=Europe/Berlin&queue=night&priority=-5&key=k&overlap=skip");
         assertThat(stored.statusCode()).isEqualTo(303);
@@ -129,6 +137,18 @@ class SchedulePagesTest {
                 .isEqualTo(
                         "nightly night report {\"big\":12345678901234567890} 30 3 * * * Europe/Berlin -5 k skip once");
         assertThat(page(NEW + "&cron=@daily")).contains("there is a schedule of this name", "value=\"nightly\"");
+    }
+
+    @Test
+    void check_byAnAddress_isRefused_andOfALargePayloadIsMade() {
+        for (String path :
+                new String[] {NEW + "&cron=@daily", "/jobs/new?check=yes&kind=k", "/tasks/new?check=yes&input=x"})
+            assertThat(client.get(path).body()).contains("This form is checked by its button only");
+        String large = "%7B%22password%22:%22hunter2%22,%22rows%22:%22" + "x".repeat(60_000) + "%22%7D";
+        HttpResponse<String> checked = client.submit(
+                "/schedules/new", "/schedules/new", "check=yes&name=large&kind=k&cron=@daily&payload=" + large);
+        assertThat(checked.statusCode()).isEqualTo(200);
+        assertThat(checked.body()).contains("Store the schedule");
     }
 
     @Test
@@ -152,7 +172,7 @@ class SchedulePagesTest {
         assertThat(page(NEW + "&every=1%20h%2030%20min")).contains("every 1 h 30 min", "Store the schedule");
         assertThat(page(NEW + "&cron=@daily&priority=7000")).contains("priority");
         HttpResponse<String> refused =
-                client.submit(NEW + "&cron=@daily", "/schedules/new", "name=x&kind=report&payload=%7Boops&cron=@daily");
+                client.submit("/schedules/new", "/schedules/new", "name=x&kind=report&payload=%7Boops&cron=@daily");
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body()).contains("Nothing was stored", "this is no JSON");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
@@ -170,13 +190,13 @@ class SchedulePagesTest {
         String settings =
                 "&cron=0%204%20*%20*%20*&zone=Europe/Berlin&kind=report&queue=mail&payload=2&jitter=PT20S&doubled_hour=both";
         String checked = edit + "?check=yes" + settings;
-        String html = client.get(checked).body();
+        String html = read(checked).body();
         String version = html.replaceAll("(?s).*name=\"version\" value=\"([0-9a-f]+)\".*", "$1");
         String fields = "version=" + version + settings;
-        assertThat(client.submit(checked, edit, fields).statusCode()).isEqualTo(303);
+        assertThat(client.submit(edit, edit, fields).statusCode()).isEqualTo(303);
         assertThat(value("SELECT concat_ws(' ', cron, payload, jitter, doubled_hour, options) FROM howdah.schedule"))
                 .isEqualTo("0 4 * * * 2 00:00:20 both {\"tags\": [\"shop\"]}");
-        HttpResponse<String> late = client.submit(checked, edit, fields);
+        HttpResponse<String> late = client.submit(edit, edit, fields);
         assertThat(late.statusCode()).isEqualTo(400);
         assertThat(late.body()).contains("was changed in the meantime");
     }
@@ -200,7 +220,7 @@ class SchedulePagesTest {
         String settings = "&cron=@daily&calendar=berlin&on_holiday=next_day&jitter=5%20min&catch_up=1%20d"
                 + "&skipped_hour=skip&from=2027-01-01%2009:00%20%2B01:00";
         assertThat(page(NEW + settings)).contains("Store the schedule");
-        client.submit(NEW + settings, "/schedules/new", "name=nightly&kind=report&payload=1" + settings);
+        client.submit("/schedules/new", "/schedules/new", "name=nightly&kind=report&payload=1" + settings);
         assertThat(
                         value(
                                 "SELECT concat_ws(' ', calendar, on_holiday, jitter, catch_up, skipped_hour, starts_at AT TIME ZONE 'UTC') FROM howdah.schedule"))

@@ -226,6 +226,28 @@ class SlowClientsTest extends ApiTestBase {
         await().atMost(Patience.LIMIT).until(() -> head(connect(stream, "")).startsWith("HTTP/1.1 200"));
     }
 
+    private static boolean hasEndedAfterAnotherByte(Socket socket) {
+        try {
+            socket.getOutputStream().write('x');
+            socket.setSoTimeout(1);
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void headers_thatComeByTheByte_end_andOfOneAddressFewConnectionsAre() throws Exception {
+        for (int i = 0; i < 520; i++) connect("127.0.0.9", "GET /login HTTP/1.1\n", "");
+        // Of another address.
+        assertOthersAreAnswered(SOON);
+        await().atMost(Patience.LIMIT)
+                .until(() -> sockets.stream().allMatch(SlowClientsTest::hasEndedAfterAnotherByte));
+        assertOthersAreAnswered(SOON);
+    }
+
     @Test
     @Tag("long")
     void connections_onWhichNothingComes_endAndMakeRoom() throws Exception {
@@ -233,7 +255,7 @@ class SlowClientsTest extends ApiTestBase {
             connect("POST /api/v1/jobs HTTP/1.1\nHOST\nContent-Type: application/json\nContent-Length: 9\n\n", "");
         for (int i = 0; i < 5; i++) connect("GET /api/v1/tasks/1 HTTP/1.1\nHOST\n\n", "");
         assertOthersAreAnswered(SOON);
-        for (int i = 0; i < 2_000; i++) connect("GET /tasks HTTP/1.1\nHo", "");
+        for (int i = 0; i < 2_000; i++) connect("127.0.0." + (2 + i % 5), "GET /tasks HTTP/1.1\nHo", "");
         // There are no more connections than 2,000, so the next one waits until some of these have ended.
         assertOthersAreAnswered(Duration.ofSeconds(90));
         for (int i = 0; i < 30; i++)

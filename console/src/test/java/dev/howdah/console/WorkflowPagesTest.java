@@ -40,6 +40,9 @@ class WorkflowPagesTest extends ApiTestBase {
                 .contains("0 of 3 jobs have ended", "<title>sum: waiting for others</title>", "&lt;b&gt;visits, orders")
                 .doesNotContain("<b>visits");
         assertThat(page.split("<line ", -1)).hasSize(3);
+        // No node works: nothing of it runs.
+        assertThat(page).contains("orders waits: No node works.").doesNotContain("\u25b6");
+        assertThat(text(client.get("/workflows"))).doesNotContain("\u25b6");
         String job = String.valueOf(database.value("SELECT id FROM howdah.workflow_jobs WHERE name = 'orders'"));
         assertThat(text(client.get("/jobs/" + job))).contains("<a href=\"" + path + "\">workflow " + id + "</a>");
         assertThat(client.submit(path, path + "/cancel", "").body()).contains("Cancel workflow " + id + "?");

@@ -71,6 +71,64 @@ class MonitoringServerTest {
         }
     }
 
+    @Test
+    void queueThatDoesNotRun_isSaid_byTheProbeAndASeries(TestDatabase database, @TempDir Path home) throws Exception {
+        String role = "sql_" + database.name();
+        try (HowdahProcess up = HowdahProcess.start(
+                home,
+                Map.of(),
+                "up",
+                "--url",
+                database.uri(),
+                "--metrics-port",
+                "0",
+                "--queues",
+                "work",
+                "--sql-role",
+                role,
+                "--json")) {
+            up.ready();
+            await().atMost(Patience.LIMIT)
+                    .untilAsserted(() -> assertThat(ask(up, "/ready"))
+                            .startsWith("503 jobs of [work] do not run now: there is no role " + role));
+            assertThat(ask(up, "/metrics")).contains("\nhowdah_ready 0");
+            assertThat(ask(up, "/live")).isEqualTo("200 live\n");
+            database.execute("CREATE ROLE " + role + " LOGIN");
+            await().atMost(Patience.LIMIT)
+                    .untilAsserted(() -> assertThat(ask(up, "/ready")).isEqualTo("200 ready\n"));
+            assertThat(ask(up, "/metrics")).contains("\nhowdah_ready 1");
+        } finally {
+            database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+        }
+    }
+
+    @Test
+    void nameOfAnother_isRefused_andTasksOfACleanStopHaveNotFailed(TestDatabase database, @TempDir Path home)
+            throws Exception {
+        try (HowdahProcess up =
+                HowdahProcess.start(home, Map.of(), "up", "--url", database.uri(), "--metrics-port", "0", "--json")) {
+            up.ready();
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(up))) {
+                socket.getOutputStream()
+                        .write("GET /metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().flush();
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .startsWith("HTTP/1.1 421")
+                        .doesNotContain("jvm_memory");
+            }
+            database.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(600)', 'g', 9 FROM"
+                    + " generate_series(1, 5)");
+            await().atMost(Patience.LIMIT)
+                    .until(() -> "5".equals(database.value("SELECT count(*) FROM task WHERE state = 'WORK'")));
+            up.terminate();
+            assertThat(up.exitCode()).isZero();
+            assertThat(up.err()).doesNotContain("has failed");
+            assertThat(database.value("SELECT count(*) FROM task WHERE state = 'PLAN'"))
+                    .isEqualTo("5");
+        }
+    }
+
     static String ask(HowdahProcess up, String path) throws Exception {
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(

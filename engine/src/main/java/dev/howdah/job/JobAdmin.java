@@ -209,7 +209,7 @@ public final class JobAdmin {
         return waits ? CancelResult.UNCLAIMED_ENTRY : result;
     }
 
-    /** Counts jobs by their states, among the newest only where there may be many; see {@link JobCounts}. */
+    /** Counts jobs by their states, each up to a bound; see {@link JobCounts}. */
     public JobCounts counts() {
         return finder.counts();
     }

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * exactly, and those that have ended among the newest {@value #NEWEST} tasks only.
  *
  * @param byState a state without a task is missing
+ * @param isWhole whether all tasks are among those of which the ended ones are counted
  */
-public record TaskCounts(Map<TaskState, Long> byState) {
+public record TaskCounts(Map<TaskState, Long> byState, boolean isWhole) {
     /** Up to which number planned tasks are counted; a count above it says only that there are more. */
     public static final int MOST_PLANNED = 10_000;
 
@@ -22,9 +23,14 @@ public record TaskCounts(Map<TaskState, Long> byState) {
         byState = Map.copyOf(byState);
     }
 
-    /** The number of tasks in that state. */
+    /** The number of tasks in that state, at least. */
     public long of(TaskState state) {
         return byState.getOrDefault(state, 0L);
+    }
+
+    /** Returns whether there are no more in that state. */
+    public boolean isExact(TaskState state) {
+        return state.ended() ? isWhole : of(state) <= MOST_PLANNED || state != TaskState.PLAN;
     }
 
     /**

@@ -149,8 +149,12 @@ public final class TaskTable {
                 sql.statement("client_counts"),
                 rows -> {
                     Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
-                    while (rows.next()) counts.put(TaskState.valueOf(rows.getString(1)), rows.getLong(2));
-                    return new TaskCounts(counts);
+                    long newest = 0;
+                    while (rows.next()) {
+                        counts.put(TaskState.valueOf(rows.getString("state")), rows.getLong("tasks"));
+                        newest += rows.getLong("newest");
+                    }
+                    return new TaskCounts(counts, newest < TaskCounts.NEWEST);
                 },
                 TaskCounts.MOST_PLANNED + 1,
                 TaskCounts.NEWEST);

@@ -106,6 +106,7 @@ class JobReadsTest {
             "lane.lane_priority_find",
             "lane.lane_priority_add",
             "schedule.schedule_patience",
+            "schedule.schedule_after_clock",
             "schedule.schedule_put",
             "schedule.schedule_remove",
             "schedule.schedule_pause",
@@ -421,7 +422,11 @@ class JobReadsTest {
                     asked(
                             "query.job_list_done",
                             "(NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 9223372036854775807, 100, NULL, NULL, NULL, -1, NULL)"));
-            check(connection, "jobs by states", asked("query.job_counts", "(100)"));
+            check(
+                    connection,
+                    "jobs by states, for which lanes may be read",
+                    asked("query.job_counts", "(100)"),
+                    database.number("SELECT count(*) FROM howdah.lane"));
             check(connection, "what readers have not read", asked("query.job_entry_ranges", "(NULL)"));
             check(
                     connection,

@@ -77,6 +77,24 @@ class JobScheduleTest {
         await().until(() -> ran.contains("sql"));
     }
 
+    @Test
+    void schedule_ofAClockThatWasAhead_goesOnWhenItIsSetBack() {
+        node().close();
+        database.execute("SELECT howdah.schedule('period', 'default', 'tick', '\"period\"', period => '1 s');"
+                + " SELECT howdah.schedule('cron', 'default', 'tick', '\"cron\"', cron => '* * * * * *');"
+                + " SELECT howdah.schedule('later', 'default', 'tick', '\"later\"', cron => '0 0 1 1 *');"
+                + " UPDATE howdah.schedule SET last_at = now() + interval '8 hours',"
+                + " next_at = now() + interval '8 hours 1 second' WHERE name <> 'later';"
+                + " UPDATE howdah.schedule SET last_at = now() - interval '1 day',"
+                + " next_at = '2099-01-01 00:00:00Z' WHERE name = 'later'");
+        node();
+        await().until(() -> ran.contains("period") && ran.contains("cron"));
+        assertThat(database.value("SELECT bool_and(last_at < now() + interval '1 minute') FROM howdah.schedule"))
+                .isEqualTo("t");
+        assertThat(database.value("SELECT extract(year FROM next_at) FROM howdah.schedule WHERE name = 'later'"))
+                .isEqualTo("2099");
+    }
+
     @Tag("long")
     @Test
     void schedule_ofSeveralNodes_addsEachTimeOnce() {

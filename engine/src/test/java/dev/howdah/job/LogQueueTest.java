@@ -648,6 +648,7 @@ class LogQueueTest {
             assertThat(listed.subList(0, 30)).isEqualTo(ids);
             assertThat(jobs.admin().cancel(ids.get(0))).isEqualTo(CancelResult.UNCLAIMED_ENTRY);
             assertThat(jobs.admin().counts().of(JobState.WAITING)).isEqualTo(1);
+            assertThat(jobs.admin().counts().isExact(JobState.WAITING)).isFalse();
             assertThat(listed).hasSize(31);
             JobQuery oldest = query.order(JobOrder.OLDEST);
             List<Long> turned = new ArrayList<>();

@@ -41,6 +41,7 @@
   };
   const full = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
   const axis = {
+    full,
     day: new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' }),
     clock: new Intl.DateTimeFormat('sv-SE', { timeStyle: 'short' })
   };
@@ -60,9 +61,15 @@
         time.title = full.format(at) + ' ' + zone + '\n' + time.title;
       }
     }
+    for (const each of all('title[data-at]', where)) {
+      const text = each.textContent;
+      const end = text.indexOf(' UTC:');
+      if (end >= 0) each.textContent = full.format(new Date(each.dataset.at)) + text.slice(end + 4);
+    }
     for (const each of all('[data-since]', where)) each.textContent = duration(Math.max(0, (now - new Date(each.dataset.since)) / 1000));
   };
   showTimes(document);
+  $('[data-zone]').textContent = 'Times in ' + zone;
   setInterval(() => { if (!document.hidden) showTimes(document); }, 1000);
   const measureClock = async () => {
     const before = Date.now();
@@ -264,6 +271,18 @@
     });
     return true;
   };
+  // What can be scrolled can be reached by keys.
+  const reach = where => {
+    for (const each of all('.scroll, pre', where)) {
+      const scrolls = each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight;
+      if (scrolls && !$('a[href], button, input, select, textarea, summary', each)) each.tabIndex = 0;
+      else each.removeAttribute('tabindex');
+    }
+  };
+  reach(document);
+  addEventListener('resize', () => reach(document));
+  addEventListener('toggle', () => reach(document), true);
+
   const show = (name, html) => {
     const part = $('[data-part="' + name + '"]');
     if (!part) return;
@@ -282,6 +301,7 @@
     }
     showTimes(part);
     addCopies(part);
+    reach(part);
     showSelected();
   };
 
@@ -314,9 +334,25 @@
   let live = kept.get('live') !== 'off' && body.dataset.live === 'on';
   let source = null;
   let hiding = 0;
-  const say = text => { if (liveText.textContent !== text) liveText.textContent = text; };
-  const clock = () => new Date().toLocaleTimeString();
-  const down = text => { body.classList.toggle('down', Boolean(text)); banner.hidden = !text; if (text && banner.textContent !== text) banner.textContent = text; };
+  const put = (where, text) => { if (where.textContent !== text) where.textContent = text; };
+  const say = text => put(liveText, text);
+  const clock = time => new Date(time).toLocaleTimeString();
+  const bannerLink = $('a', banner);
+  const down = text => { body.classList.toggle('down', Boolean(text)); banner.hidden = !text; put($('span', banner), text); bannerLink.hidden = true; };
+  // What is shown is as old as this: when the database was last known to answer.
+  const LATE = 7000; // two of the server's "fresh" were missed
+  const HELD = 20000;
+  const liveAge = $('[data-live-age]');
+  let at = Date.now();
+  let arrived = false;
+  let pace = 'live';
+  const fresh = () => { at = Date.now(); arrived = true; say(pace); put(liveAge, ''); };
+  const age = () => {
+    const old = Date.now() - at;
+    const late = source && old > LATE;
+    put(liveAge, late ? ', ' + duration(old / 1000) + ' ago' : '');
+    if (late) say('as of ' + clock(at) + (arrived || old < HELD ? '' : ': nothing comes, a proxy may hold the updates back'));
+  };
   // A browser has six connections to a host: four of its windows get streams, so that none of the others waits for one.
   let free = null;
   let asking = false;
@@ -336,42 +372,55 @@
     };
     ask(steal ? 1 + Math.floor(Math.random() * 4) : 1);
   });
-  // All parts are sent when a stream begins: where none comes, something on the way keeps them back.
-  let first = 0;
-  let held = false;
-  const came = () => { clearTimeout(first); if (held) { held = false; say('live'); } };
-  const waitForFirst = () => {
-    came();
-    first = setTimeout(() => { held = true; say('nothing comes: a proxy may hold the updates back'); }, 20000);
-  };
   const close = () => {
-    came();
+    put(liveAge, '');
     if (source) { source.close(); source = null; }
     if (free) { free(); free = null; }
   };
+  // Nothing that this page offers can be done any more.
+  let over = false;
+  const end = (text, link, href) => {
+    over = true;
+    close();
+    say('as of ' + clock(at));
+    down(text);
+    bannerLink.textContent = link;
+    bannerLink.href = href;
+    bannerLink.hidden = false;
+  };
+  const signedOut = () => end('This session has ended.', 'Log in', location.href);
   let since = null;
   let leaving = 0; // when the last link was followed, or form sent
   addEventListener('beforeunload', () => { leaving = Date.now(); });
   const open = async steal => {
-    if (source || asking || !live || document.hidden) return;
+    if (source || asking || over || !live || document.hidden) return;
     asking = true;
     const mine = await slot(steal === true);
     asking = false;
     if (!mine) { crowded(); return; }
-    if (source || !live || document.hidden) { close(); return; }
+    if (source || over || !live || document.hidden) { close(); return; }
     takeHere.hidden = true;
     source = new EventSource(base + '/stream?view=' + encodeURIComponent(location.pathname.slice(base.length) + location.search));
-    source.onopen = () => { say('live'); since = null; down(''); waitForFirst(); };
+    source.onopen = () => { since = null; down(''); };
     source.onerror = () => {
-      since = since || clock();
+      since = since || clock(Date.now());
       say('no connection');
       down('No connection to the console since ' + since + '. It is tried again.');
-      if (source && source.readyState === EventSource.CLOSED) { close(); setTimeout(open, 3000); }
+      if (!source || source.readyState !== EventSource.CLOSED) return;
+      close();
+      // The server has refused the stream.
+      fetch(location.href, { method: 'HEAD', cache: 'no-store', redirect: 'manual' })
+        .then(answer => { if (answer.status === 401) signedOut(); })
+        .catch(() => {})
+        .finally(() => setTimeout(open, 3000));
     };
+    source.addEventListener('run', event => {
+      if (event.data !== body.dataset.run) end('The console was started again after this page was loaded.', 'Load again', location.href);
+    });
     source.addEventListener('state', event => {
-      came();
-      if (event.data === 'down') { since = since || clock(); down('No connection to the database since ' + since + '. It is tried again.'); }
-      else if (event.data === 'up') { since = null; down(''); }
+      if (event.data === 'down') { since = since || clock(Date.now()); down('No connection to the database since ' + since + '. It is tried again.'); }
+      else if (event.data === 'up') { since = null; down(''); fresh(); }
+      else if (event.data === 'signed-out') signedOut();
       else if (event.data === 'reload') {
         close();
         // While a form is on its way this would keep its answer from being shown.
@@ -379,15 +428,16 @@
       }
       else if (event.data === 'full') { close(); say('live updates are off: too many windows are open'); }
     });
-    source.addEventListener('pace', event => { came(); say(event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'); });
+    source.addEventListener('pace', event => { pace = event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'; });
+    source.addEventListener('fresh', fresh);
     for (const part of all('[data-part]')) {
       const name = part.dataset.part;
-      source.addEventListener('part-' + name, event => { came(); show(name, event.data); });
+      source.addEventListener('part-' + name, event => { show(name, event.data); fresh(); });
     }
   };
   const switchLive = () => {
     liveSwitch.textContent = live ? 'Pause' : 'Go on';
-    if (live) open(); else { close(); takeHere.hidden = true; say('as of ' + clock()); }
+    if (live) open(); else { close(); takeHere.hidden = true; say('as of ' + clock(at)); }
   };
   if (body.dataset.live === 'on') {
     liveSwitch.hidden = false;
@@ -395,6 +445,7 @@
     say('');
     liveSwitch.addEventListener('click', () => { live = !live; kept.set('live', live ? 'on' : 'off'); switchLive(); });
     switchLive();
+    setInterval(() => { if (!document.hidden) age(); }, 1000);
     document.addEventListener('visibilitychange', () => {
       clearTimeout(hiding);
       if (document.hidden) hiding = setTimeout(close, 5000); else open();

@@ -1,5 +1,6 @@
 package dev.howdah.daemon.console;
 
+import dev.howdah.internal.error.PlainText;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;

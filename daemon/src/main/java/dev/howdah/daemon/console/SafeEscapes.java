@@ -3,13 +3,14 @@ package dev.howdah.daemon.console;
 import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
+import dev.howdah.internal.error.PlainText;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** JSON that may reach a terminal: beside what JSON itself asks for, the characters of {@link PlainText} are escaped. */
-final class SafeEscapes extends CharacterEscapes {
+public final class SafeEscapes extends CharacterEscapes {
     private static final long serialVersionUID = 1;
-    static final SafeEscapes INSTANCE = new SafeEscapes();
+    public static final SafeEscapes INSTANCE = new SafeEscapes();
 
     private final int[] ascii = standardAsciiEscapesForJSON();
 

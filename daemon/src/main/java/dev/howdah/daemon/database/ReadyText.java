@@ -10,8 +10,9 @@ public final class ReadyText {
      * The block.
      *
      * @param where the flag by which other commands find this one, if they need one
+     * @param toTerminal whether only the user who has started the program sees it
      */
-    public static String of(RunningHowdah running, String server, @Nullable String where) {
+    public static String of(RunningHowdah running, String server, @Nullable String where, boolean toTerminal) {
         String table = running.schema().equals("public")
                 ? name(running.table())
                 : name(running.schema()) + "." + name(running.table());
@@ -24,9 +25,7 @@ public final class ReadyText {
                         "stands by: another one serves the table " + table + ", this one takes over when that ends.";
                 };
         if (running.tables().size() > 1) first = several(running);
-        String console = running.console() == null
-                ? ""
-                : "  Console\n      " + running.console().link() + "\n";
+        String console = running.console() == null ? "" : console(running.console(), flag, toTerminal);
         return String.join(
                 "\n",
                 "",
@@ -45,6 +44,15 @@ public final class ReadyText {
                 "  Stop",
                 "      Ctrl-C, or kill " + running.pid(),
                 "");
+    }
+
+    private static String console(RunningHowdah.ConsolePlace place, String flag, boolean toTerminal) {
+        String shown = place.shown(toTerminal);
+        return "  Console\n      " + shown + "\n"
+                + (shown.equals(place.link())
+                        ? ""
+                        : "  A link that opens it, which is not written where others may read it\n      howdah console"
+                                + flag + "\n");
     }
 
     private static String several(RunningHowdah running) {

@@ -57,7 +57,16 @@ public record RunningHowdah(
      * @param link that opens it, with a key where one is needed
      * @param secret with which {@code howdah console} asks for another link; never printed
      */
-    public record ConsolePlace(String address, String link, String secret) {}
+    public record ConsolePlace(String address, String link, String secret) {
+        /**
+         * What may be shown of it: a link opens a session of an administrator, and files and journals have other readers.
+         *
+         * @param toTerminal whether only the user who has started the program sees it
+         */
+        String shown(boolean toTerminal) {
+            return toTerminal || link.indexOf('?') < 0 ? link : address;
+        }
+    }
 
     /**
      * One of the tables.
@@ -116,10 +125,14 @@ public record RunningHowdah(
                 postgres, uri, schema, table, data, state, self.pid(), started, Version.text(), tables, console);
     }
 
-    /** The line that {@code --json} prints. */
-    public String toJson() {
+    /**
+     * The line that {@code --json} prints.
+     *
+     * @param toTerminal whether only the user who has started the program sees it
+     */
+    public String toJson(boolean toTerminal) {
         Map<String, @Nullable Object> fields = fields();
-        if (console != null) fields.put("console", console.link());
+        if (console != null) fields.put("console", console.shown(toTerminal));
         return Json.line(fields);
     }
 

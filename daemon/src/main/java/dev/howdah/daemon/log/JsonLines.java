@@ -2,6 +2,7 @@ package dev.howdah.daemon.log;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.howdah.daemon.console.SafeEscapes;
 import dev.howdah.internal.error.ErrorText;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,8 +18,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.MDCAdapter;
 
 /** Writes events as JSON objects, one on a line. Safe for use by many threads. */
-final class JsonLines {
-    private static final JsonFactory JSON = new JsonFactory();
+final class JsonLines implements LogLines {
+    private static final JsonFactory JSON = new JsonFactory().setCharacterEscapes(SafeEscapes.INSTANCE);
     /** The members of each object; a value of the context with such a name is left out. */
     private static final Set<String> OWN = Set.of("time", "level", "logger", "thread", "message", "error");
 
@@ -31,7 +32,8 @@ final class JsonLines {
         this.context = context;
     }
 
-    void write(Level level, String logger, @Nullable String message, @Nullable Throwable thrown) {
+    @Override
+    public void write(Level level, String logger, @Nullable String message, @Nullable Throwable thrown) {
         StringWriter line = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(line)) {
             json.writeStartObject();

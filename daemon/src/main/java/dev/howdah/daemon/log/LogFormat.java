@@ -14,16 +14,16 @@ public final class LogFormat {
 
     private LogFormat() {}
 
-    /** Has the log written as JSON where the arguments are those of {@code up} and its settings say so. */
+    /** Has the log written by {@link LogProvider}, as JSON where the arguments are those of {@code up} and its settings say so. */
     public static void choose(String[] arguments, Map<String, String> environment) {
+        System.setProperty("slf4j.provider", LogProvider.class.getName());
+        // SLF4J would say in plain text that it takes this provider.
+        System.setProperty("slf4j.internal.verbosity", "WARN");
         if (!Arrays.asList(arguments).contains("up")) return;
         try {
-            if (!Configuration.of(flags(arguments), environment)
+            if (Configuration.of(flags(arguments), environment)
                     .text(Setting.LOG_FORMAT)
-                    .equals("json")) return;
-            System.setProperty("slf4j.provider", JsonLogProvider.class.getName());
-            // SLF4J would say in plain text that it takes this provider.
-            System.setProperty("slf4j.internal.verbosity", "WARN");
+                    .equals("json")) System.setProperty(LogProvider.JSON, "true");
         } catch (CliException e) {
             // The command reads the same settings, and ends with this error.
         }

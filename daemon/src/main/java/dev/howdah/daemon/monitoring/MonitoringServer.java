@@ -1,12 +1,17 @@
 package dev.howdah.daemon.monitoring;
 
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.spi.Metrics;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.util.JavalinBindException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +23,9 @@ import org.slf4j.LoggerFactory;
 public final class MonitoringServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MonitoringServer.class);
     private static final int MOST_THREADS = 12;
+
+    private static final Pattern LOCAL =
+            Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?", Pattern.CASE_INSENSITIVE);
 
     /** A connection on which nothing comes or is taken for so long is closed. */
     private static final int IDLE_MILLIS = 5_000;
@@ -45,7 +53,15 @@ public final class MonitoringServer implements AutoCloseable {
         Javalin javalin = Javalin.create(config -> {
             configure(config, address, port);
             config.routes.before(MonitoringServer::checkMethod);
-            config.routes.get("/metrics", context -> metrics(context, metrics));
+            // A page elsewhere may let its own name lead here. Where others can reach this port, their programs have
+            // other names for it.
+            if (isLoopback(address)) config.routes.before(MonitoringServer::checkHost);
+            Metrics.Gauge ready = metrics.gauge(
+                    "howdah_ready", "1 while all that this program is to work is worked, as /ready says", Map.of());
+            config.routes.get("/metrics", context -> {
+                ready.set(obstacle.get() == null ? 1 : 0);
+                metrics(context, metrics);
+            });
             config.routes.get("/live", context -> probe(context, "live", Liveness.obstacle()));
             config.routes.get("/ready", context -> probe(context, ready(pause.get()), obstacle.get()));
             config.routes.error(
@@ -78,6 +94,21 @@ public final class MonitoringServer implements AutoCloseable {
             http.setSendServerVersion(false);
             http.setIdleTimeout(IDLE_MILLIS);
         });
+    }
+
+    private static boolean isLoopback(String address) {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private static void checkHost(Context context) {
+        String host = String.valueOf(context.header("Host"));
+        if (LOCAL.matcher(host).matches()) return;
+        text(context, 421, "this port is known as localhost, 127.0.0.1 and [::1], not by this name");
+        context.skipRemainingHandlers();
     }
 
     private static void checkMethod(Context context) {

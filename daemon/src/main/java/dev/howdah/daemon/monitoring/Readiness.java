@@ -6,11 +6,17 @@ import org.jspecify.annotations.Nullable;
 /** Whether the daemon is ready, from its start to its end. Safe for use by many threads. */
 public final class Readiness implements Supplier<@Nullable String> {
     private volatile Supplier<@Nullable String> obstacle = () -> "starting";
+    private volatile Supplier<@Nullable String> further = () -> null;
     private volatile Supplier<@Nullable String> pause = () -> null;
 
     /** From now on it is ready as soon as that supplier returns null, and not ready for the reason that it returns. */
     public void follow(Supplier<@Nullable String> state) {
         obstacle = state;
+    }
+
+    /** From now on it is not ready either while that supplier returns a reason: what else is to be worked is not. */
+    public void alsoFollow(Supplier<@Nullable String> state) {
+        further = state;
     }
 
     /** From now on that supplier says what is paused although the daemon is ready; null: nothing. */
@@ -23,6 +29,11 @@ public final class Readiness implements Supplier<@Nullable String> {
         return pause.get();
     }
 
+    /** Why the program has not come up; null: it has, although it may not work all that it is to. */
+    public @Nullable String startObstacle() {
+        return obstacle.get();
+    }
+
     /** From now on it is not ready, for that reason. */
     public void end(String reason) {
         obstacle = () -> reason;
@@ -31,6 +42,7 @@ public final class Readiness implements Supplier<@Nullable String> {
     /** Returns why it is not ready; null: it is. */
     @Override
     public @Nullable String get() {
-        return obstacle.get();
+        String first = obstacle.get();
+        return first != null ? first : further.get();
     }
 }

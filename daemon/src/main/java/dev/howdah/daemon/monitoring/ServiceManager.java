@@ -25,13 +25,19 @@ public final class ServiceManager implements AutoCloseable {
     private static final long SEND_SECONDS = 5;
 
     private final String socket;
+    private final Supplier<@Nullable String> startObstacle;
     private final Supplier<@Nullable String> obstacle;
     private final long watchdogNanos;
     private final Thread thread = Threads.loop("howdah-systemd", this::report);
     private volatile boolean isClosed;
 
-    private ServiceManager(String socket, Supplier<@Nullable String> obstacle, long watchdogNanos) {
+    private ServiceManager(
+            String socket,
+            Supplier<@Nullable String> startObstacle,
+            Supplier<@Nullable String> obstacle,
+            long watchdogNanos) {
         this.socket = socket;
+        this.startObstacle = startObstacle;
         this.obstacle = obstacle;
         this.watchdogNanos = watchdogNanos;
     }
@@ -39,13 +45,17 @@ public final class ServiceManager implements AutoCloseable {
     /**
      * Begins to report, if systemd asks for it.
      *
+     * @param startObstacle why the daemon has not come up, for which systemd would start it again; null: it has
      * @param obstacle why the daemon is not ready; null: it is
      * @return null if systemd does not ask for it
      */
-    public static @Nullable ServiceManager start(Map<String, String> environment, Supplier<@Nullable String> obstacle) {
+    public static @Nullable ServiceManager start(
+            Map<String, String> environment,
+            Supplier<@Nullable String> startObstacle,
+            Supplier<@Nullable String> obstacle) {
         String socket = environment.getOrDefault("NOTIFY_SOCKET", "");
         if (socket.isEmpty()) return null;
-        ServiceManager manager = new ServiceManager(socket, obstacle, watchdogNanos(environment));
+        ServiceManager manager = new ServiceManager(socket, startObstacle, obstacle, watchdogNanos(environment));
         manager.thread.start();
         return manager;
     }
@@ -69,7 +79,7 @@ public final class ServiceManager implements AutoCloseable {
             List<String> news = new ArrayList<>();
             String reason = obstacle.get();
             String now = reason == null ? "ready" : firstLine(reason);
-            if (reason == null && !wasReady) {
+            if (!wasReady && startObstacle.get() == null) {
                 wasReady = true;
                 news.add("--ready");
             }

@@ -53,6 +53,12 @@ public final class ProcessService implements AutoCloseable {
         return service;
     }
 
+    /** Returns why what is to be worked is not; null: it is, or nothing is to be. */
+    @Nullable
+    String obstacle() {
+        return starter.obstacle();
+    }
+
     private void begin() throws SQLException {
         admission.admit(database);
         String number;

@@ -7,6 +7,7 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.spi.Metrics;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The services of the daemon beside its tables of tasks: jobs and processes. */
 public record Services(JobPlan jobs, ProcessPlan processes) {
@@ -18,6 +19,13 @@ public record Services(JobPlan jobs, ProcessPlan processes) {
 
     /** It is worked until this is closed. */
     record Worked(JobService jobs, ProcessService processes) implements AutoCloseable {
+        /** Returns why what is to be worked is not; null: all of it is. */
+        @Nullable
+        String obstacle() {
+            String obstacle = jobs.obstacle();
+            return obstacle != null ? obstacle : processes.obstacle();
+        }
+
         @Override
         public void close() {
             processes.close();

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ final class Starter implements AutoCloseable {
     private final String what;
     private final Beginning beginning;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile @Nullable String obstacle;
 
     /** @param what is worked then, for the log */
     Starter(String what, Beginning beginning) {
@@ -34,7 +36,14 @@ final class Starter implements AutoCloseable {
         this.beginning = beginning;
     }
 
+    /** Returns why it does not run, although it was started; null: it runs, or is not to. */
+    @Nullable
+    String obstacle() {
+        return obstacle;
+    }
+
     void start() {
+        obstacle = what + ": starting";
         Threads.loop("howdah-starter", this::run).start();
     }
 
@@ -45,15 +54,18 @@ final class Starter implements AutoCloseable {
             while (!isClosing()) {
                 try {
                     beginning.begin();
+                    obstacle = null;
                     return;
                 } catch (SQLException | JobsException | ProcessException | CliException e) {
                     String reason =
                             e instanceof SQLException sql ? SqlFailure.line(sql) : String.valueOf(e.getMessage());
                     if (!reason.equals(complaint)) log.warn("{} do not run now: {}; trying again", what, reason);
                     complaint = reason;
+                    obstacle = what + " do not run now: " + reason;
                 } catch (RuntimeException | Error e) {
                     Threads.survived(e);
                     log.error("{} do not run after an internal error; trying again", what, e);
+                    obstacle = what + " do not run after an internal error";
                 }
                 if (closing.await(retry.toMillis(), TimeUnit.MILLISECONDS)) return;
                 retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);

@@ -175,7 +175,7 @@ final class StartupReporter {
         console.awaitStart();
         publish();
         RunningHowdah running = self();
-        terminal.out().println(json ? running.toJson() : block.apply(running));
+        terminal.out().println(json ? running.toJson(terminal.outIsScreen()) : block.apply(running));
         terminal.out().flush();
         console.answer();
         return true;

@@ -117,7 +117,8 @@ public final class Up implements Callable<Integer> {
         HeapTrimmer.start();
         Prometheus prometheus = new Prometheus().withJvm();
         try (MonitoringServer shown = shown(configuration, prometheus);
-                ServiceManager manager = ServiceManager.start(terminal.environment(), readiness);
+                ServiceManager manager =
+                        ServiceManager.start(terminal.environment(), readiness::startObstacle, readiness);
                 ConsoleService console = ConsoleService.begin(configuration)) {
             if (manager != null) log().debug("reporting to systemd");
             if (shown != null) figures = prometheus;
@@ -219,6 +220,7 @@ public final class Up implements Callable<Integer> {
         StartGuard guard = guard(configuration);
         Supervisor supervisor = supervisor(configuration, database, announcer, figures, guard);
         Services.Worked worked = plan.start(database, figures, guard);
+        readiness.alsoFollow(worked::obstacle);
         try {
             for (Event event = events.take(); event != Event.STOP; event = events.take()) {
                 if (event == Event.RELOAD) {
@@ -283,6 +285,7 @@ public final class Up implements Callable<Integer> {
         StartGuard guard = guard(configuration);
         Supervisor supervisor = supervisor(configuration, database, announcer, figures, guard);
         Services.Worked worked = plan.start(database, figures, guard);
+        readiness.alsoFollow(worked::obstacle);
         try {
             while (events.take() == Event.RELOAD) reload(supervisor);
             return 0;
@@ -316,7 +319,12 @@ public final class Up implements Callable<Integer> {
             String server,
             @Nullable String flag) {
         StartupReporter reporter = new StartupReporter(
-                terminal, json, configuration.data(), served, console, running -> ReadyText.of(running, server, flag));
+                terminal,
+                json,
+                configuration.data(),
+                served,
+                console,
+                running -> ReadyText.of(running, server, flag, terminal.outIsScreen()));
         readiness.follow(reporter::obstacle);
         readiness.tell(reporter::pause);
         return reporter;

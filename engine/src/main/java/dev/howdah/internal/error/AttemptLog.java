@@ -58,7 +58,9 @@ public final class AttemptLog {
     }
 
     private static String format(String what, Object... values) {
-        return MessageFormatter.arrayFormat(what, values).getMessage();
+        // Names of queues, kinds and workers among them, in which others may have put anything.
+        return PlainText.line(
+                String.valueOf(MessageFormatter.arrayFormat(what, values).getMessage()));
     }
 
     private static String more(long leftOut) {

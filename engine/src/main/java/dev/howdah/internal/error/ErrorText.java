@@ -130,8 +130,10 @@ public record ErrorText(String line, String text, boolean isRegular) {
 
     private static String oneLine(String text) {
         String line = text.strip();
-        boolean plain = line.chars().noneMatch(c -> Character.isISOControl(c) || c == '\u2028' || c == '\u2029');
-        return plain ? line : line.replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\p{Cntrl}", " ");
+        boolean plain = line.chars().noneMatch(c -> c == '\n' || c == '\t' || PlainText.isUnsafe(c));
+        return plain
+                ? line
+                : PlainText.line(line.replaceAll("\\s*\\R\\s*", "; ").replace('\t', ' '));
     }
 
     /** Renders one throwable. */

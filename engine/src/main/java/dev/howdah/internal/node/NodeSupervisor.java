@@ -90,7 +90,7 @@ public final class NodeSupervisor<N> {
     private synchronized void lost() {
         N gone = node;
         if (closed || gone == null) return;
-        log.warn("node {} was lost; other nodes have its work", id.applyAsInt(gone));
+        log.warn("node {} was lost; its work waits for a node", id.applyAsInt(gone));
         node = null;
         abandon.accept(gone);
         again();

@@ -37,7 +37,7 @@ class ErrorTextTest {
     void line_ofSeveralLines_isOne() {
         Throwable thrown = new IllegalStateException("ERROR: no\n  Detail: none\r\n\u0007end\u001b[0m");
         assertThat(ErrorText.line(thrown))
-                .isEqualTo("java.lang.IllegalStateException: ERROR: no; Detail: none;  end [0m");
+                .isEqualTo("java.lang.IllegalStateException: ERROR: no; Detail: none; \\x07end\\x1B[0m");
     }
 
     @Test

@@ -41,6 +41,11 @@ public record Caller(
         return caller;
     }
 
+    /** Returns whether the caller of that request was found. */
+    public static boolean isKnown(Context request) {
+        return request.attribute(ATTRIBUTE) != null;
+    }
+
     /** Returns whether it may use that queue. */
     public boolean uses(String queue) {
         return queues.isEmpty() || queues.contains(queue);

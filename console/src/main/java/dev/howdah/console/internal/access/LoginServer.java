@@ -16,9 +16,10 @@ public final class LoginServer {
     /** The header in which {@code howdah console} sends the secret of the daemon's file. */
     static final String SECRET_HEADER = "X-Howdah-Secret";
 
-    private static final String COOKIE = "howdah";
+    /** With the port behind it: browsers send cookies to all ports of a host. */
+    private static final String COOKIE = "howdah-";
     /** Browsers take a cookie of such a name over TLS only. */
-    private static final String SECURE_COOKIE = "__Secure-howdah";
+    private static final String SECURE = "__Secure-";
 
     private static final String BEARER = "Bearer ";
     private static final Identity LOCAL = new Identity("local", Role.ADMINISTRATOR, null);
@@ -33,12 +34,18 @@ public final class LoginServer {
     private final String base;
     private final AccessLog log;
     private final String secret = Secret.random();
+    private volatile int port;
 
     public LoginServer(AccessSettings settings, TokenStore tokens, AccessLog log) {
         this.needed = settings.isLoginNeeded();
         this.base = settings.base();
         this.tokens = new Tokens(tokens);
         this.log = log;
+    }
+
+    /** From now on sessions are opened, on that port. */
+    public void listensOn(int number) {
+        port = number;
     }
 
     /** What has to be shown for a new link, to be kept where only the owner of the program can read it. */
@@ -57,8 +64,8 @@ public final class LoginServer {
         return needed && id != null ? id : "";
     }
 
-    private static String cookie(Context request) {
-        return Arrival.of(request).isSecure() ? SECURE_COOKIE : COOKIE;
+    private String cookie(Context request) {
+        return (Arrival.of(request).isSecure() ? SECURE : "") + COOKIE + port;
     }
 
     /** Returns whether a request shows a token. */
@@ -80,7 +87,7 @@ public final class LoginServer {
             identity = LOCAL;
         } else {
             session = session(request);
-            identity = sound(sessions.use(session));
+            identity = sound(sessions.use(session, origin(request)));
             if (identity == null)
                 throw new RefusedException(
                         401,
@@ -194,7 +201,7 @@ public final class LoginServer {
 
     private void open(Context request, Identity identity, String action) {
         sessions.close(session(request));
-        String session = sessions.open(identity, Arrival.of(request).address());
+        String session = sessions.open(identity, Arrival.of(request).address(), origin(request));
         Cookie cookie = new Cookie(cookie(request), session);
         cookie.setHttpOnly(true);
         cookie.setSameSite(SameSite.LAX);

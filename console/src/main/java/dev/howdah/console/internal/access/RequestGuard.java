@@ -1,7 +1,9 @@
 package dev.howdah.console.internal.access;
 
 import dev.howdah.console.internal.store.TokenStore;
+import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.security.RouteRole;
 import java.util.Locale;
@@ -74,18 +76,29 @@ public final class RequestGuard {
         } else {
             Caller caller = logins.caller(request, Caller.Via.CONSOLE);
             checkRate(caller);
-            if (isChange(request)) checkChange(request);
             caller.require(Role.VIEWER);
             caller.keep(request);
+            if (isChange(request)) checkChange(request);
         }
     }
 
-    /** Checks the role that a route of the API names; one that names none is for those who may see pages. */
+    /** Says of a route that it asks for no role: what opens sessions, and files without content of the database. */
+    public enum Open implements RouteRole {
+        TO_ALL
+    }
+
+    /** Adds a route that reads; without a handler of its own a HEAD request would be of a route that names no role. */
+    public static void read(RoutesConfig routes, String path, Handler handler, RouteRole role) {
+        routes.get(path, handler, role);
+        routes.head(path, context -> {}, role);
+    }
+
+    /** Checks the role that a route names. One that names none is for nobody. */
     public void checkRole(Context request) {
-        if (!request.req().getRequestURI().startsWith(API)) return;
-        Caller caller = Caller.of(request);
-        if (request.routeRoles().isEmpty()) caller.require(Role.VIEWER);
-        for (RouteRole each : request.routeRoles()) if (each instanceof Role role) caller.require(role);
+        if (request.routeRoles().isEmpty())
+            throw new IllegalStateException("the route of " + request.path() + " names no role");
+        for (RouteRole each : request.routeRoles())
+            if (each instanceof Role role) Caller.of(request).require(role);
     }
 
     private static boolean isChange(Context request) {

@@ -24,13 +24,15 @@ final class Sessions {
         private final long number;
         private final Identity identity;
         private final String address;
+        private final String origin;
         private final long begun;
         private long seen;
 
-        Session(long number, Identity identity, String address, long begun) {
+        Session(long number, Identity identity, String address, String origin, long begun) {
             this.number = number;
             this.identity = identity;
             this.address = address;
+            this.origin = origin;
             this.begun = begun;
             this.seen = begun;
         }
@@ -62,22 +64,27 @@ final class Sessions {
         return made != null && clock.getAsLong() - made <= KEY_NANOS;
     }
 
-    /** The id of a new session. */
-    synchronized String open(Identity identity, String address) {
+    /**
+     * The id of a new session.
+     *
+     * @param origin at which the browser finds the console
+     */
+    synchronized String open(Identity identity, String address, String origin) {
         long now = clock.getAsLong();
         sessions.values().removeIf(each -> isOver(each, now));
         if (sessions.size() >= MOST)
             sessions.remove(sessions.keySet().iterator().next());
         String id = Secret.random();
-        sessions.put(id, new Session(++opened, identity, address, now));
+        sessions.put(id, new Session(++opened, identity, address, origin, now));
         return id;
     }
 
-    /** The identity of a session that has not ended, which is used now; null: there is no such session. */
-    synchronized @Nullable Identity use(@Nullable String id) {
+    /** The identity of a session that has not ended, which is used now at the origin of its login; null: there is no such session. */
+    synchronized @Nullable Identity use(@Nullable String id, String origin) {
         Identity identity = find(id);
         Session session = sessions.get(String.valueOf(id));
-        if (identity != null && session != null) session.seen = clock.getAsLong();
+        if (identity == null || session == null || !session.origin.equals(origin)) return null;
+        session.seen = clock.getAsLong();
         return identity;
     }
 

@@ -62,7 +62,7 @@ public final class TrustedProxies {
     }
 
     /** Returns whether that is the address of one of them. */
-    boolean contains(String address) {
+    public boolean contains(String address) {
         byte[] bytes;
         try {
             bytes = parsed(address.replaceAll("[\\[\\]]|%.*", ""));

@@ -92,7 +92,12 @@ public final class ApiJson {
      * @param most up to which they are counted: a larger number says that there are more
      */
     public static void count(ObjectNode json, String name, long number, long most) {
-        json.putObject(name).put("value", number(Math.min(number, most))).put("exact", number <= most);
+        count(json, name, Math.min(number, most), number <= most);
+    }
+
+    /** A number of objects, with whether there are no more. */
+    public static void count(ObjectNode json, String name, long number, boolean isExact) {
+        json.putObject(name).put("value", number(number)).put("exact", isExact);
     }
 
     /** A number of objects; one beyond 2,147,483,647 is cut there. */

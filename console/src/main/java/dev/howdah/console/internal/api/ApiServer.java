@@ -51,23 +51,21 @@ public final class ApiServer {
 
     /** Adds the routes; before those of pages, which take all paths. */
     public void addTo(RoutesConfig to) {
-        to.get(BASE + "/openapi.json", this::document);
+        RequestGuard.read(to, BASE + "/openapi.json", this::document, Role.VIEWER);
         for (ApiRoute route : routes) {
             ApiRoute.Stream stream = route.stream();
             Handler handler =
                     stream == null ? context -> answer(context, route) : context -> open(context, route, stream);
-            if (route.method().equals("GET")) {
-                to.get(BASE + route.path(), handler, route.role());
-                // Without a handler of its own a HEAD request is answered for any role that may see pages.
-                if (route.role() != Role.VIEWER) to.head(BASE + route.path(), context -> {}, route.role());
-            } else to.post(BASE + route.path(), handler, route.role());
+            if (route.method().equals("GET")) RequestGuard.read(to, BASE + route.path(), handler, route.role());
+            else to.post(BASE + route.path(), handler, route.role());
         }
         Handler none = this::none;
-        to.get(RequestGuard.API + "*", none);
-        to.post(RequestGuard.API + "*", none);
-        to.put(RequestGuard.API + "*", none);
-        to.patch(RequestGuard.API + "*", none);
-        to.delete(RequestGuard.API + "*", none);
+        to.get(RequestGuard.API + "*", none, Role.VIEWER);
+        to.head(RequestGuard.API + "*", none, Role.VIEWER);
+        to.post(RequestGuard.API + "*", none, Role.VIEWER);
+        to.put(RequestGuard.API + "*", none, Role.VIEWER);
+        to.patch(RequestGuard.API + "*", none, Role.VIEWER);
+        to.delete(RequestGuard.API + "*", none, Role.VIEWER);
     }
 
     /** Made when it is asked for: what makes JSON need not be there when a console starts. */

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
+import dev.howdah.internal.sql.SqlErrors;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -47,7 +49,8 @@ public final class Problems {
         send(context, status, TYPES.getOrDefault(status, "error"), detail, ApiJson.object());
     }
 
-    static void send(Context context, ApiProblemException problem) {
+    /** Answers with that problem. */
+    public static void send(Context context, ApiProblemException problem) {
         ObjectNode more = ApiJson.object();
         ApiJson.put(more, "sqlstate", problem.sqlState());
         Matcher grant = GRANT.matcher(problem.detail());
@@ -74,7 +77,7 @@ public final class Problems {
     }
 
     /** The problem of what a route has thrown. */
-    static ApiProblemException of(Throwable thrown) {
+    public static ApiProblemException of(Throwable thrown) {
         if (thrown instanceof ApiProblemException problem) return problem;
         String message = String.valueOf(thrown.getMessage());
         if (thrown instanceof NotFoundException) return ApiProblemException.notFound(message);
@@ -88,7 +91,7 @@ public final class Problems {
             return state == null ? ofDatabase(cause) : ofDatabase(cause).withSqlState(state);
         }
         if (thrown instanceof dev.howdah.job.JobsException) return ApiProblemException.conflict(message);
-        log.warn("a request of the API was not answered", thrown);
+        log.warn("a request was not answered", thrown);
         return new ApiProblemException(500, "error", "the request was not answered; the log of the console says why");
     }
 
@@ -98,6 +101,13 @@ public final class Problems {
         for (int i = 0; each != null && i < 20; i++, each = each.getCause())
             if (each instanceof SQLException sql) cause = sql;
         return cause;
+    }
+
+    /** Whether the database could not be asked: it does not answer, or no connection to it was free. */
+    public static boolean isUnreachable(SQLException e) {
+        return SqlErrors.isConnectionLost(e)
+                || SqlErrors.isOutOfResources(e)
+                || e instanceof SQLTransientConnectionException;
     }
 
     private static ApiProblemException ofDatabase(SQLException cause) {
@@ -116,13 +126,13 @@ public final class Problems {
         if (state.equals("42703") || state.equals("42704")) return ApiProblemException.invalid(said);
         if (state.equals("57014"))
             return new ApiProblemException(504, "timeout", "the database took too long; a narrower filter may help");
-        if (state.startsWith("08") || state.startsWith("57P"))
-            return new ApiProblemException(503, "database-unreachable", "there is no connection to the database");
         if (state.equals("53H01")) return new ApiProblemException(503, "log-queue-full", said);
+        if (isUnreachable(cause))
+            return new ApiProblemException(503, "database-unreachable", "there is no connection to the database");
         if (state.equals("25006"))
             return new ApiProblemException(503, "database-unreachable", "the database takes no changes now");
         if (state.length() == 5 && DATA.contains(state.substring(0, 2))) return ApiProblemException.invalid(said);
-        log.warn("a request of the API was not answered", cause);
+        log.warn("a request was not answered", cause);
         return new ApiProblemException(500, "error", "the database has refused that (SQLSTATE " + state + ")");
     }
 }

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.audit;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -42,11 +41,6 @@ public final class AuditPage implements PageController {
             String csv,
             String json,
             ListPlace.Links links) {}
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
-    }
 
     @Override
     public Page page(PageRequest request) {

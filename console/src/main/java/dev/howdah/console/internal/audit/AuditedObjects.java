@@ -4,7 +4,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.page.PageRequest;
-import dev.howdah.console.internal.page.Routes;
+import dev.howdah.console.internal.page.Paths;
 import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.process.HistoryRange;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the object of a change by the path of the change. Safe for use by many threads. */
 final class AuditedObjects {
     private final ConsoleData data;
-    private final Routes<Function<PageRequest, @Nullable Record>> readers = new Routes<>();
+    private final Paths<Function<PageRequest, @Nullable Record>> readers = new Paths<>();
 
     AuditedObjects(ConsoleData data) {
         this.data = data;
@@ -41,7 +41,7 @@ final class AuditedObjects {
     /** The object as it is; null: the change has no single one, or it cannot be read. */
     @Nullable
     Record read(PageRequest change) {
-        Routes.Match<Function<PageRequest, @Nullable Record>> match =
+        Paths.Match<Function<PageRequest, @Nullable Record>> match =
                 readers.find(change.path()).orElse(null);
         if (match == null) return null;
         try {

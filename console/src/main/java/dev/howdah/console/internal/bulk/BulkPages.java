@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.bulk;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -24,9 +25,9 @@ public final class BulkPages {
     public record Model(List<BulkRun.Status> runs) {}
 
     public static void add(BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
-        pages.add("/bulk", request -> list(runs));
-        pages.add("/bulk/{id}", request -> page(runs, request));
-        actions.add("/bulk/{id}/stop", stop(runs));
+        pages.add("/bulk", Role.VIEWER, request -> list(runs));
+        pages.add("/bulk/{id}", Role.VIEWER, request -> page(runs, request));
+        actions.add("/bulk/{id}/stop", Role.OPERATOR, stop(runs));
     }
 
     private static Page list(BulkRuns runs) {

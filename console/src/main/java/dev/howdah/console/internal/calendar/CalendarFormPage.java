@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.calendar;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -33,11 +32,6 @@ public final class CalendarFormPage implements PageController {
      */
     public record Model(
             boolean isInstalled, String path, @Nullable String name, String days) {}
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
-    }
 
     @Override
     public Page page(PageRequest request) {

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.calendar;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
@@ -15,11 +16,11 @@ public final class CalendarPages {
 
     public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/calendars", new CalendarsPage(data, queries));
-        pages.add(NEW, new CalendarFormPage(data, queries));
-        pages.add("/calendars/{name}", new CalendarFormPage(data, queries));
-        actions.add(NEW, new SaveCalendar(data).forAdministrators());
-        actions.add("/calendars/{name}", new SaveCalendar(data).forAdministrators());
+        pages.add("/calendars", Role.VIEWER, new CalendarsPage(data, queries));
+        pages.add(NEW, Role.ADMINISTRATOR, new CalendarFormPage(data, queries));
+        pages.add("/calendars/{name}", Role.ADMINISTRATOR, new CalendarFormPage(data, queries));
+        actions.add(NEW, Role.ADMINISTRATOR, new SaveCalendar(data));
+        actions.add("/calendars/{name}", Role.ADMINISTRATOR, new SaveCalendar(data));
     }
 
     /** The path of a calendar; that of one named new is spelled another way than that of the form. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** The statements of {@code console.sql}. Safe for use by many threads. */
 public final class ConsoleQueries {
     /** How many jobs errors are grouped of. */
-    public static final int ERRORS = 5_000;
+    public static final int ERRORS = 20_000;
 
     /** How many groups of errors are shown. */
     public static final int GROUPS = 100;
@@ -162,24 +162,37 @@ public final class ConsoleQueries {
         return durations;
     }
 
-    /** Errors of failed jobs, or of those that wait for a retry, those of the most jobs first; one more than {@link #GROUPS}: there are more. */
-    public List<ErrorGroup> errorGroups(boolean retrying, @Nullable String queue, @Nullable String kind) {
-        return list(
-                ERROR_GROUPS,
-                row -> new ErrorGroup(
-                        text(row, "pattern"),
-                        row.getLong("jobs"),
-                        text(row, "line"),
-                        texts(row, "queues"),
-                        texts(row, "kinds"),
-                        sure(row, "first"),
-                        sure(row, "last"),
-                        row.getLong("example")),
-                ERRORS,
-                retrying ? "retrying" : "failed",
-                queue,
-                kind,
-                GROUPS + 1);
+    /** Errors of failed jobs of a queue and a kind, or of those that wait for a retry, those of the most jobs first. */
+    public ErrorGroups errorGroups(boolean retrying, @Nullable String queue, @Nullable String kind) {
+        String state = retrying ? "retrying" : "failed";
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ERROR_GROUPS.prepare(connection, ERRORS, state, queue, kind, GROUPS + 1);
+                ResultSet rows = statement.executeQuery()) {
+            List<ErrorGroup> groups = new ArrayList<>();
+            boolean all = true;
+            Instant since = null;
+            while (rows.next()) {
+                all = rows.getBoolean("is_all");
+                since = time(rows, "since");
+                if (rows.getString("pattern") != null) groups.add(errorGroup(rows));
+            }
+            boolean more = groups.size() > GROUPS;
+            return new ErrorGroups(more ? groups.subList(0, GROUPS) : groups, more, all, since);
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+    }
+
+    private static ErrorGroup errorGroup(ResultSet row) throws SQLException {
+        return new ErrorGroup(
+                text(row, "pattern"),
+                row.getLong("jobs"),
+                text(row, "line"),
+                texts(row, "queues"),
+                texts(row, "kinds"),
+                sure(row, "first"),
+                sure(row, "last"),
+                row.getLong("example"));
     }
 
     /** The queues in which more jobs fail than before, the worst first. */

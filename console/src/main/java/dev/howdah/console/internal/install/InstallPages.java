@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.install;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
@@ -18,7 +19,7 @@ public final class InstallPages implements PageAction {
     }
 
     public static void add(ConsoleData data, Routes<PageAction> actions) {
-        actions.add("/install/{feature}", new InstallPages(data).forAdministrators());
+        actions.add("/install/{feature}", Role.ADMINISTRATOR, new InstallPages(data));
     }
 
     @Override

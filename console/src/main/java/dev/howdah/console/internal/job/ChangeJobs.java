@@ -130,8 +130,8 @@ final class ChangeJobs implements PageAction {
     }
 
     @Override
-    public Role role(ActionRequest request) {
-        return "delete".equals(request.field("action")) ? Role.ADMINISTRATOR : Role.OPERATOR;
+    public Role needed(ActionRequest request, Role declared) {
+        return "delete".equals(request.field("action")) ? Role.ADMINISTRATOR : declared;
     }
 
     @Override

@@ -2,12 +2,12 @@ package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.ErrorGroup;
+import dev.howdah.console.internal.data.ErrorGroups;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Errors of jobs, grouped by text: {@code /jobs/errors?state=failed|retrying&queue=&kind=}. */
@@ -31,8 +31,12 @@ public final class ErrorsPage implements PageController {
             String retryingPath,
             @Nullable String queue,
             @Nullable String kind,
-            List<ErrorGroup> groups,
-            boolean hasMore) {
+            ErrorGroups errors) {
+        /** Of which queue and kind, such as {@code  in queue mail of kind send}; empty: of all. */
+        public String of() {
+            return (queue == null ? "" : " in queue " + queue) + (kind == null ? "" : " of kind " + kind);
+        }
+
         /** The list of jobs with the longest part that all errors of a group have; null: there is none. */
         public @Nullable String list(ErrorGroup group) {
             String part = new ErrorPattern(group.pattern()).part();
@@ -53,8 +57,6 @@ public final class ErrorsPage implements PageController {
     private Model model(PageRequest request, boolean retrying) {
         String queue = request.text("queue");
         boolean installed = queries.installed().jobs();
-        List<ErrorGroup> groups = installed ? queries.errorGroups(retrying, queue, request.text("kind")) : List.of();
-        boolean more = groups.size() > ConsoleQueries.GROUPS;
         return new Model(
                 installed,
                 retrying,
@@ -62,7 +64,6 @@ public final class ErrorsPage implements PageController {
                 request.with("state", "retrying"),
                 queue,
                 request.text("kind"),
-                more ? groups.subList(0, ConsoleQueries.GROUPS) : groups,
-                more);
+                installed ? queries.errorGroups(retrying, queue, request.text("kind")) : ErrorGroups.NONE);
     }
 }

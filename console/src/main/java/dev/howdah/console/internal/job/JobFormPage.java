@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.job;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -38,11 +37,6 @@ public final class JobFormPage implements PageController {
             @Nullable NewJob<String> job,
             @Nullable AddedJob added,
             @Nullable String refusal) {}
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
-    }
 
     @Override
     public Page page(PageRequest request) {

@@ -11,7 +11,6 @@ import dev.howdah.console.internal.page.Pager;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
-import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.query.BulkChange.Action;
@@ -185,8 +184,8 @@ public final class JobListPage implements PageController {
                     StateBadge.of(state),
                     (JobQuery.hasNode(state) ? request : request.without("node"))
                             .with("state", state.name().toLowerCase(Locale.ROOT)),
-                    Numbers.count(counts.of(state)),
-                    JobCountWords.of(state),
+                    Numbers.counted(counts.of(state), counts.isExact(state))
+                            + (state == JobState.DONE ? " in the last hour" : ""),
                     state == chosen));
         return tabs;
     }

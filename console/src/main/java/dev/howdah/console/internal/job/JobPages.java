@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -13,19 +14,19 @@ public final class JobPages {
 
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/jobs", new JobListPage(data, queries));
-        pages.add("/jobs/errors", new ErrorsPage(queries));
-        pages.add("/jobs/new", new JobFormPage(data, queries));
-        pages.add("/jobs/{id}", new JobPageController(data, queries));
+        pages.add("/jobs", Role.VIEWER, new JobListPage(data, queries));
+        pages.add("/jobs/errors", Role.VIEWER, new ErrorsPage(queries));
+        pages.add("/jobs/new", Role.ADMINISTRATOR, new JobFormPage(data, queries));
+        pages.add("/jobs/{id}", Role.VIEWER, new JobPageController(data, queries));
         JobActions job = new JobActions(data);
-        actions.add("/jobs/new", new AddJob(queries).forAdministrators());
-        actions.add("/jobs/change", new ChangeJobs(data, runs));
-        actions.add("/jobs/errors/change", new ChangeErrorGroup(data, runs));
-        actions.add("/jobs/{id}/retry", job.retry());
-        actions.add("/jobs/{id}/cancel", job.cancel());
-        actions.add("/jobs/{id}/run-now", job.runNow());
-        actions.add("/jobs/{id}/priority", job.setPriority());
-        actions.add("/jobs/{id}/move", job.move());
-        actions.add("/jobs/{id}/delete", job.delete().forAdministrators());
+        actions.add("/jobs/new", Role.ADMINISTRATOR, new AddJob(queries));
+        actions.add("/jobs/change", Role.OPERATOR, new ChangeJobs(data, runs));
+        actions.add("/jobs/errors/change", Role.OPERATOR, new ChangeErrorGroup(data, runs));
+        actions.add("/jobs/{id}/retry", Role.OPERATOR, job.retry());
+        actions.add("/jobs/{id}/cancel", Role.OPERATOR, job.cancel());
+        actions.add("/jobs/{id}/run-now", Role.OPERATOR, job.runNow());
+        actions.add("/jobs/{id}/priority", Role.OPERATOR, job.setPriority());
+        actions.add("/jobs/{id}/move", Role.OPERATOR, job.move());
+        actions.add("/jobs/{id}/delete", Role.ADMINISTRATOR, job.delete());
     }
 }

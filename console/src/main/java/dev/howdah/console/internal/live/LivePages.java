@@ -50,6 +50,9 @@ public final class LivePages implements AutoCloseable {
 
     private static final long COMMENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** How often browsers are told that the database has answered: two such times without it, and a page says how old it is. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     /** How many streams there are at most. */
     public static final int MOST = 500;
 
@@ -65,6 +68,7 @@ public final class LivePages implements AutoCloseable {
     private boolean between;
     private String seen = "";
     private boolean failing;
+    private long freshAt = System.nanoTime();
     private final StatementBudget budget = new StatementBudget(System.nanoTime());
     private volatile int pace;
 
@@ -122,9 +126,7 @@ public final class LivePages implements AutoCloseable {
     /** Ends the streams of a session. */
     public void end(String session) {
         for (LiveStream stream : streams) {
-            if (!stream.page().session().equals(session)) continue;
-            stream.end();
-            remove(stream);
+            if (stream.page().session().equals(session)) signOut(stream);
         }
     }
 
@@ -137,17 +139,30 @@ public final class LivePages implements AutoCloseable {
     private void endClosed() {
         Map<String, Boolean> open = new HashMap<>();
         for (LiveStream stream : streams) {
-            if (open.computeIfAbsent(stream.page().session(), isOpen::test)) continue;
-            stream.end();
-            remove(stream);
+            if (!open.computeIfAbsent(stream.page().session(), isOpen::test)) signOut(stream);
         }
+    }
+
+    private void signOut(LiveStream stream) {
+        remove(stream);
+        writers.execute(() -> {
+            try {
+                stream.offer("state", "signed-out");
+                stream.write();
+            } finally {
+                stream.end();
+            }
+        });
     }
 
     private void tick() {
         try {
             endClosed();
             between = !between;
-            if (!between || pages.size() <= FEW) look();
+            if (!between || pages.size() <= FEW) {
+                look();
+                sayFresh();
+            }
             if (failing) {
                 failing = false;
                 streams.forEach(each -> each.offer("state", "up"));
@@ -169,6 +184,12 @@ public final class LivePages implements AutoCloseable {
                 if (stream.hasWork()) writers.execute(stream::write);
             }
         }
+    }
+
+    private void sayFresh() {
+        if (System.nanoTime() - freshAt < FRESH_NANOS) return;
+        freshAt = System.nanoTime();
+        for (LiveStream stream : streams) stream.offer("fresh", "");
     }
 
     private void look() {

@@ -54,7 +54,8 @@ public final class LiveStream {
         });
     }
 
-    synchronized void offer(String event, String data) {
+    /** Puts an event into the box, in the place of one of that name. */
+    public synchronized void offer(String event, String data) {
         box.put(event, data);
     }
 

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.node;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageController;
@@ -11,8 +12,8 @@ public final class NodePages {
 
     public static void add(ConsoleData data, Routes<PageController> pages) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/nodes", new NodesPage(queries));
-        pages.add("/nodes/{id}", new NodePageController(data, queries));
+        pages.add("/nodes", Role.VIEWER, new NodesPage(queries));
+        pages.add("/nodes/{id}", Role.VIEWER, new NodePageController(data, queries));
     }
 
     /** The path of a node. */

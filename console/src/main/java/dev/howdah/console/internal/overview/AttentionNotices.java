@@ -23,8 +23,11 @@ import dev.howdah.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Finds what needs attention: of the database, tables of tasks, the queues, schedules, processes, sweeps and nodes. */
 public final class AttentionNotices {
@@ -33,6 +36,8 @@ public final class AttentionNotices {
 
     /** For so many queues, the first ones, the cause is asked for: it takes two statements each, and is mostly the same. */
     private static final int MOST_CAUSES = 4;
+    /** How many queues a notice of several names. */
+    private static final int MOST_NAMES = 5;
 
     /** Some thirty statements, about things that last for longer. */
     private static final Duration HEALTH_AGE = Duration.ofSeconds(15);
@@ -164,7 +169,7 @@ public final class AttentionNotices {
 
     private void queues(List<Notice> notices, List<QueueSummary> all) {
         Instant now = queries.now();
-        int waiting = 0;
+        List<QueueSummary> waiting = new ArrayList<>();
         for (QueueSummary queue : all) {
             Instant paused = queue.paused();
             if (paused != null || !queue.pausedKinds().isEmpty()) {
@@ -180,22 +185,59 @@ public final class AttentionNotices {
                         "/jobs/queues"));
             }
             Instant oldest = queue.oldest();
-            if (paused == null && oldest != null && oldest.isBefore(now.minus(LONG_WAIT)))
-                notices.add(waiting(queue, oldest, now, waiting++ < MOST_CAUSES));
+            if (paused == null && oldest != null && oldest.isBefore(now.minus(LONG_WAIT))) waiting.add(queue);
+        }
+        waiting.sort(Comparator.comparingLong(QueueSummary::due).reversed());
+        waiting(notices, waiting, now);
+    }
+
+    /** Queues in which a job waits for long, those with the most jobs first: each with its cause, and those of one cause together. */
+    private void waiting(List<Notice> notices, List<QueueSummary> queues, Instant now) {
+        for (int i = 0; i < queues.size(); i++) {
+            QueueSummary queue = queues.get(i);
+            Long job = i < MOST_CAUSES ? queries.oldestJob(queue.name()) : null;
+            List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
+            Cause cause = causes.isEmpty() ? null : causes.get(0);
+            String code = cause == null ? "" : cause.code();
+            String said = cause == null ? "" : cause.sentence();
+            // Where no node works, that is so of all queues; what was not asked for is said of all together.
+            boolean ofAll = code.equals("no-node") || i >= MOST_CAUSES;
+            if (ofAll && i < queues.size() - 1) {
+                notices.add(waiting(queues.subList(i, queues.size()), code.equals("no-node"), said, now));
+                return;
+            }
+            String path =
+                    cause == null ? "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name()) : "/jobs/" + job;
+            boolean unserved = code.equals("no-node") || code.equals("no-handler");
+            notices.add(new Notice(
+                    unserved,
+                    "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest(queue), now) + ", "
+                            + counted(queue.due(), OverviewPage.COUNTED, "is", "are") + " due. " + said,
+                    path));
         }
     }
 
-    /** A queue in which a job waits for long, with the cause if that is asked for. */
-    private Notice waiting(QueueSummary queue, Instant oldest, Instant now, boolean explains) {
-        String said = "Jobs of queue " + queue.name() + " wait for " + TimeText.duration(oldest, now) + ", "
-                + counted(queue.due(), OverviewPage.COUNTED, "is", "are") + " due. ";
-        Long job = explains ? queries.oldestJob(queue.name()) : null;
-        List<Cause> causes = job == null ? List.of() : data.jobs().why(job);
-        if (causes.isEmpty())
-            return new Notice(false, said, "/jobs?state=waiting&queue=" + PageRequest.encoded(queue.name()));
-        Cause cause = causes.get(0);
-        boolean unserved = cause.code().equals("no-node") || cause.code().equals("no-handler");
-        return new Notice(unserved, said + cause.sentence(), "/jobs/" + job);
+    private static Instant oldest(QueueSummary queue) {
+        return Objects.requireNonNull(queue.oldest());
+    }
+
+    private static Notice waiting(List<QueueSummary> queues, boolean isCritical, String said, Instant now) {
+        Instant oldest = queues.stream()
+                .map(AttentionNotices::oldest)
+                .min(Comparator.naturalOrder())
+                .orElse(now);
+        long due = queues.stream()
+                .mapToLong(each -> Math.min(each.due(), OverviewPage.COUNTED))
+                .sum();
+        boolean exact = queues.stream().allMatch(each -> each.due() <= OverviewPage.COUNTED);
+        String names = queues.stream().limit(MOST_NAMES).map(QueueSummary::name).collect(Collectors.joining(", "));
+        return new Notice(
+                isCritical,
+                "Jobs of " + queues.size() + " queues wait, the first for " + TimeText.duration(oldest, now) + ", "
+                        + Numbers.counted(due, exact) + " are due: " + names
+                        + (queues.size() > MOST_NAMES ? " and " + (queues.size() - MOST_NAMES) + " more" : "") + ". "
+                        + said,
+                "/jobs/queues");
     }
 
     private void failures(List<Notice> notices) {

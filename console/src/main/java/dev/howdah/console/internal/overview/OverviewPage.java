@@ -107,7 +107,10 @@ public final class OverviewPage implements PageController {
         return new Page(
                 "Overview",
                 Section.OVERVIEW,
-                new Part("attention", "overview-attention.jte", () -> attention(installed.get(), queues, nodes)),
+                new Part(
+                        "attention",
+                        "overview-attention.jte",
+                        () -> attention("all".equals(request.text("attention")), installed.get(), queues, nodes)),
                 new Part("figures", "overview-figures.jte", () -> figures(installed.get(), queues)),
                 new Part("throughput", "overview-throughput.jte", () -> throughput(installed.get(), range)),
                 new Part("nodes", "overview-nodes.jte", () -> new Nodes(nodes.get())));
@@ -126,9 +129,10 @@ public final class OverviewPage implements PageController {
         };
     }
 
-    private Attention attention(Installed installed, Supplier<List<QueueSummary>> queues, Supplier<List<Node>> nodes) {
+    private Attention attention(
+            boolean isAll, Installed installed, Supplier<List<QueueSummary>> queues, Supplier<List<Node>> nodes) {
         List<AttentionNotices.Notice> all = notices.find(installed, queues, nodes);
-        int shown = Math.min(MOST_ATTENTION, all.size());
+        int shown = isAll ? all.size() : Math.min(MOST_ATTENTION, all.size());
         return new Attention(all.subList(0, shown), all.size() - shown);
     }
 
@@ -146,8 +150,8 @@ public final class OverviewPage implements PageController {
                     path + "plan",
                     "wait"));
             figures.add(new Figure(
-                    label + " failed, of the newest " + Numbers.count(TaskCounts.NEWEST),
-                    Numbers.count(counts.of(TaskState.FAIL)),
+                    label + " failed" + (counts.isWhole() ? "" : ", of the newest " + Numbers.count(TaskCounts.NEWEST)),
+                    Numbers.counted(counts.of(TaskState.FAIL), counts.isExact(TaskState.FAIL)),
                     path + "fail",
                     counts.of(TaskState.FAIL) > 0 ? "fail" : "done"));
         }
@@ -170,10 +174,10 @@ public final class OverviewPage implements PageController {
             figures.add(new Figure("Jobs running", Numbers.count(running), "/jobs?state=running", "run"));
             Duration waited = oldest == null ? Duration.ZERO : Duration.between(oldest, Instant.now());
             String waits = waited.toSeconds() < 1 ? "" : ", the first for " + TimeText.duration(waited);
-            figures.add(new Figure("Jobs due" + waits, Numbers.atLeast(due, moreDue), "/jobs?state=waiting", "wait"));
+            figures.add(new Figure("Jobs due" + waits, Numbers.counted(due, !moreDue), "/jobs?state=waiting", "wait"));
             figures.add(new Figure(
                     "Jobs failed",
-                    Numbers.atLeast(failed, moreFailed),
+                    Numbers.counted(failed, !moreFailed),
                     "/jobs?state=failed",
                     failed > 0 ? "fail" : "done"));
         }

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.overview;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageController;
@@ -13,8 +14,8 @@ public final class OverviewPages {
     public static void add(ConsoleData data, Routes<PageController> pages) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
         TaskTables tables = new TaskTables(data);
-        pages.add("/", new OverviewPage(data, queries, tables));
-        pages.add("/search", new SearchPage(data, queries, tables));
-        pages.add("/database", new DatabasePage(data));
+        pages.add("/", Role.VIEWER, new OverviewPage(data, queries, tables));
+        pages.add("/search", Role.VIEWER, new SearchPage(data, queries, tables));
+        pages.add("/database", Role.VIEWER, new DatabasePage(data));
     }
 }

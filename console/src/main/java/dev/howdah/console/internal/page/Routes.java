@@ -1,61 +1,38 @@
 package dev.howdah.console.internal.page;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import dev.howdah.console.internal.access.Role;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Paths such as {@code /tasks/{id}}, the first that fits before others. The same for requests and for streams of pages. A name
- * matches one segment, which is decoded after the path was taken apart: an encoded slash belongs to the name.
- */
+/** Pages or forms by their {@link Paths}, each declared with the role that it needs. */
 public final class Routes<T> {
-    private record Route<T>(String[] segments, T target) {}
+    private record Declared<T>(Role role, T target) {}
 
-    private final List<Route<T>> routes = new ArrayList<>();
+    private final Paths<Declared<T>> paths = new Paths<>();
 
-    /** A target and the names in the path. */
-    public record Match<T>(T target, Map<String, String> names) {}
+    /**
+     * What is at a path.
+     *
+     * @param role that it needs
+     * @param names in the path
+     */
+    public record Match<T>(T target, Role role, Map<String, String> names) {}
 
-    public void add(String pattern, T target) {
-        routes.add(new Route<>(pattern.split("/", -1), target));
+    /** Adds a route for callers of that role. */
+    public void add(String pattern, Role role, T target) {
+        paths.add(pattern, new Declared<>(role, target));
+    }
+
+    /** The patterns of all routes, in their order. */
+    public List<String> patterns() {
+        return paths.patterns();
     }
 
     /** @param path as it was sent, still encoded */
     public Optional<Match<T>> find(String path) {
-        String[] segments = path.split("/", -1);
-        for (Route<T> route : routes) {
-            Map<String, String> names = names(route.segments(), segments);
-            if (names != null) return Optional.of(new Match<>(route.target(), names));
-        }
-        return Optional.empty();
-    }
-
-    private static @Nullable Map<String, String> names(String[] pattern, String[] path) {
-        if (pattern.length != path.length) return null;
-        Map<String, String> names = new LinkedHashMap<>();
-        for (int i = 0; i < pattern.length; i++) {
-            String wanted = pattern[i];
-            if (wanted.startsWith("{")) {
-                String value = decoded(path[i]);
-                if (value.isEmpty() || value.indexOf('\0') >= 0) return null;
-                names.put(wanted.substring(1, wanted.length() - 1), value);
-            } else if (!wanted.equals(path[i])) {
-                return null;
-            }
-        }
-        return names;
-    }
-
-    private static String decoded(String segment) {
-        try {
-            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            return "";
-        }
+        return paths.find(path)
+                .map(found ->
+                        new Match<>(found.target().target(), found.target().role(), found.names()));
     }
 }

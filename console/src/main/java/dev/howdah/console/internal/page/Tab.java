@@ -8,12 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param badge of the state; null: all states
  * @param path of the list with that state
- * @param count how many there are; null: not counted
- * @param of what is counted, where that is not all
+ * @param count how many there are, with a plus where there may be more; null: not counted
  */
 public record Tab(
-        @Nullable StateBadge badge,
-        String path,
-        @Nullable String count,
-        @Nullable String of,
-        boolean isChosen) {}
+        @Nullable StateBadge badge, String path, @Nullable String count, boolean isChosen) {}

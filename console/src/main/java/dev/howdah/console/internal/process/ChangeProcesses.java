@@ -75,8 +75,8 @@ final class ChangeProcesses implements PageAction {
     }
 
     @Override
-    public Role role(ActionRequest request) {
-        return Action.REMOVE.word().equals(request.field("action")) ? Role.ADMINISTRATOR : Role.OPERATOR;
+    public Role needed(ActionRequest request, Role declared) {
+        return Action.REMOVE.word().equals(request.field("action")) ? Role.ADMINISTRATOR : declared;
     }
 
     private @Nullable Long count(ActionRequest request, Choice choice) {

@@ -162,12 +162,11 @@ public final class ProcessListPage implements PageController {
         if (place.isPastFirst(page.processes(), page.isSearched()))
             return model(request, query, prefix, ListPlace.FIRST);
         List<Tab> tabs = new ArrayList<>();
-        tabs.add(new Tab(null, request.with("status", null), null, null, query.status() == null));
+        tabs.add(new Tab(null, request.with("status", null), null, query.status() == null));
         for (ProcessStatus each : ProcessStatus.values())
             tabs.add(new Tab(
                     StateBadge.of(each),
                     request.with("status", each.name().toLowerCase(Locale.ROOT)),
-                    null,
                     null,
                     each == query.status()));
         ProcessQuery further = page.next();

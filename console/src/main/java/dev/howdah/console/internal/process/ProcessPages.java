@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.process;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -17,19 +18,19 @@ public final class ProcessPages {
 
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/processes", new NamespacesPage(data, queries));
-        pages.add("/processes/{namespace}", new ProcessListPage(data));
-        pages.add("/processes/{namespace}/{id}", new ProcessPageController(data));
+        pages.add("/processes", Role.VIEWER, new NamespacesPage(data, queries));
+        pages.add("/processes/{namespace}", Role.VIEWER, new ProcessListPage(data));
+        pages.add("/processes/{namespace}/{id}", Role.VIEWER, new ProcessPageController(data));
         ProcessActions process = new ProcessActions(data);
-        actions.add("/processes/{namespace}", process.start().forAdministrators());
-        actions.add("/processes/{namespace}/change", new ChangeProcesses(data, runs));
-        actions.add("/processes/{namespace}/{id}/call", process.call());
-        actions.add("/processes/{namespace}/{id}/notify", process.send());
-        actions.add("/processes/{namespace}/{id}/repair", process.repair());
-        actions.add("/processes/{namespace}/{id}/simple-repair", process.simpleRepair());
-        actions.add("/processes/{namespace}/{id}/remove", process.remove().forAdministrators());
-        actions.add("/processes/{namespace}/{id}/notice-again", process.noticeAgain());
-        actions.add("/processes/{namespace}/{id}/notice-skip", process.noticeSkip());
+        actions.add("/processes/{namespace}", Role.ADMINISTRATOR, process.start());
+        actions.add("/processes/{namespace}/change", Role.OPERATOR, new ChangeProcesses(data, runs));
+        actions.add("/processes/{namespace}/{id}/call", Role.OPERATOR, process.call());
+        actions.add("/processes/{namespace}/{id}/notify", Role.OPERATOR, process.send());
+        actions.add("/processes/{namespace}/{id}/repair", Role.OPERATOR, process.repair());
+        actions.add("/processes/{namespace}/{id}/simple-repair", Role.OPERATOR, process.simpleRepair());
+        actions.add("/processes/{namespace}/{id}/remove", Role.ADMINISTRATOR, process.remove());
+        actions.add("/processes/{namespace}/{id}/notice-again", Role.OPERATOR, process.noticeAgain());
+        actions.add("/processes/{namespace}/{id}/notice-skip", Role.OPERATOR, process.noticeSkip());
     }
 
     /** The path of a namespace. */

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.schedule;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
@@ -117,11 +116,6 @@ public final class ScheduleFormPage implements PageController {
             }
             return false;
         }
-    }
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.schedule;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
@@ -15,17 +16,17 @@ public final class SchedulePages {
     /** @param tasks the part of the list with the schedules of tasks */
     public static void add(ConsoleData data, Part tasks, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/schedules", new SchedulesPage(data, queries, tasks));
-        pages.add("/schedules/new", new ScheduleFormPage(data, queries));
-        pages.add("/schedules/{name}", new SchedulePageController(data, queries));
-        pages.add("/schedules/{name}/edit", new ScheduleFormPage(data, queries));
+        pages.add("/schedules", Role.VIEWER, new SchedulesPage(data, queries, tasks));
+        pages.add("/schedules/new", Role.ADMINISTRATOR, new ScheduleFormPage(data, queries));
+        pages.add("/schedules/{name}", Role.VIEWER, new SchedulePageController(data, queries));
+        pages.add("/schedules/{name}/edit", Role.ADMINISTRATOR, new ScheduleFormPage(data, queries));
         ScheduleActions schedule = new ScheduleActions(data);
-        actions.add("/schedules/new", new SaveSchedule(data, queries).forAdministrators());
-        actions.add("/schedules/{name}/edit", new SaveSchedule(data, queries).forAdministrators());
-        actions.add("/schedules/{name}/run-now", schedule.runNow());
-        actions.add("/schedules/{name}/pause", schedule.pause());
-        actions.add("/schedules/{name}/resume", schedule.resume());
-        actions.add("/schedules/{name}/remove", schedule.remove().forAdministrators());
+        actions.add("/schedules/new", Role.ADMINISTRATOR, new SaveSchedule(data, queries));
+        actions.add("/schedules/{name}/edit", Role.ADMINISTRATOR, new SaveSchedule(data, queries));
+        actions.add("/schedules/{name}/run-now", Role.OPERATOR, schedule.runNow());
+        actions.add("/schedules/{name}/pause", Role.OPERATOR, schedule.pause());
+        actions.add("/schedules/{name}/resume", Role.OPERATOR, schedule.resume());
+        actions.add("/schedules/{name}/remove", Role.ADMINISTRATOR, schedule.remove());
     }
 
     /** The path of a schedule; that of one named new is spelled another way than that of the form. */

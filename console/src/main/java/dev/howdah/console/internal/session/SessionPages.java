@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.session;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.Part;
@@ -48,9 +49,10 @@ public final class SessionPages {
 
     public static void add(ConsoleData data, Routes<PageAction> actions) {
         SessionList sessions = new SessionList(data);
-        actions.add("/database/sessions/{pid}/cancel", new EndSession(sessions, SessionEnd.CANCEL).forAdministrators());
+        actions.add("/database/sessions/{pid}/cancel", Role.ADMINISTRATOR, new EndSession(sessions, SessionEnd.CANCEL));
         actions.add(
                 "/database/sessions/{pid}/terminate",
-                new EndSession(sessions, SessionEnd.TERMINATE).forAdministrators());
+                Role.ADMINISTRATOR,
+                new EndSession(sessions, SessionEnd.TERMINATE));
     }
 }

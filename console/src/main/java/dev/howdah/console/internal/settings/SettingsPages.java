@@ -3,6 +3,7 @@ package dev.howdah.console.internal.settings;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.BrowserSession;
 import dev.howdah.console.internal.access.LoginServer;
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.NamedAction;
@@ -22,12 +23,12 @@ public final class SettingsPages {
             LoginServer logins,
             Routes<PageController> pages,
             Routes<PageAction> actions) {
-        pages.add("/settings", new SettingsPage(new SettingFacts(data, access, program), logins));
+        pages.add("/settings", Role.VIEWER, new SettingsPage(new SettingFacts(data, access, program), logins));
         PageAction end = new NamedAction(
                 "number",
                 "End session %s? Its browser has to log in again; with a token or a provider it can.",
                 number -> new ActionResult(end(logins, number), "/settings"));
-        actions.add("/settings/sessions/{number}/end", end.forAdministrators());
+        actions.add("/settings/sessions/{number}/end", Role.ADMINISTRATOR, end);
     }
 
     private static String end(LoginServer logins, String number) {

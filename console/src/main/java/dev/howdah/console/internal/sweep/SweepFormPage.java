@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.sweep;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -105,11 +104,6 @@ public final class SweepFormPage implements PageController {
                     + Numbers.count(plan.rows())
                     + (plan.rows() == 1 ? " row" : " rows");
         }
-    }
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
     }
 
     /** It counts the rows that match a condition. */

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.sweep;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
@@ -20,24 +21,26 @@ public final class SweepPages {
             Routes<PageController> pages,
             Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/sweeps", new SweepsPage(data, queries));
+        pages.add("/sweeps", Role.VIEWER, new SweepsPage(data, queries));
         if (launcher != null) {
             SweepFormPage form = new SweepFormPage(launcher);
-            PageAction start = new StartSweep(launcher).forAdministrators();
+            PageAction start = new StartSweep(launcher);
             for (String path : List.of("/sweeps/new", "/sweeps/{name}/start")) {
-                pages.add(path, form);
-                actions.add(path, start);
+                pages.add(path, Role.ADMINISTRATOR, form);
+                actions.add(path, Role.ADMINISTRATOR, start);
             }
         }
         pages.add(
-                "/sweeps/{name}", new SweepPageController(data, queries, launcher == null ? null : launcher.started()));
+                "/sweeps/{name}",
+                Role.VIEWER,
+                new SweepPageController(data, queries, launcher == null ? null : launcher.started()));
         SweepActions sweep = new SweepActions(data);
-        actions.add("/sweeps/{name}/pause", sweep.pause());
-        actions.add("/sweeps/{name}/resume", sweep.resume());
-        actions.add("/sweeps/{name}/stop", sweep.stop());
-        actions.add("/sweeps/{name}/throttle", sweep.throttle());
-        actions.add("/sweeps/{name}/retry-failed", sweep.retryFailed());
-        actions.add("/sweeps/{name}/remove", sweep.remove().forAdministrators());
+        actions.add("/sweeps/{name}/pause", Role.OPERATOR, sweep.pause());
+        actions.add("/sweeps/{name}/resume", Role.OPERATOR, sweep.resume());
+        actions.add("/sweeps/{name}/stop", Role.OPERATOR, sweep.stop());
+        actions.add("/sweeps/{name}/throttle", Role.OPERATOR, sweep.throttle());
+        actions.add("/sweeps/{name}/retry-failed", Role.OPERATOR, sweep.retryFailed());
+        actions.add("/sweeps/{name}/remove", Role.ADMINISTRATOR, sweep.remove());
     }
 
     /** The path of a sweep. */

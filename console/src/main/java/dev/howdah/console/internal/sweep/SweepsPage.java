@@ -73,14 +73,13 @@ public final class SweepsPage implements PageController {
                 new ArrayList<>(queries.installed().sweeps() ? data.sweeps().list() : List.of());
         all.sort(order.comparator());
         List<Tab> tabs = new ArrayList<>();
-        tabs.add(new Tab(null, request.with("state", null), Numbers.count(all.size()), null, state == null));
+        tabs.add(new Tab(null, request.with("state", null), Numbers.count(all.size()), state == null));
         for (SweepState each : SweepState.values())
             tabs.add(new Tab(
                     StateBadge.of(each),
                     request.with("state", each.name().toLowerCase(Locale.ROOT)),
                     Numbers.count(
                             all.stream().filter(sweep -> sweep.state() == each).count()),
-                    null,
                     state == each));
         return new Model(
                 tabs,

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.task;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -70,11 +69,6 @@ public final class TaskFormPage implements PageController {
         ends.put("", "as the table has it: written after its transactions");
         ends.put("yes", "in one transaction with its effects: exactly once");
         return ends;
-    }
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
     }
 
     @Override

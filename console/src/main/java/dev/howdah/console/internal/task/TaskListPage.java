@@ -155,17 +155,13 @@ public final class TaskListPage implements PageController {
         boolean isByPlan = order == TaskQuery.Order.SOONEST || order == TaskQuery.Order.LATEST;
         PageRequest request = isByPlan ? asked.without("sort") : asked;
         List<Tab> tabs = new ArrayList<>();
-        tabs.add(new Tab(null, request.with("state", null), null, null, chosen == null));
+        tabs.add(new Tab(null, request.with("state", null), null, chosen == null));
         for (TaskState state : TaskState.values()) {
-            boolean newest = state.ended();
-            String count = state == TaskState.PLAN
-                    ? Numbers.capped(counts.of(state), TaskCounts.MOST_PLANNED)
-                    : Numbers.count(counts.of(state));
+            long most = state == TaskState.PLAN ? TaskCounts.MOST_PLANNED : Long.MAX_VALUE;
             tabs.add(new Tab(
                     StateBadge.of(state),
                     request.with("state", state.name()),
-                    count,
-                    newest ? "of the newest " + Numbers.count(TaskCounts.NEWEST) + " tasks" : null,
+                    Numbers.counted(Math.min(counts.of(state), most), counts.isExact(state)),
                     state == chosen));
         }
         return tabs;

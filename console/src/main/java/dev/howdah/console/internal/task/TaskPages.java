@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.task;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageAction;
@@ -12,23 +13,23 @@ public final class TaskPages {
 
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
         TaskTables tables = new TaskTables(data);
-        pages.add("/tasks", new TaskListPage(tables));
-        pages.add("/tasks/groups", new TaskGroupsPage(tables));
-        pages.add("/tasks/new", new TaskFormPage(tables));
-        pages.add("/tasks/{id}/edit", new TaskFormPage(tables));
-        pages.add("/tasks/{id}", new TaskPageController(tables));
+        pages.add("/tasks", Role.VIEWER, new TaskListPage(tables));
+        pages.add("/tasks/groups", Role.VIEWER, new TaskGroupsPage(tables));
+        pages.add("/tasks/new", Role.ADMINISTRATOR, new TaskFormPage(tables));
+        pages.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new TaskFormPage(tables));
+        pages.add("/tasks/{id}", Role.VIEWER, new TaskPageController(tables));
         TaskActions task = new TaskActions(tables);
-        actions.add("/tasks/new", new AddTask(tables).forAdministrators());
-        actions.add("/tasks/{id}/edit", new EditTask(tables).forAdministrators());
-        actions.add("/tasks/change", new ChangeTasks(tables, runs));
-        actions.add("/tasks/resume", new ResumeTasks(tables));
-        actions.add("/tasks/{id}/retry", task.retry());
-        actions.add("/tasks/{id}/cancel", task.cancel());
-        actions.add("/tasks/{id}/delete", task.delete().forAdministrators());
+        actions.add("/tasks/new", Role.ADMINISTRATOR, new AddTask(tables));
+        actions.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new EditTask(tables));
+        actions.add("/tasks/change", Role.OPERATOR, new ChangeTasks(tables, runs));
+        actions.add("/tasks/resume", Role.OPERATOR, new ResumeTasks(tables));
+        actions.add("/tasks/{id}/retry", Role.OPERATOR, task.retry());
+        actions.add("/tasks/{id}/cancel", Role.OPERATOR, task.cancel());
+        actions.add("/tasks/{id}/delete", Role.ADMINISTRATOR, task.delete());
         TaskScheduleActions schedule = new TaskScheduleActions(tables);
-        actions.add("/task-schedules/{name}/run-now", schedule.runNow());
-        actions.add("/task-schedules/{name}/pause", schedule.pause());
-        actions.add("/task-schedules/{name}/resume", schedule.resume());
-        actions.add("/task-schedules/{name}/remove", schedule.remove().forAdministrators());
+        actions.add("/task-schedules/{name}/run-now", Role.OPERATOR, schedule.runNow());
+        actions.add("/task-schedules/{name}/pause", Role.OPERATOR, schedule.pause());
+        actions.add("/task-schedules/{name}/resume", Role.OPERATOR, schedule.resume());
+        actions.add("/task-schedules/{name}/remove", Role.ADMINISTRATOR, schedule.remove());
     }
 }

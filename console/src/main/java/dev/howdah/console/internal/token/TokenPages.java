@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.token;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -24,10 +25,10 @@ public final class TokenPages {
     public record Added(String name, String role, String token) {}
 
     public static void add(TokenStore store, Routes<PageController> pages, Routes<PageAction> actions) {
-        pages.add("/tokens", new TokensPage(store));
+        pages.add("/tokens", Role.ADMINISTRATOR, new TokensPage(store));
         PageAction added = request -> added(store, request);
-        actions.add("/tokens/add", added.forAdministrators());
-        actions.add("/tokens/{name}/revoke", revoke(store).forAdministrators());
+        actions.add("/tokens/add", Role.ADMINISTRATOR, added);
+        actions.add("/tokens/{name}/revoke", Role.ADMINISTRATOR, revoke(store));
     }
 
     private static ActionResult added(TokenStore store, ActionRequest request) {

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.token;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -47,11 +46,6 @@ public final class TokensPage implements PageController {
     static String state(StoredToken token) {
         if (token.revoked() != null) return "revoked";
         return token.expires() != null && token.expires().isBefore(Instant.now()) ? "expired" : "accepted";
-    }
-
-    @Override
-    public Role role() {
-        return Role.ADMINISTRATOR;
     }
 
     @Override

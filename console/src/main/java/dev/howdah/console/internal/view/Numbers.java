@@ -13,6 +13,11 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
+    /** A number that is a lower bound unless it is exact: {@code 10,000+}. */
+    public static String counted(long number, boolean isExact) {
+        return count(number) + (isExact ? "" : "+");
+    }
+
     /** Such as {@code 1,234 jobs} or {@code 1 job}. */
     public static String of(long number, String one, String more) {
         return count(number) + " " + (number == 1 ? one : more);
@@ -24,14 +29,9 @@ public final class Numbers {
         return number == 1 ? "the only " : "all " + count(number) + " ";
     }
 
-    /** A number that was counted up to a bound: {@code more than 10,000} beyond it. */
+    /** A number that was counted up to a bound: {@code 10,000+} beyond it. */
     public static String capped(long number, long cap) {
-        return number > cap ? "more than " + count(cap) : count(number);
-    }
-
-    /** A number that may be larger: {@code more than 12,000}. */
-    public static String atLeast(long number, boolean isMore) {
-        return isMore ? "more than " + count(number) : count(number);
+        return counted(Math.min(number, cap), number <= cap);
     }
 
     /** As a field of a form takes it: with no more digits after the point than it has, and no commas. */

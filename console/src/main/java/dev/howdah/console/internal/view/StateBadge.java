@@ -18,7 +18,7 @@ public record StateBadge(String word, String icon, String tone, String own) {
             case "PLAN", "PLANNED" -> new StateBadge("planned", "\u25f7", "wait", own);
             case "WAITING" -> new StateBadge("waiting", "\u25cb", "wait", own);
             case "HELD" -> new StateBadge("waiting for others", "\u25d4", "wait", own);
-            case "RELEASED" -> new StateBadge("waiting or running", "\u25b6", "run", own);
+            case "RELEASED" -> new StateBadge("waiting or running", "\u25cc", "wait", own);
             case "ENDED" -> new StateBadge("ended", "\u2713", "done", own);
             case "FOLLOWING" -> new StateBadge("following", "\u25d4", "wait", own);
             case "TAKE" -> new StateBadge("starting", "\u25b6", "run", own);

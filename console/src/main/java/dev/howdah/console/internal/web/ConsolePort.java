@@ -23,6 +23,7 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,7 @@ public final class ConsolePort implements AutoCloseable {
         tokens = new TokenStore(data.source(), data.schema());
         logins = new LoginServer(access, tokens, audit);
         guard = new RequestGuard(access, forms, logins);
+        logins.listensOn(number);
         guard.listensOn(number);
     }
 
@@ -122,6 +124,17 @@ public final class ConsolePort implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("the console cannot use its port", e);
         }
+        SlowHeaders headers = new SlowHeaders(
+                connector,
+                SlowClients.MOST_OF_AN_ADDRESS,
+                address -> settings.access().proxies().contains(address));
+        connector.addBean(headers);
+        connector.addEventListener(new LifeCycle.Listener() {
+            @Override
+            public void lifeCycleStarted(LifeCycle started) {
+                headers.begin();
+            }
+        });
         return connector;
     }
 

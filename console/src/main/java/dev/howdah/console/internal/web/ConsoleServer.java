@@ -5,6 +5,7 @@ import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.LoginServer;
 import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
+import dev.howdah.console.internal.access.RequestGuard.Open;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.api.ApiProblemException;
@@ -86,6 +87,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +99,8 @@ public final class ConsoleServer implements AutoCloseable {
     private static final long LARGEST_FORM = 10_000_000;
 
     private final Javalin javalin;
+    private final Routes<PageController> pages;
+    private final Routes<PageAction> actions;
     private final LivePages live;
     private final BulkRuns bulk;
     private final PolledNodes workers;
@@ -105,11 +109,15 @@ public final class ConsoleServer implements AutoCloseable {
 
     private ConsoleServer(
             Javalin javalin,
+            Routes<PageController> pages,
+            Routes<PageAction> actions,
             LivePages live,
             BulkRuns bulk,
             PolledNodes workers,
             EventStreams events,
             @Nullable StartedSweeps sweeps) {
+        this.pages = pages;
+        this.actions = actions;
         this.sweeps = sweeps;
         this.events = events;
         this.workers = workers;
@@ -160,7 +168,7 @@ public final class ConsoleServer implements AutoCloseable {
         OverviewPages.add(data, controllers);
         NodePages.add(data, controllers);
         SessionPages.add(data, actions);
-        controllers.add("/audit", new AuditPage(rows));
+        controllers.add("/audit", Role.ADMINISTRATOR, new AuditPage(rows));
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
         QueuePages.add(data, controllers, actions);
@@ -235,37 +243,50 @@ public final class ConsoleServer implements AutoCloseable {
         Javalin javalin = Javalin.create(config -> {
             configure(config, port);
             config.routes.before(guard::check);
-            config.routes.get("/static/{digest}/{name}", assets::serve);
             config.routes.beforeMatched(guard::checkRole);
+            RequestGuard.read(config.routes, "/static/{digest}/{name}", assets::serve, Open.TO_ALL);
             api.addTo(config.routes);
-            config.routes.get("/login", context -> {
-                if (context.queryParam("key") == null && logins.isNeeded())
-                    throw new RefusedException(401, "A token opens the console, or a link of \"howdah console\".");
-                logins.login(context);
-            });
-            config.routes.post("/login", logins::exchange);
+            RequestGuard.read(config.routes, "/login", context -> login(context, logins), Open.TO_ALL);
+            config.routes.post("/login", logins::exchange, Open.TO_ALL);
             if (openId != null) {
-                config.routes.get(OpenIdLogin.PATH, openId::begin);
-                config.routes.get(OpenIdLogin.CALLBACK, openId::end);
+                RequestGuard.read(config.routes, OpenIdLogin.PATH, openId::begin, Open.TO_ALL);
+                RequestGuard.read(config.routes, OpenIdLogin.CALLBACK, openId::end, Open.TO_ALL);
             }
-            config.routes.post("/login-link", logins::link);
-            config.routes.post("/logout", context -> {
-                live.end(logins.session(context));
-                logins.logout(context);
-            });
-            config.routes.sse("/stream", client -> stream(client, pages, live));
-            config.routes.get("/audit/export", context -> export(context, new AuditExport(rows)), Role.ADMINISTRATOR);
-            config.routes.get("/*", pages::get);
-            config.routes.post("/*", pages::post);
+            config.routes.post("/login-link", logins::link, Open.TO_ALL);
+            config.routes.post(
+                    "/logout",
+                    context -> {
+                        live.end(logins.session(context));
+                        logins.logout(context);
+                    },
+                    Role.VIEWER);
+            config.routes.sse("/stream", client -> stream(client, pages, live), Role.VIEWER);
+            config.routes.head("/stream", context -> {}, Role.VIEWER);
+            RequestGuard.read(
+                    config.routes,
+                    "/audit/export",
+                    context -> export(context, new AuditExport(rows)),
+                    Role.ADMINISTRATOR);
+            // Each page, and each form, has a role of its own.
+            config.routes.get("/*", pages::get, Role.VIEWER);
+            config.routes.head("/*", pages::get, Role.VIEWER);
+            config.routes.post("/*", pages::post, Role.VIEWER);
+            config.routes.exception(Exception.class, (e, context) -> fail(pages, context, e));
             config.routes.exception(RefusedException.class, (e, context) -> refuse(pages, context, e));
-            config.routes.exception(HttpResponseException.class, (e, context) -> refuse(context, e));
+            config.routes.exception(HttpResponseException.class, (e, context) -> refuse(pages, context, e));
             config.routes.exception(
                     BadRequestException.class, (e, context) -> pages.message(context, 400, e.getMessage()));
             config.routes.exception(
                     NotFoundException.class, (e, context) -> pages.message(context, 404, e.getMessage()));
         });
         javalin.start();
-        return new ConsoleServer(javalin, live, bulk, workers, events, sweeps);
+        return new ConsoleServer(javalin, controllers, actions, live, bulk, workers, events, sweeps);
+    }
+
+    private static void login(Context context, LoginServer logins) {
+        if (context.queryParam("key") == null && logins.isNeeded())
+            throw new RefusedException(401, "A token opens the console, or a link of \"howdah console\".");
+        logins.login(context);
     }
 
     private static void configure(JavalinConfig config, ConsolePort port) {
@@ -283,8 +304,10 @@ public final class ConsoleServer implements AutoCloseable {
             http.setIdleTimeout(IDLE_MILLIS);
         });
         config.jetty.addConnector(port::connector);
-        config.jetty.modifyServer(
-                server -> SlowClients.guard(server, port.settings().access().base()));
+        config.jetty.modifyServer(server -> {
+            server.setErrorHandler(new Refusals());
+            SlowClients.guard(server, port.settings().access().base());
+        });
     }
 
     private static void export(Context context, AuditExport export) throws IOException {
@@ -301,14 +324,35 @@ public final class ConsoleServer implements AutoCloseable {
             context.skipRemainingHandlers();
             return;
         }
-        String wanted = context.header("Accept");
         boolean isLogin = context.req().getRequestURI().startsWith("/login");
-        if ((refused.status() == 401 || isLogin) && wanted != null && wanted.contains("text/html"))
-            pages.login(context, refused);
-        else
-            context.status(refused.status())
-                    .contentType("text/plain; charset=utf-8")
-                    .result(refused.getMessage() + "\n");
+        if ((refused.status() == 401 || isLogin) && isForPeople(context)) pages.login(context, refused);
+        else say(pages, context, refused.status(), refused.getMessage());
+        context.skipRemainingHandlers();
+    }
+
+    private static boolean isForPeople(Context context) {
+        String wanted = context.header("Accept");
+        return wanted != null && wanted.contains("text/html");
+    }
+
+    /** Answers with a sentence: on a page where it is known who asks, else as text. */
+    private static void say(PageServer pages, Context context, int status, String sentence) {
+        if (isForPeople(context) && Caller.isKnown(context)) pages.message(context, status, sentence);
+        else context.status(status).contentType("text/plain; charset=utf-8").result(sentence + "\n");
+    }
+
+    private static String sentence(String detail) {
+        return Character.toUpperCase(detail.charAt(0)) + detail.substring(1) + ".";
+    }
+
+    /** What nothing else has answered, such as a login that cannot be looked up. */
+    private static void fail(PageServer pages, Context context, Exception thrown) {
+        ApiProblemException problem = Problems.of(thrown);
+        if (isApi(context)) Problems.send(context, problem);
+        else {
+            say(pages, context, problem.status(), sentence(problem.detail()));
+            if (problem.status() == 503) context.header("Retry-After", "1");
+        }
         context.skipRemainingHandlers();
     }
 
@@ -317,13 +361,10 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     /** What the server itself refuses, such as a body that is too large. */
-    private static void refuse(Context context, HttpResponseException refused) {
+    private static void refuse(PageServer pages, Context context, HttpResponseException refused) {
         String message = String.valueOf(refused.getMessage());
         if (isApi(context)) Problems.send(context, refused.getStatus(), message);
-        else
-            context.status(refused.getStatus())
-                    .contentType("text/plain; charset=utf-8")
-                    .result(message + "\n");
+        else say(pages, context, refused.getStatus(), message);
     }
 
     private static Map<String, String> parts(
@@ -357,14 +398,19 @@ public final class ConsoleServer implements AutoCloseable {
             client.close();
             return;
         }
+        stream.offer("run", pages.run());
         client.keepAlive();
         client.onClose(() -> live.remove(stream));
     }
 
-    /** The methods and paths of all routes, in their order. */
+    /** The methods and paths of all routes, and of the pages and forms behind two of them, in their order. */
     public List<String> routes() {
-        return javalin.unsafe.internalRouter.allHttpHandlers().stream()
-                .map(each -> each.endpoint.method.name() + " " + each.endpoint.path)
+        return Stream.of(
+                        javalin.unsafe.internalRouter.allHttpHandlers().stream()
+                                .map(each -> each.endpoint.method.name() + " " + each.endpoint.path),
+                        pages.patterns().stream().map(each -> "GET " + each),
+                        actions.patterns().stream().map(each -> "POST " + each))
+                .flatMap(each -> each)
                 .toList();
     }
 

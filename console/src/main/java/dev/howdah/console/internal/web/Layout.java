@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller who looks at it
  * @param isLogin whether it is seen in a session, which can be ended
  * @param isLive whether a script may open a stream for it
+ * @param run what names the run of this console: forms of one are refused by the next
  */
 public record Layout(
         View view,
@@ -27,6 +28,7 @@ public record Layout(
         String caller,
         boolean isLogin,
         boolean isLive,
+        String run,
         String css,
         String script,
         String icon,

@@ -99,11 +99,20 @@ public final class PageServer {
      */
     public record Question(String question, String proof, Map<String, List<String>> form, String back) {}
 
-    /** A sentence instead of a page. */
-    public record Message(String sentence) {}
+    /**
+     * A sentence instead of a page.
+     *
+     * @param back the page from which a form was sent; null: none was
+     */
+    public record Message(String sentence, @Nullable String back) {}
 
     /** A page whose address was found, and its request. */
     record Found(PageRequest request, Page page) {}
+
+    /** What names the run of this console. */
+    String run() {
+        return secret.sign("run", "");
+    }
 
     /** Finds the page of an address. */
     Found find(String path, Map<String, List<String>> query, Role role) {
@@ -114,10 +123,10 @@ public final class PageServer {
     private Found find(String path, Map<String, List<String>> query, Role role, boolean isPosted) {
         Routes.Match<PageController> match =
                 pages.find(path).orElseThrow(() -> new NotFoundException("There is no page " + path + "."));
-        Role needed = match.target().role();
+        Role needed = match.role();
         if (!role.covers(needed)) throw new RefusedException(403, "This page needs the role " + needed.text() + ".");
-        // A link on a page of another origin must not have SQL run.
-        if (!isPosted && query.containsKey(CHECK) && match.target().checkRunsSql())
+        // Addresses are kept in logs and histories, and a link on a page of another origin must not have SQL run.
+        if (!isPosted && query.containsKey(CHECK))
             throw new BadRequestException("This form is checked by its button only, not by an address.");
         PageRequest request = new PageRequest(path, match.names(), query);
         checkSearch(request, role);
@@ -149,9 +158,7 @@ public final class PageServer {
     }
 
     private boolean mayChange(String path, Role role) {
-        return actions.find(path)
-                .map(found -> role.covers(found.target().role()))
-                .orElse(false);
+        return actions.find(path).map(found -> role.covers(found.role())).orElse(false);
     }
 
     void get(Context context) {
@@ -198,7 +205,7 @@ public final class PageServer {
         ActionRequest request = new ActionRequest(page, form);
         PageAction action = match.target();
         Caller caller = Caller.of(context);
-        Role needed = action.role(request);
+        Role needed = action.needed(request, match.role());
         if (!caller.role().covers(needed)) {
             audit.refused(caller, request, needed);
             caller.require(needed);
@@ -343,7 +350,8 @@ public final class PageServer {
     void message(Context context, int status, String sentence) {
         PageRequest request = new PageRequest("/", Map.of(), Map.of());
         View view = view(request, context);
-        Part part = new Part("message", "message.jte", () -> new Message(sentence));
+        String back = context.method() == HandlerType.POST ? back(context) : null;
+        Part part = new Part("message", "message.jte", () -> new Message(sentence, back));
         context.status(status);
         String title = switch (status) {
             case 400 -> context.method() == HandlerType.POST ? "That was not done" : "That address cannot be";
@@ -372,6 +380,7 @@ public final class PageServer {
                 Caller.of(context).name(),
                 logins.isNeeded(),
                 live,
+                run(),
                 assets.path("console.css"),
                 assets.path("console.js"),
                 assets.path("icon.svg"),

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.web;
 
 import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.mask.MaskedOutput;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -98,7 +99,7 @@ public final class Renderer {
         if (state.equals("57014"))
             return new Problem("The database took longer than 2 s for this. A narrower filter may help.");
         if (state.equals("42501")) return new Problem("A privilege is missing: " + message);
-        if (state.startsWith("08") || state.startsWith("57P"))
+        if (Problems.isUnreachable(cause))
             return new Problem("No connection to the database: " + message + " It is tried again.", null, true);
         return new Problem(message);
     }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps clients that send or read slowly, or not at all, from the threads that answer requests:
  *
  * <pre>
- *   a connection      up to 2,000; further ones wait until one ends. Nothing for 30 s: it ends
+ *   a connection      up to 2,000, of one address that is no proxy 500; further ones wait until one ends, or are refused.
+ *                     Nothing for 30 s, or headers that have not come to their end in 10 s: it ends
  *   a body of 64 kB   is awaited without a thread, then the request begins
  *   a larger one      is read by a thread: 8 at a time, further ones are refused
  *   less than 100 bytes a second: the request ends
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlowClients {
     private static final int MOST_CONNECTIONS = 2_000;
+    static final int MOST_OF_AN_ADDRESS = 500;
     private static final int SMALL_BODY = 65_536;
     private static final int LARGE_BODIES = 8;
     private static final int ANSWERS = 100;

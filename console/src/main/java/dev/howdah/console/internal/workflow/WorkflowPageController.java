@@ -7,9 +7,11 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.health.Cause;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One workflow: {@code /workflows/{id}}. */
 public final class WorkflowPageController implements PageController {
@@ -43,8 +45,13 @@ public final class WorkflowPageController implements PageController {
      *
      * @param jobs the first of them
      * @param more how many there are beyond these
+     * @param unserved why the first of those that wait for a node does not run, where no node takes it; null: one does
      */
-    public record Members(List<WorkflowJob> jobs, int more, WorkflowDrawing drawing) {}
+    public record Members(
+            List<WorkflowJob> jobs,
+            int more,
+            WorkflowDrawing drawing,
+            @Nullable String unserved) {}
 
     @Override
     public Page page(PageRequest request) {
@@ -61,9 +68,20 @@ public final class WorkflowPageController implements PageController {
         return new State(data.jobs().findWorkflow(id).orElseThrow(() -> WorkflowPages.missing(id)));
     }
 
+    private @Nullable String unserved(List<WorkflowJob> jobs) {
+        for (WorkflowJob job : jobs)
+            if (job.state() == WorkflowJob.State.RELEASED) {
+                for (Cause cause : data.jobs().why(job.id()))
+                    if (cause.code().equals("no-node") || cause.code().equals("no-handler"))
+                        return job.name() + " waits: " + cause.sentence();
+                return null;
+            }
+        return null;
+    }
+
     private Members members(long id) {
         List<WorkflowJob> jobs = data.jobs().workflowJobs(id);
         List<WorkflowJob> shown = jobs.subList(0, Math.min(jobs.size(), MOST_ROWS));
-        return new Members(shown, jobs.size() - shown.size(), WorkflowDrawing.of(jobs));
+        return new Members(shown, jobs.size() - shown.size(), WorkflowDrawing.of(jobs), unserved(jobs));
     }
 }

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.workflow;
 
+import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionRequest;
@@ -16,9 +17,9 @@ public final class WorkflowPages {
 
     public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
         ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
-        pages.add("/workflows", new WorkflowsPage(data, queries));
-        pages.add("/workflows/{id}", new WorkflowPageController(data, queries));
-        actions.add("/workflows/{id}/cancel", cancel(data));
+        pages.add("/workflows", Role.VIEWER, new WorkflowsPage(data, queries));
+        pages.add("/workflows/{id}", Role.VIEWER, new WorkflowPageController(data, queries));
+        actions.add("/workflows/{id}/cancel", Role.OPERATOR, cancel(data));
     }
 
     private static PageAction cancel(ConsoleData data) {

@@ -17,7 +17,12 @@ import java.util.List;
 /** Workflows: {@code /workflows?unfinished=&sort=&after=}. */
 public final class WorkflowsPage implements PageController {
     private static final int ROWS = 50;
-    private static final StateBadge UNFINISHED = new StateBadge("not ended", "\u25b6", "run", "UNFINISHED");
+    private static final StateBadge UNFINISHED = new StateBadge("not ended", "\u25cc", "wait", "UNFINISHED");
+
+    /** The badge of a workflow. That it has begun says nothing of whether any of its jobs runs. */
+    public static StateBadge badge(WorkflowSummary.State state) {
+        return state == WorkflowSummary.State.RUNNING ? UNFINISHED : StateBadge.of(state);
+    }
 
     private final ConsoleData data;
     private final ConsoleQueries queries;
@@ -54,8 +59,8 @@ public final class WorkflowsPage implements PageController {
         boolean unfinished = request.text("unfinished") != null;
         Pager.Column byId = Pager.column(request, "Id", order, WorkflowOrder.NEWEST, WorkflowOrder.OLDEST, false);
         List<Tab> tabs = List.of(
-                new Tab(null, request.with("unfinished", null), null, null, !unfinished),
-                new Tab(UNFINISHED, request.with("unfinished", "yes"), null, null, unfinished));
+                new Tab(null, request.with("unfinished", null), null, !unfinished),
+                new Tab(UNFINISHED, request.with("unfinished", "yes"), null, unfinished));
         if (!queries.installed().jobs())
             return new Model(false, tabs, byId, unfinished, List.of(), ListPlace.Links.NONE);
         List<WorkflowSummary> found = (place.isBackwards() ? order.opposite() : order)

@@ -78,30 +78,55 @@ GROUP BY 1
 ORDER BY 1;
 
 -- name: job_error_groups
--- Errors of the newest $1 failed jobs, or of as many jobs that wait for a retry: grouped by their
--- first line with numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4
--- the kind, or NULL; $5 how many groups, those with the most jobs.
-WITH newest AS (
-    SELECT f.id, f.lane, f.kind, f.error, f.ended AS at
-    FROM howdah.failed f
-    WHERE $2 = 'failed' AND f.state = 'failed' AND f.error IS NOT NULL
-    ORDER BY f.ended DESC
-    LIMIT $1
-), retrying AS (
-    SELECT j.id, j.lane, j.kind, j.more ->> 'error' AS error, j.run_at AS at
+-- Errors of failed jobs, or of jobs that wait for a retry: grouped by their first line with
+-- numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4 the kind, or
+-- NULL; $5 how many groups, those with the most jobs. Of the jobs of that queue and kind, the
+-- newest $1 are looked at: of those that have failed, of each lane its part, so that one in which
+-- many fail hides no other. Each row says whether these are all there are, and since when each job that has
+-- failed was looked at; one row without a group: no job has an error.
+WITH lanes AS MATERIALIZED (
+    SELECT l.id
+    FROM howdah.lane l
+    LEFT JOIN LATERAL (
+        -- In the order that failed_lane alone has: by failed_ended all could be read.
+        SELECT f.id
+        FROM howdah.failed f
+        WHERE f.lane = l.id AND f.state BETWEEN 'failed' AND 'failed'
+        ORDER BY f.state DESC, f.ended DESC
+        LIMIT 1) newest ON true
+    WHERE ($3::text IS NULL OR l.queue = $3)
+        AND ($2 <> 'failed' OR newest.id IS NOT NULL)
+), part AS MATERIALIZED (
+    SELECT greatest(10, $1 / greatest(count(*), 1)) AS jobs
+    FROM lanes
+), seen AS MATERIALIZED (
+    -- The beginning first: of a long stack trace only that is read.
+    SELECT split_part(left(f.error, 500), E'\n', 1) AS line, f.lane, f.kind, f.ended AS at, f.id
+    FROM lanes l
+    CROSS JOIN LATERAL (
+        SELECT r.error, r.lane, r.kind, r.ended, r.id
+        FROM howdah.failed r
+        WHERE $2 = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
+            AND ($4::text IS NULL OR r.kind = $4)
+        ORDER BY r.state DESC, r.ended DESC
+        LIMIT (SELECT p.jobs + 1 FROM part p)) f
+    UNION ALL
+    SELECT split_part(left(j.more ->> 'error', 500), E'\n', 1), j.lane, j.kind, j.run_at, j.id
     FROM (
         SELECT r.*
         FROM howdah.job r
         WHERE $2 = 'retrying' AND r.attempt > 0
+            AND ($3::text IS NULL OR r.lane IN (SELECT l.id FROM lanes l))
+            AND ($4::text IS NULL OR r.kind = $4)
         ORDER BY r.id DESC
-        LIMIT $1) j
-    WHERE j.more ->> 'error' IS NOT NULL
-), lines AS MATERIALIZED (
-    -- The beginning first: of a long stack trace only that is read.
-    SELECT split_part(left(n.error, 500), E'\n', 1) AS line, n.lane, n.kind, n.at, n.id
-    FROM (SELECT * FROM newest UNION ALL SELECT * FROM retrying) n
-    WHERE ($3::text IS NULL OR n.lane IN (SELECT l.id FROM howdah.lane l WHERE l.queue = $3))
-        AND ($4::text IS NULL OR n.kind = $4)
+        LIMIT $1 + 1) j
+), bound AS MATERIALIZED (
+    SELECT count(*) = 0 AS is_all, max(m.since) FILTER (WHERE $2 = 'failed') AS since
+    FROM (
+        SELECT min(s.at) AS since
+        FROM seen s
+        GROUP BY CASE WHEN $2 = 'failed' THEN s.lane END
+        HAVING count(*) > CASE WHEN $2 = 'failed' THEN (SELECT p.jobs FROM part p) ELSE $1 END) m
 ), alike AS (
     -- Two of the three patterns of an error, by which thousands of texts become some hundreds: of
     -- an id that is replaced, as of a number, nothing is left that the other patterns could find.
@@ -112,33 +137,34 @@ WITH newest AS (
                     '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '...', 'gi')
                 ELSE e.line END,
             E'\\d+', '...', 'g') COLLATE "C" AS alike,
-        count(*) AS jobs, min(e.line COLLATE "C") AS line, array_agg(e.lane) AS lanes,
-        string_agg(e.kind, E'\n') AS kinds, min(e.at) AS first, max(e.at) AS last,
-        max(e.id) AS example
-    FROM lines e
-    GROUP BY 1
+        e.lane, e.kind, count(*) AS jobs, min(e.line COLLATE "C") AS line, min(e.at) AS first,
+        max(e.at) AS last, max(e.id) AS example
+    FROM seen e
+    WHERE e.line IS NOT NULL
+    GROUP BY 1, 2, 3
 )
-SELECT g.pattern, sum(g.jobs)::bigint AS jobs, min(g.line) AS line,
-    -- Named only here, and of the lines only their lanes are gathered: with the names of the queues
-    -- of all lines, the groups did not fit into the memory of the statement.
-    ARRAY(
-        SELECT DISTINCT l.queue
-        FROM unnest(
-            string_to_array(string_agg(array_to_string(g.lanes, ','), ','), ',')) AS u (lane)
-        JOIN howdah.lane l ON l.id = u.lane::integer
-        ORDER BY l.queue) AS queues,
-    ARRAY(
-        SELECT DISTINCT u.name
-        FROM unnest(string_to_array(string_agg(g.kinds, E'\n'), E'\n')) AS u (name)
-        ORDER BY u.name) AS kinds,
-    min(g.first) AS first, max(g.last) AS last, max(g.example) AS example
-FROM (
-    -- The third pattern; not the function, which would cut what has become longer.
-    SELECT a.*, regexp_replace(a.alike, '"[^"]*"|''[^'']*''', '"..."', 'g') AS pattern
-    FROM alike a OFFSET 0) g
-GROUP BY g.pattern
-ORDER BY sum(g.jobs) DESC, g.pattern
-LIMIT $5;
+SELECT b.is_all, b.since, n.*
+FROM bound b
+LEFT JOIN (
+    SELECT g.pattern, sum(g.jobs)::bigint AS jobs, min(g.line) AS line,
+        -- Named only here, and of the lines only their lanes are gathered: with the names of the
+        -- queues of all lines, the groups did not fit into the memory of the statement.
+        ARRAY(
+            SELECT DISTINCT l.queue
+            FROM unnest(array_agg(g.lane)) AS u (lane)
+            JOIN howdah.lane l ON l.id = u.lane
+            ORDER BY l.queue) AS queues,
+        ARRAY(SELECT DISTINCT u.name FROM unnest(array_agg(g.kind)) AS u (name) ORDER BY u.name)
+            AS kinds,
+        min(g.first) AS first, max(g.last) AS last, max(g.example) AS example
+    FROM (
+        -- The third pattern; not the function, which would cut what has become longer.
+        SELECT a.*, regexp_replace(a.alike, '"[^"]*"|''[^'']*''', '"..."', 'g') AS pattern
+        FROM alike a OFFSET 0) g
+    GROUP BY g.pattern
+    ORDER BY sum(g.jobs) DESC, g.pattern
+    LIMIT $5) n ON true
+ORDER BY n.jobs DESC, n.pattern;
 
 -- name: node_overview
 -- The nodes, and whether each holds the lock that it has while it runs.

@@ -36,7 +36,7 @@ class AccessRulesTest {
     @Test
     void session_endsAfterEightHoursWithoutUse_lookingIsNoUse() {
         Sessions sessions = new Sessions(clock::get);
-        String id = sessions.open(new Identity("ann", Role.VIEWER, null), "::1");
+        String id = sessions.open(new Identity("ann", Role.VIEWER, null), "::1", "http://a:1");
         pass(Duration.ofHours(7));
         assertThat(sessions.find(id)).isNotNull();
         pass(Duration.ofHours(2));
@@ -46,13 +46,13 @@ class AccessRulesTest {
     @Test
     void session_thatIsUsed_endsAfterADay() {
         Sessions sessions = new Sessions(clock::get);
-        String id = sessions.open(new Identity("ann", Role.VIEWER, null), "::1");
+        String id = sessions.open(new Identity("ann", Role.VIEWER, null), "::1", "http://a:1");
         for (int i = 0; i < 4; i++) {
             pass(Duration.ofHours(6));
-            assertThat(sessions.use(id)).isNotNull();
+            assertThat(sessions.use(id, "http://a:1")).isNotNull();
         }
         pass(Duration.ofSeconds(1));
-        assertThat(sessions.use(id)).isNull();
+        assertThat(sessions.use(id, "http://a:1")).isNull();
     }
 
     @Test

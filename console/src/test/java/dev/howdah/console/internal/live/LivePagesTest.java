@@ -98,6 +98,23 @@ class LivePagesTest {
         });
     }
 
+    @Test
+    void browser_isToldThatTheDatabaseAnswers() {
+        Browser browser = new Browser();
+        open(browser, "/jobs");
+        await().until(() -> browser.got.contains("fresh="));
+    }
+
+    @Test
+    void sessionThatHasEnded_isToldToItsPages() {
+        Browser browser = new Browser();
+        open(browser, "/jobs");
+        pages.end("s");
+        await().until(() -> browser.closed);
+        assertThat(browser.got).last().isEqualTo("state=signed-out");
+        assertThat(pages.size()).isZero();
+    }
+
     @Test // C58
     void databaseThatIsLost_isToldToEachPage_andItsReturnToo() {
         Browser browser = new Browser();

@@ -21,9 +21,9 @@ class NumbersTest {
         assertThat(Numbers.count(9_900_000)).isEqualTo("9,900,000");
         assertThat(Numbers.of(1, "job", "jobs") + ", " + Numbers.of(1_234, "job", "jobs"))
                 .isEqualTo("1 job, 1,234 jobs");
-        assertThat(Numbers.capped(10_001, 10_000)).isEqualTo("more than 10,000");
+        assertThat(Numbers.capped(10_001, 10_000)).isEqualTo("10,000+");
         assertThat(Numbers.capped(10_000, 10_000)).isEqualTo("10,000");
-        assertThat(Numbers.atLeast(12_000, true)).isEqualTo("more than 12,000");
+        assertThat(Numbers.counted(12_000, false)).isEqualTo("12,000+");
         assertThat(Numbers.plain(1_000_000.50)).isEqualTo("1000000.5");
     }
 }

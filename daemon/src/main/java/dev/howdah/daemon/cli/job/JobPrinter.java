@@ -4,8 +4,8 @@ import static dev.howdah.daemon.cli.job.JobFilterOptions.name;
 
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Listing;
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.error.PlainText;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobPage;

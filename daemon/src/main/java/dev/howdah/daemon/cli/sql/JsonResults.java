@@ -2,8 +2,8 @@ package dev.howdah.daemon.cli.sql;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.howdah.daemon.console.Json;
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.error.PlainText;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireColumn;
 import java.io.IOException;

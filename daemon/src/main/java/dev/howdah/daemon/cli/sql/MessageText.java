@@ -1,7 +1,7 @@
 package dev.howdah.daemon.cli.sql;
 
 import dev.howdah.daemon.console.DisplayWidth;
-import dev.howdah.daemon.console.PlainText;
+import dev.howdah.internal.error.PlainText;
 import dev.howdah.internal.wire.ServerMessage;
 import org.jspecify.annotations.Nullable;
 

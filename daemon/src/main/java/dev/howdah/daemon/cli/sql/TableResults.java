@@ -1,8 +1,8 @@
 package dev.howdah.daemon.cli.sql;
 
 import dev.howdah.daemon.console.AlignedTable;
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.internal.error.PlainText;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireColumn;
 import java.nio.charset.Charset;

@@ -1,7 +1,7 @@
 package dev.howdah.daemon.cli.sweep;
 
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Times;
+import dev.howdah.internal.error.PlainText;
 import dev.howdah.sweep.SweepPlan;
 import dev.howdah.sweep.SweepRow;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.console.AlignedTable;
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Secrets;
 import dev.howdah.daemon.console.Times;
+import dev.howdah.internal.error.PlainText;
 import dev.howdah.task.Task;
 import java.io.PrintStream;
 import java.time.Duration;

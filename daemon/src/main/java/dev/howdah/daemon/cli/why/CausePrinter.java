@@ -2,9 +2,9 @@ package dev.howdah.daemon.cli.why;
 
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.health.Cause;
+import dev.howdah.internal.error.PlainText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ final class CausePrinter {
             Cause cause = causes.get(i);
             if (json) terminal.out().println(Json.line(fields(cause)));
             else {
-                terminal.out().println((i == 0 ? "" : "also: ") + PlainText.of(cause.sentence()));
+                terminal.out().println((i == 0 ? "" : "also: ") + PlainText.line(cause.sentence()));
                 if (cause.remedy() != null) terminal.out().println("  > " + PlainText.of(cause.remedy()));
             }
         }

@@ -42,6 +42,7 @@ public final class JobMaintenance implements AutoCloseable {
     private final StatisticsRollup summary;
     private final @Nullable QueueDepthReporter depths;
     private final LogSegments logs = new LogSegments();
+    private final ClockCorrection clock;
     private final MaintenanceRunner runner;
     private final RetentionRunner retention;
 
@@ -54,14 +55,21 @@ public final class JobMaintenance implements AutoCloseable {
         this.summary = new StatisticsRollup(meter);
         this.retention = new RetentionRunner(source);
         this.depths = meter.isOff() ? null : new QueueDepthReporter(meter);
+        this.clock = new ClockCorrection(this::findNextTimes);
         this.runner = depths == null
-                ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs)
-                : new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, depths);
+                ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, clock)
+                : new MaintenanceRunner(
+                        source, enqueuer, promoter, workflows, summary, this.notes, logs, clock, depths);
         notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
+    }
+
+    private void findNextTimes() {
+        runner.call(enqueuer);
     }
 
     public void start() {
         runner.start();
+        runner.call(clock);
         runner.callIn(summary, FIRST_SUMMARY_MILLIS);
         if (depths != null) runner.call(depths);
     }

@@ -32,6 +32,9 @@ final class MaintenanceRunner implements AutoCloseable {
         /** Does what there is to do; says in how many milliseconds to come again, or {@link #WHEN_CALLED}. */
         long run(JobSession session) throws SQLException;
 
+        /** It could not be done; it is tried again. */
+        default void failed() {}
+
         /** Returns whether it goes on while everything in the database is paused. */
         default boolean isAlways() {
             return false;
@@ -130,6 +133,7 @@ final class MaintenanceRunner implements AutoCloseable {
             if (!closed && !failing) log.warn("it will be tried again: {}", ErrorText.line(e));
             Threads.survived(e);
             failing = true;
+            entry.task.failed();
             closeSession();
             callIn(entry.task, TimeUnit.NANOSECONDS.toMillis(AGAIN_NANOS));
         }

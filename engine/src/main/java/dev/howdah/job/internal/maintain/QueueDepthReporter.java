@@ -26,6 +26,12 @@ final class QueueDepthReporter implements MaintenanceRunner.MaintenanceTask {
         return true;
     }
 
+    /** What was last known of an outage would be read as what is. */
+    @Override
+    public void failed() {
+        meter.unknown();
+    }
+
     @Override
     public long run(JobSession session) throws SQLException {
         Map<String, JobMetrics.Depth> depths = new HashMap<>();

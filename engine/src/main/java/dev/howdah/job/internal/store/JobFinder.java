@@ -15,10 +15,12 @@ import dev.howdah.job.query.QueueSummary;
 import java.sql.Array;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads single jobs, wherever they are, and queues. Safe for use by many threads. */
@@ -103,11 +105,16 @@ public final class JobFinder {
 
     public JobCounts counts() {
         Map<JobState, Long> counts = new EnumMap<>(JobState.class);
-        for (Map.Entry<JobState, Long> each : statements.list(
+        Set<JobState> incomplete = EnumSet.noneOf(JobState.class);
+        statements.list(
                 COUNTS,
-                row -> Map.entry(JobState.valueOf(row.getString(1).toUpperCase(Locale.ROOT)), row.getLong(2)),
-                JobCounts.NEWEST)) counts.put(each.getKey(), each.getValue());
-        return new JobCounts(counts);
+                row -> {
+                    JobState state = JobState.valueOf(row.getString("state").toUpperCase(Locale.ROOT));
+                    if (!row.getBoolean("is_all")) incomplete.add(state);
+                    return counts.put(state, row.getLong("jobs")) == null;
+                },
+                JobCounts.COUNTED);
+        return new JobCounts(counts, incomplete);
     }
 
     private static List<String> texts(@Nullable Array array) throws SQLException {

@@ -102,6 +102,14 @@ public final class JobMetrics {
         gauged.addAll(depths.keySet());
     }
 
+    /** How many are due is not known any more. */
+    public synchronized void unknown() {
+        for (String queue : gauged) {
+            waiting.get(queue).set(Double.NaN);
+            lag.get(queue).set(Double.NaN);
+        }
+    }
+
     /** @param lag seconds since the first was due */
     public record Depth(long jobs, double lag) {}
 

@@ -47,6 +47,8 @@ public final class DepthReporter implements Runnable {
             });
         } catch (SQLException | RuntimeException e) {
             log.debug("how much waits is not known: {}", e.toString());
+            // What was last known of an outage would be read as what is.
+            meters.values().forEach(NamespaceMetrics::unknown);
         }
     }
 
@@ -57,7 +59,8 @@ public final class DepthReporter implements Runnable {
             while (row.next()) {
                 NamespaceMetrics meter = meters.get(row.getInt(1));
                 if (meter != null)
-                    meter.waiting(row.getInt(2) == 0 ? "calls" : "timers", row.getLong(3), row.getDouble(4));
+                    meter.waiting(
+                            NamespaceMetrics.LANES.get(row.getInt(2) == 0 ? 0 : 1), row.getLong(3), row.getDouble(4));
             }
         }
     }

@@ -11,6 +11,9 @@ import java.util.List;
  * labels and unit they have there, and all of its buckets, so that its dashboards show them. Safe for use by many threads.
  */
 public final class NamespaceMetrics {
+    /** What processes wait for: those of calls go first. */
+    public static final List<String> LANES = List.of("calls", "timers");
+
     private static final List<Double> MILLIS = List.of(
             0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 150.0, 300.0, 500.0, 750.0, 1_000.0, 2_500.0, 5_000.0,
             10_000.0, 60_000.0);
@@ -128,9 +131,17 @@ public final class NamespaceMetrics {
     }
 
     /** The number of due processes without a node, and for how long the first of them has been due. */
-    public void waiting(String lane, long processes, double seconds) {
+    public void waiting(String lane, double processes, double seconds) {
         waiting.get(lane).set(processes);
         lag.get(lane).set(seconds);
+    }
+
+    /** How much waits is not known any more. */
+    public void unknown() {
+        for (String lane : LANES) waiting(lane, Double.NaN, Double.NaN);
+        noticesWaiting.get().set(Double.NaN);
+        noticesLag.get().set(Double.NaN);
+        noticesHeld.get().set(Double.NaN);
     }
 
     /** The notices that are not published yet. */

@@ -1,5 +1,7 @@
 package dev.howdah.task.internal.dispatch;
 
+import dev.howdah.internal.error.AttemptLog;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.internal.model.ClaimedTask;
@@ -20,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tasks that are ours now, and what has become of them but is not written yet. Belongs to the scheduler's thread.
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class RunningTasks {
     /** A task whose session is lost so many times in a row ends as failed: it would end every session there is. */
     private static final int MAX_LOSSES = 3;
+
+    private static final AttemptLog FAILURES = new AttemptLog(LoggerFactory.getLogger(RunningTasks.class));
 
     /** A task for another server whose session has come. */
     record Arrival(WaitingTask task, GroupQueue lane, TaskSession session) {}
@@ -237,8 +242,17 @@ public final class RunningTasks {
         else if (outcome == null && end.begun()) outcome = lost(task, end.detail());
         else losses.remove(task.id());
         if (outcome == null) returned.add(task.id());
-        else add(task, outcome.in(pid(task.id())));
+        else {
+            if (outcome.state() == TaskState.FAIL && !reaching.containsKey(task.id())) logFailure(outcome);
+            add(task, outcome.in(pid(task.id())));
+        }
         return left(task.id());
+    }
+
+    /** Where it is known that it ends so, and without the error itself, which may hold values that do not belong into a log. */
+    private static void logFailure(TaskResult end) {
+        String reason = end.sqlState() == null ? "the column error of its row says why" : "SQLSTATE " + end.sqlState();
+        FAILURES.retry(ErrorText.of(reason), "task {} has failed", end.id());
     }
 
     private @Nullable Integer pid(long id) {

@@ -84,6 +84,7 @@ final class LeaderTerm {
     private final SchedulerIdleWait idleWait;
     private final TaskMetrics metrics;
     private final TaskDepthReporter depth;
+    private final TaskClockWatch clock;
 
     private volatile boolean stopping;
     private boolean draining;
@@ -122,6 +123,7 @@ final class LeaderTerm {
         this.zone = zone;
         this.metrics = metrics;
         this.depth = new TaskDepthReporter(leaderSession, sessions, metrics);
+        this.clock = new TaskClockWatch(leaderSession);
         CronTimetable timetable = new CronTimetable(zone);
         FollowUps followUps = new FollowUps(leaderSession, oid, timetable, () -> this.settings.shortestRepeat());
         this.store = new TaskStore(leaderSession, followUps);
@@ -291,6 +293,7 @@ final class LeaderTerm {
         tellOfRefusal();
         cleaner.step();
         depth.step(running.size());
+        if (clock.step()) rung = true;
         if (busy) idleWait.busy();
         idleWait.stayAwake(wrote || busy);
         return busy;

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.scheduler;
 
+import dev.howdah.internal.run.LogContext;
 import dev.howdah.internal.run.Mailbox;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.wire.WireException;
@@ -88,12 +89,23 @@ public final class SchedulerLoop implements Runnable {
 
     @Override
     public void run() {
-        try {
+        // Several may be served, in several databases.
+        try (LogContext named = context()) {
             serveUntilClosed();
         } finally {
             if (isOpen()) terms.meter().leaves();
             else terms.meter().over();
         }
+    }
+
+    private LogContext context() {
+        return LogContext.isOff()
+                ? LogContext.off()
+                : LogContext.of(
+                        "database",
+                        terms.acting().database(),
+                        "table",
+                        terms.table().toString());
     }
 
     private void serveUntilClosed() {

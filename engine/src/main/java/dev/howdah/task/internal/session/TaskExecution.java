@@ -1,6 +1,5 @@
 package dev.howdah.task.internal.session;
 
-import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
@@ -26,8 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskExecution {
     private static final Logger log = LoggerFactory.getLogger(TaskExecution.class);
-
-    private static final AttemptLog FAILURES = new AttemptLog(log);
 
     private static final String SETTINGS = TaskSql.SESSION.text("session_settings");
     private static final String SETTINGS_WITH_TIMEOUT = TaskSql.SESSION.text("session_settings_with_timeout");
@@ -205,7 +202,6 @@ public final class TaskExecution {
         String output = text.output();
         if (error != null && output == null) output = "";
         TaskState state = error == null ? TaskState.DONE : TaskState.FAIL;
-        if (error != null) logFailure(text.error());
         TaskState written = once == null ? null : once.written();
         TaskResult result = new TaskResult(task.id(), state, stop, output, error)
                 .with(
@@ -214,12 +210,6 @@ public final class TaskExecution {
                                 : text.error().code(),
                         text.notices());
         return new SessionResult(result, true, cancelled, false, null, written);
-    }
-
-    /** Without the error itself, which may hold values that do not belong into a log. */
-    private void logFailure(@Nullable ServerMessage error) {
-        String reason = error == null ? "the column error of its row says why" : "SQLSTATE " + error.code();
-        FAILURES.retry(dev.howdah.internal.error.ErrorText.of(reason), "task {} has failed", task.id());
     }
 
     private void closeTransaction(ResultFormatter text) throws WireException {

@@ -266,30 +266,87 @@ FROM (
     LIMIT $13::bigint) c;
 
 -- name: job_counts
--- Jobs by their states, of the newest $1 where there may be more. What is done is what has been
--- added up: the rest is not read, which may be long where no node runs.
-SELECT CASE WHEN n.run_at <= now() THEN 'waiting'
-        WHEN n.attempt = 0 THEN 'planned'
-        ELSE 'retrying' END, count(*)
-FROM (
-    SELECT j.run_at, j.attempt
-    FROM howdah.job j
-    ORDER BY j.id DESC
-    LIMIT $1) n
-GROUP BY 1
+-- Jobs by their states, each counted by itself up to $1, and whether that is all. What is done is
+-- what has been added up: the rest is not read, which may be long where no node runs.
+WITH places AS MATERIALIZED (
+    SELECT l.id AS lane, p.priority
+    FROM howdah.lane l
+    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+        ON p.lane = COALESCE(l.home, l.id)
+), later AS MATERIALIZED (
+    SELECT j.attempt
+    FROM places p
+    CROSS JOIN LATERAL (
+        SELECT n.attempt
+        FROM howdah.job n
+        WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at > now()
+        ORDER BY n.run_at
+        LIMIT $1 + 1) j
+    LIMIT $1 + 1
+), again AS MATERIALIZED (
+    SELECT r.run_at
+    FROM howdah.job r
+    WHERE r.attempt > 0
+    ORDER BY r.id DESC
+    LIMIT $1 + 1
+), bounded AS (
+    -- Entries of log queues wait for each of their readers, and are not counted here.
+    SELECT 'waiting' AS state, count(*) AS jobs,
+        EXISTS (
+            SELECT
+            FROM howdah.log_reader o
+            CROSS JOIN LATERAL howdah.log_behind(o.lane, 1) b
+            WHERE b.jobs > 0) AS has_others
+    FROM (
+        SELECT
+        FROM places p
+        CROSS JOIN LATERAL (
+            SELECT
+            FROM howdah.job n
+            WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at <= now()
+            ORDER BY n.run_at
+            LIMIT $1 + 1) j
+        LIMIT $1 + 1) w
+    UNION ALL
+    SELECT 'failed', count(*), false
+    FROM (
+        SELECT
+        FROM howdah.lane l
+        CROSS JOIN LATERAL (
+            SELECT
+            FROM howdah.failed n
+            -- In the order that failed_lane alone has: by failed_ended all could be read.
+            WHERE n.lane = l.id AND n.state BETWEEN 'failed' AND 'failed'
+            ORDER BY n.state, n.ended
+            LIMIT $1 + 1) e
+        LIMIT $1 + 1) f
+    UNION ALL
+    SELECT 'cancelled', count(*), false
+    FROM (
+        SELECT
+        FROM howdah.lane l
+        CROSS JOIN LATERAL (
+            SELECT
+            FROM howdah.failed n
+            WHERE n.lane = l.id AND n.state BETWEEN 'cancelled' AND 'cancelled'
+            ORDER BY n.state, n.ended
+            LIMIT $1 + 1) e
+        LIMIT $1 + 1) f
+    UNION ALL
+    SELECT 'following', count(*), false
+    FROM (SELECT FROM howdah.jobs o WHERE o.state = 'following' LIMIT $1 + 1) o
+)
+SELECT b.state, LEAST(b.jobs, $1)::bigint AS jobs, b.jobs <= $1 AND NOT b.has_others AS is_all
+FROM bounded b
 UNION ALL
-SELECT f.state, count(*)
-FROM (
-    SELECT d.state
-    FROM howdah.failed d
-    ORDER BY d.id DESC
-    LIMIT $1) f
-GROUP BY f.state
+-- The first ones of the lanes, among which there are retries.
+SELECT 'planned', LEAST(count(*) FILTER (WHERE t.attempt = 0), $1), count(*) <= $1
+FROM later t
 UNION ALL
-SELECT 'following', count(*)
-FROM (SELECT FROM howdah.jobs o WHERE o.state = 'following' LIMIT $1) o
+SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now()), $1), count(*) <= $1
+FROM again a
 UNION ALL
-SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint
+SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint, true
 FROM (
     SELECT b.jobs
     FROM howdah.batch b
@@ -299,7 +356,7 @@ FROM (
     FROM howdah.log_lease e
     WHERE e.node IS NOT NULL) r
 UNION ALL
-SELECT 'done', COALESCE(sum(s.done), 0)::bigint
+SELECT 'done', COALESCE(sum(s.done), 0)::bigint, true
 FROM howdah.stat s
 WHERE s.minute >= now() - interval '1 hour';
 

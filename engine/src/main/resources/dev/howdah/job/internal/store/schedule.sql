@@ -69,6 +69,14 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bi
     AS m (name, next_at, last_at, error, last_job, skipped)
 WHERE s.name = m.name;
 
+-- name: schedule_after_clock
+-- The schedules for which something was added at a time that has not come: the clock of the server
+-- was ahead, and was set back. Their next times are found anew, from now on.
+UPDATE howdah.schedule s
+SET next_at = NULL, last_at = NULL
+WHERE s.last_at > now() + interval '1 minute'
+RETURNING s.name;
+
 -- name: schedule_cancel
 -- $1 the last jobs of schedules whose next job takes their place.
 SELECT count(howdah.cancel(c.job)) FROM unnest($1::bigint[]) AS c (job);

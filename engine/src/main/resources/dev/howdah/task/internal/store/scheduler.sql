@@ -344,6 +344,42 @@ FROM (
     LIMIT $1::integer
 ) d;
 
+-- name: task_clock
+-- The time, in microseconds of the epoch, and, if that is asked, whether one of the newest tasks
+-- has begun at a time that has not come: the clock of the server was ahead. $1 whether it is asked.
+SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros,
+    $1::boolean AND EXISTS (
+        SELECT
+        FROM (
+            SELECT t.start
+            FROM /*table*/public.task t
+            ORDER BY t.id DESC
+            LIMIT 1000) n
+        WHERE n.start > clock_timestamp() + interval '1 minute') AS is_ahead;
+
+-- name: task_after_clock
+-- Runs of repeating tasks that were planned while the clock was ahead are due now, those with cron
+-- at the next point of their schedule, which is found when they are looked at. What somebody has
+-- planned, and what waits for another attempt, is left.
+UPDATE /*table*/public.task t
+SET plan = statement_timestamp()
+FROM (
+    SELECT p.id
+    FROM /*table*/public.task p
+    WHERE p.state IS NOT DISTINCT FROM 'PLAN'
+        AND p.parent IS NOT NULL
+        AND NOT EXISTS (
+            SELECT FROM /*table*/public.task f WHERE f.id = p.parent AND f.retry = p.id)
+        AND p.plan < 'infinity'
+        AND (
+            p.cron IS NOT NULL AND p.plan > statement_timestamp()
+            OR p.cron IS NULL AND p.repeat > interval '0'
+                AND p.plan > statement_timestamp() + p.repeat + interval '1 minute')
+    FOR NO KEY UPDATE OF p SKIP LOCKED
+) c
+WHERE t.id = c.id
+RETURNING t.id;
+
 -- name: session_commit_at_once
 -- For claims alone, of tasks of this server: their commit does not wait for the disk. A crash of
 -- the server that loses them ends the sessions of these tasks as well, and they run again, as they

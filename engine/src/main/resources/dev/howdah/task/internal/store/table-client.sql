@@ -221,16 +221,19 @@ ORDER BY t."plan" /*way:*/ASC/*:way*/, t."id" /*way:*/ASC/*:way*/;
 
 -- name: client_counts
 -- $1 how many planned tasks are counted at most, $2 among how many of the newest the others are.
-SELECT 'PLAN', count(*)
+WITH newest AS MATERIALIZED (
+    SELECT n."state" FROM /*table*/task n ORDER BY n."id" DESC LIMIT $2
+)
+SELECT 'PLAN' AS "state", count(*) AS tasks, (SELECT count(*) FROM newest) AS newest
 FROM (SELECT FROM /*table*/task WHERE "state" = 'PLAN' LIMIT $1) p
 UNION ALL
-SELECT b."state"::text, count(*)
+SELECT b."state"::text, count(*), 0
 FROM /*table*/task b
 WHERE b."state" IN ('TAKE', 'WORK')
 GROUP BY b."state"
 UNION ALL
-SELECT n."state"::text, count(*)
-FROM (SELECT "state" FROM /*table*/task ORDER BY "id" DESC LIMIT $2) n
+SELECT n."state"::text, count(*), 0
+FROM newest n
 WHERE n."state" NOT IN ('PLAN', 'TAKE', 'WORK')
 GROUP BY n."state";
 

@@ -6,9 +6,11 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,7 +64,7 @@ public final class Addresses {
         InetAddress[] all = resolve(host);
         if (all.length == 0) throw new UnknownHostException(host);
         for (InetAddress each : all)
-            if (isMetadata(each) || !privately && isPrivate(each))
+            if (isMetadata(each) || !privately && (isPrivate(each) || isOwn(each)))
                 // Without the address: who may not go there is not told what there is.
                 throw new PrivateAddressException("the address of " + host + " is a private one");
         return all;
@@ -117,14 +119,34 @@ public final class Addresses {
                 .unavailable("its name is not known");
     }
 
-    /** Where a cloud tells its machines their secrets. */
+    /** Where clouds tell their machines secrets: most of them, ECS, Azure, Alibaba, Oracle; AWS, Google and Scaleway by IPv6. */
+    private static final int[][] METADATA = {
+        {169, 254, 169, 254}, {169, 254, 170, 2}, {168, 63, 129, 16}, {100, 100, 100, 200}, {192, 0, 0, 192}
+    };
+
+    private static final List<String> METADATA_6 =
+            List.of("fd00:ec2:0:0:0:0:0:254", "fd20:ce:0:0:0:0:0:254", "fd00:42:0:0:0:0:0:42");
+
     private static boolean isMetadata(InetAddress address) {
         byte[] bytes = address.getAddress();
-        if (bytes.length == 4) return is(bytes, 0, 169, 254, 169, 254);
-        return Arrays.equals(
-                        bytes, new byte[] {(byte) 0xfd, 0, 0x0e, (byte) 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x54})
-                || (isMapped(bytes) || isTranslated(bytes)) && is(bytes, 12, 169, 254, 169, 254)
-                || isSixToFour(bytes) && is(bytes, 2, 169, 254, 169, 254);
+        if (bytes.length == 4) return isMetadata(bytes, 0);
+        return METADATA_6.contains(address.getHostAddress())
+                || (isMapped(bytes) || isTranslated(bytes)) && isMetadata(bytes, 12)
+                || isSixToFour(bytes) && isMetadata(bytes, 2);
+    }
+
+    private static boolean isMetadata(byte[] bytes, int from) {
+        for (int[] each : METADATA) if (is(bytes, from, each)) return true;
+        return false;
+    }
+
+    /** Returns whether it is one of this machine: what listens at a public one is reached from it past the firewall. */
+    static boolean isOwn(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
     }
 
     private static boolean is(byte[] bytes, int from, int... values) {

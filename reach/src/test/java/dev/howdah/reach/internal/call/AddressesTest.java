@@ -78,11 +78,23 @@ class AddressesTest {
         Addresses addresses = new Addresses(InetAddress::getAllByName);
         for (String each : new String[] {
             "169.254.169.254",
+            "168.63.129.16",
+            "169.254.170.2",
+            "100.100.100.200",
+            "192.0.0.192",
+            "::ffff:168.63.129.16",
+            "fd20:ce::254",
             "fd00:ec2::254",
             "::ffff:169.254.169.254",
             "64:ff9b::169.254.169.254",
             "2002:a9fe:a9fe::1"
         }) assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
+    }
+
+    @Test
+    void address_ofThisMachine_isItsOwn() throws UnknownHostException {
+        assertThat(Addresses.isOwn(InetAddress.getLoopbackAddress())).isTrue();
+        assertThat(Addresses.isOwn(InetAddress.getByName("192.0.2.1"))).isFalse();
     }
 
     @Test // R36, R139

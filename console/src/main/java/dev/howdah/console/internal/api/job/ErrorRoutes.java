@@ -15,6 +15,7 @@ import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.ErrorGroup;
+import dev.howdah.console.internal.data.ErrorGroups;
 import dev.howdah.console.internal.job.ErrorGroupChange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -65,13 +66,15 @@ public final class ErrorRoutes {
 
     private ApiAnswer list(ApiRequest request) {
         boolean retrying = isRetrying(request.parameter("state"));
-        List<ErrorGroup> groups = queries.installed().jobs()
+        ErrorGroups errors = queries.installed().jobs()
                 ? queries.errorGroups(retrying, request.parameter("queue"), request.parameter("kind"))
-                : List.of();
+                : ErrorGroups.NONE;
         ObjectNode answer = ApiJson.object();
         answer.put("of_newest", ConsoleQueries.ERRORS);
+        answer.put("exact", errors.isAll());
+        ApiJson.put(answer, "since", errors.since());
         ArrayNode items = answer.putArray("items");
-        for (ErrorGroup each : groups.subList(0, Math.min(groups.size(), ConsoleQueries.GROUPS))) {
+        for (ErrorGroup each : errors.groups()) {
             ObjectNode group = items.addObject();
             mask.text(group, "pattern", each.pattern(), request.caller().role());
             group.put("jobs", ApiJson.number(each.jobs()));

@@ -16,7 +16,6 @@ import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.list.ListPlace;
-import dev.howdah.console.internal.view.JobCountWords;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.health.Cause;
 import dev.howdah.job.CancelResult;
@@ -196,9 +195,7 @@ public final class JobRoutes {
         ArrayNode items = answer.putArray("items");
         for (JobState state : JobState.values()) {
             ObjectNode item = items.addObject().put("state", JobFilter.word(state));
-            item.put("jobs", ApiJson.number(counts.of(state)));
-            String of = JobCountWords.of(state);
-            if (of != null) item.put("of", of);
+            ApiJson.count(item, "jobs", counts.of(state), counts.isExact(state));
         }
         return ApiAnswer.ok(answer);
     }

@@ -115,8 +115,7 @@ final class JobShapes {
                     Shape.of(
                             "JobsInState",
                             Field.of("state", FieldType.TEXT, "as in the parameter of the list of jobs"),
-                            Field.of("jobs", FieldType.INTEGER, "how many"),
-                            Field.maybe("of", FieldType.TEXT, "among which they are counted; absent: among all")),
+                            Field.count("jobs", "how many; of the state done, those that ended in the last hour")),
                     "one for each state"));
 
     static final Shape CHANGED = Shape.of("Changed", Field.of("result", FieldType.TEXT, "what has happened"));
@@ -172,7 +171,16 @@ final class JobShapes {
 
     static final Shape ERRORS = Shape.of(
             "JobErrors",
-            Field.of("of_newest", FieldType.INTEGER, "among how many of the newest jobs they are counted"),
+            Field.of(
+                    "of_newest",
+                    FieldType.INTEGER,
+                    "among how many of the newest jobs of that queue and kind they are counted, each queue having its part"),
+            Field.of(
+                    "exact",
+                    FieldType.BOOLEAN,
+                    "false: there are more such jobs, older ones, which were not looked at"),
+            Field.maybe(
+                    "since", FieldType.TIME, "all that have failed since then were looked at, where exact is false"),
             Field.many("items", GROUP, "up to 100 groups, those of the most jobs first"));
 
     static final List<Field> ERROR_FILTER = List.of(

@@ -50,12 +50,11 @@ public final class OverviewJson {
         json.put("table", name);
         ApiJson.count(json, "planned", counts.of(TaskState.PLAN), TaskCounts.MOST_PLANNED);
         json.put("running", ApiJson.number(counts.of(TaskState.WORK) + counts.of(TaskState.TAKE)));
-        json.putObject("ended")
-                .put("of_newest", TaskCounts.NEWEST)
-                .put("done", ApiJson.number(counts.of(TaskState.DONE)))
-                .put("failed", ApiJson.number(counts.of(TaskState.FAIL)))
-                .put("gone", ApiJson.number(counts.of(TaskState.GONE)))
-                .put("stopped", ApiJson.number(counts.of(TaskState.STOP)));
+        ObjectNode ended = json.putObject("ended").put("of_newest", TaskCounts.NEWEST);
+        ApiJson.count(ended, "done", counts.of(TaskState.DONE), counts.isWhole());
+        ApiJson.count(ended, "failed", counts.of(TaskState.FAIL), counts.isWhole());
+        ApiJson.count(ended, "gone", counts.of(TaskState.GONE), counts.isWhole());
+        ApiJson.count(ended, "stopped", counts.of(TaskState.STOP), counts.isWhole());
         return json;
     }
 

@@ -52,10 +52,10 @@ final class OverviewShapes {
     private static final Shape ENDED = Shape.of(
             "EndedTasks",
             Field.of("of_newest", FieldType.INTEGER, "among how many of the newest tasks they are counted"),
-            Field.of("done", FieldType.INTEGER, "tasks in state DONE"),
-            Field.of("failed", FieldType.INTEGER, "tasks in state FAIL"),
-            Field.of("gone", FieldType.INTEGER, "tasks in state GONE"),
-            Field.of("stopped", FieldType.INTEGER, "tasks in state STOP"));
+            Field.count("done", "tasks in state DONE"),
+            Field.count("failed", "tasks in state FAIL"),
+            Field.count("gone", "tasks in state GONE"),
+            Field.count("stopped", "tasks in state STOP"));
 
     private static final Shape TABLE = Shape.of(
             "TaskTable",

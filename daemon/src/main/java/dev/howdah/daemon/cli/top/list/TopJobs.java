@@ -67,13 +67,17 @@ public final class TopJobs implements TopView {
         long running = 0;
         long due = 0;
         long failed = 0;
+        boolean allDue = true;
+        boolean allFailed = true;
         for (QueueSummary each : jobs.queues()) {
             running += each.running();
-            due += each.due();
-            failed += each.failed();
+            due += Math.min(each.due(), QueueSummary.COUNTED);
+            failed += Math.min(each.failed(), QueueSummary.COUNTED);
+            allDue &= each.due() <= QueueSummary.COUNTED;
+            allFailed &= each.failed() <= QueueSummary.COUNTED;
         }
-        return TopText.count(running) + " running, " + TopText.capped(due, QueueSummary.COUNTED) + " due, "
-                + TopText.capped(failed, QueueSummary.COUNTED) + " failed";
+        return TopText.count(running) + " running, " + TopText.counted(due, allDue) + " due, "
+                + TopText.counted(failed, allFailed) + " failed";
     }
 
     /** @throws IllegalArgumentException that says what is wrong */

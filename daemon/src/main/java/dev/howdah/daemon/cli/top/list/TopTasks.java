@@ -68,9 +68,9 @@ public final class TopTasks implements TopView {
     private String summary() {
         TaskCounts counts = table.counts();
         return TopText.capped(counts.of(TaskState.PLAN), TaskCounts.MOST_PLANNED) + " planned, "
-                + TopText.count(counts.of(TaskState.WORK) + counts.of(TaskState.TAKE)) + " running; of the newest "
-                + TopText.count(TaskCounts.NEWEST) + ": " + TopText.count(counts.of(TaskState.DONE)) + " done, "
-                + TopText.count(counts.of(TaskState.FAIL)) + " failed";
+                + TopText.count(counts.of(TaskState.WORK) + counts.of(TaskState.TAKE)) + " running, "
+                + TopText.counted(counts.of(TaskState.DONE), counts.isWhole()) + " done, "
+                + TopText.counted(counts.of(TaskState.FAIL), counts.isWhole()) + " failed";
     }
 
     private static TopRow row(Task task, Instant now) {

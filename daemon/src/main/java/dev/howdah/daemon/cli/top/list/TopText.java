@@ -1,7 +1,7 @@
 package dev.howdah.daemon.cli.top.list;
 
-import dev.howdah.daemon.console.PlainText;
 import dev.howdah.health.Cause;
+import dev.howdah.internal.error.PlainText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -91,8 +91,13 @@ public final class TopText {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
+    /** A number that is a lower bound unless it is exact: {@code 10,000+}. */
+    public static String counted(long number, boolean isExact) {
+        return count(number) + (isExact ? "" : "+");
+    }
+
     /** A number that was counted up to a bound. */
     public static String capped(long number, long cap) {
-        return number > cap ? ">" + count(cap) : count(number);
+        return counted(Math.min(number, cap), number <= cap);
     }
 }

@@ -6,16 +6,16 @@ import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** A logger that writes JSON. Safe for use by many threads. */
+/** A logger that writes to {@link LogLines}. Safe for use by many threads. */
 @SuppressWarnings("serial") // SLF4J's base class is serializable by its name alone
-final class JsonLogger extends LegacyAbstractLogger {
+final class LineLogger extends LegacyAbstractLogger {
     private static final long serialVersionUID = 1;
 
     private final transient int level;
-    private final transient JsonLines lines;
+    private final transient LogLines lines;
 
     /** @param level from which on events are written */
-    JsonLogger(String name, int level, JsonLines lines) {
+    LineLogger(String name, int level, LogLines lines) {
         this.name = name;
         this.level = level;
         this.lines = lines;

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
-class JsonLogProviderTest {
+class LogProviderTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final JsonLogProvider provider = new JsonLogProvider(new PrintStream(out, true, StandardCharsets.UTF_8));
+    private final LogProvider provider = new LogProvider(new PrintStream(out, true, StandardCharsets.UTF_8), true);
 
     private Logger logger(String name) {
         return provider.getLoggerFactory().getLogger(name);
@@ -46,6 +46,44 @@ class JsonLogProviderTest {
     }
 
     @Test
+    void event_ofOneOfSeveralTables_namesIt() {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        LogProvider lines = new LogProvider(new PrintStream(text, true, StandardCharsets.UTF_8), false);
+        Logger log = lines.getLoggerFactory().getLogger("dev.howdah.task");
+        for (String database : List.of("shop", "crm")) {
+            lines.getMDCAdapter().put("database", database);
+            lines.getMDCAdapter().put("table", "public.task");
+            log.error("task 1 has failed");
+        }
+        lines.getMDCAdapter().clear();
+        log.error("no place");
+        assertThat(text.toString(StandardCharsets.UTF_8).lines())
+                .satisfiesExactly(
+                        first -> assertThat(first).endsWith("ERROR task 1 has failed"),
+                        second -> assertThat(second).endsWith("ERROR crm, public.task: task 1 has failed"),
+                        third -> assertThat(third).endsWith("ERROR no place"));
+    }
+
+    @Test
+    void textOfOthers_isOneLine_andNoCommandOfATerminal() throws Exception {
+        String hostile = "x\n2026-11-28 22:00:00.000 ERROR forged\u001b]0;owned\u0007\u202eend";
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        Logger log = new LogProvider(new PrintStream(text, true, StandardCharsets.UTF_8), false)
+                .getLoggerFactory()
+                .getLogger("dev.howdah.job");
+        log.error("job 7 ({}) failed", hostile, new IllegalStateException("y".repeat(1_100) + hostile));
+        List<String> written = text.toString(StandardCharsets.UTF_8).lines().toList();
+        assertThat(written.get(0))
+                .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} ERROR job 7 .*")
+                .contains("(x\\n2026-11-28 22:00:00.000 ERROR forged\\x1B]0;owned\\x07\\u202Eend)");
+        assertThat(written.subList(1, written.size())).isNotEmpty().allMatch(each -> each.startsWith("\t"));
+        assertThat(text.toString(StandardCharsets.UTF_8)).doesNotContain("\u001b", "\u202e", "\u0007");
+        logger("x").warn("{}", hostile);
+        assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("\u001b", "\u202e", "\u0007");
+        assertThat(only().get("message")).isEqualTo(hostile);
+    }
+
+    @Test
     void throwable_whoseMessageThrows_isWrittenAllTheSame() throws Exception {
         Exception hostile = new Exception() {
             private static final long serialVersionUID = 1;
@@ -58,7 +96,7 @@ class JsonLogProviderTest {
         logger("x").error("failed", new IllegalArgumentException("bad", hostile));
         assertThat(only().get("error"))
                 .startsWith("java.lang.IllegalArgumentException: bad\n")
-                .contains("JsonLogProviderTest.java");
+                .contains("LogProviderTest.java");
     }
 
     @Test

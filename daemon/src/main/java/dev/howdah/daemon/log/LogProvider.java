@@ -11,27 +11,30 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * A provider of SLF4J that writes each event as a JSON object on a line of its own to the standard error. It is in no file of services:
- * SLF4J takes it where the system property {@code slf4j.provider} names it. Safe for use by many threads.
+ * A provider of SLF4J that writes events to the standard error: as text, or each as a JSON object. It is in no file of services: SLF4J
+ * takes it where the system property {@code slf4j.provider} names it. Safe for use by many threads.
  */
-public final class JsonLogProvider implements SLF4JServiceProvider {
+public final class LogProvider implements SLF4JServiceProvider {
+    /** The system property that asks for JSON. */
+    static final String JSON = "howdah.log.json";
+
     private final MDCAdapter context = new BasicMDCAdapter();
     private final IMarkerFactory markers = new BasicMarkerFactory();
-    private final ConcurrentMap<String, JsonLogger> loggers = new ConcurrentHashMap<>();
-    private final JsonLines lines;
+    private final ConcurrentMap<String, LineLogger> loggers = new ConcurrentHashMap<>();
+    private final LogLines lines;
     private final LogLevels levels = LogLevels.ofSimpleLogger();
 
-    public JsonLogProvider() {
-        this(System.err);
+    public LogProvider() {
+        this(System.err, Boolean.getBoolean(JSON));
     }
 
-    JsonLogProvider(PrintStream out) {
-        this.lines = new JsonLines(out, context);
+    LogProvider(PrintStream out, boolean isJson) {
+        this.lines = isJson ? new JsonLines(out, context) : new TextLines(out, context);
     }
 
     @Override
     public ILoggerFactory getLoggerFactory() {
-        return name -> loggers.computeIfAbsent(name, each -> new JsonLogger(each, levels.of(each), lines));
+        return name -> loggers.computeIfAbsent(name, each -> new LineLogger(each, levels.of(each), lines));
     }
 
     @Override

@@ -1,10 +1,10 @@
-package dev.howdah.daemon.console;
+package dev.howdah.internal.error;
 
 import java.util.Locale;
 
 /**
- * Text from the database for people to read. Control characters, which a terminal would carry out, and characters that
- * change the direction of writing are shown by their code.
+ * Text of others on our outputs: logs, terminals, messages. Control characters, which a terminal would carry out, and characters
+ * that change the direction of writing are shown by their code.
  */
 public final class PlainText {
     private PlainText() {}
@@ -12,6 +12,11 @@ public final class PlainText {
     /** The text with its line feeds and tabs. */
     public static String of(String text) {
         return text.codePoints().noneMatch(PlainText::isUnsafe) ? text : shown(text);
+    }
+
+    /** The text in one line: its line feeds and tabs are shown as their codes, too. */
+    public static String line(String text) {
+        return of(text).replace("\n", "\\n").replace("\t", "\\t");
     }
 
     private static String shown(String text) {
@@ -24,7 +29,7 @@ public final class PlainText {
     }
 
     /** Tells whether a character may not reach a terminal. */
-    static boolean isUnsafe(int c) {
+    public static boolean isUnsafe(int c) {
         if (c == '\n' || c == '\t') return false;
         return c < ' ' || c >= 0x7F && c <= 0x9F || isDirection(c);
     }
@@ -35,7 +40,7 @@ public final class PlainText {
     }
 
     /** The character as people can see it. */
-    static String code(int c) {
+    public static String code(int c) {
         if (c == '\r') return "\\r";
         return c <= 0xFF ? String.format(Locale.ROOT, "\\x%02X", c) : String.format(Locale.ROOT, "\\u%04X", c);
     }
