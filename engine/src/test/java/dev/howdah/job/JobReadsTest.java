@@ -304,6 +304,7 @@ class JobReadsTest {
             check(connection, "late keys", asked("node.key_settle_late", ""));
             check(connection, "notifications of prepared transactions", asked("node.bell_answer", ""));
             check(connection, "ends of keys", asked("job.key_settle", "('{1,3,5}')"));
+            check(connection, "cancellations of a settle", asked("job.cancellation_of", "('{1,3,5}')"));
             check(connection, "cancellations", asked("node.cancellation_list", "(" + node + ")"));
             check(connection, "removal of failed jobs", asked("node.failed_delete_old", "(30, 1000)"));
             check(connection, "removal of versions", asked("node.key_delete_old", "(30, 1000)"));
