@@ -30,7 +30,7 @@ public final class FeatureUninstaller {
     public static @Nullable String run(
             Connection connection, Migrations migrations, String feature, String table, Sql left, boolean force)
             throws SQLException {
-        return Transactions.in(connection, () -> {
+        return Transactions.<@Nullable String>in(connection, () -> {
             boolean nodes = "t".equals(answer(connection, INSTALLED));
             if (!force && "t".equals(answer(connection, THERE, table))) {
                 String alive = nodes ? answer(connection, ALIVE, feature) : null;
