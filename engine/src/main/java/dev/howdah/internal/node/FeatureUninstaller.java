@@ -30,7 +30,7 @@ public final class FeatureUninstaller {
     public static @Nullable String run(
             Connection connection, Migrations migrations, String feature, String table, Sql left, boolean force)
             throws SQLException {
-        return Transactions.<@Nullable String>in(connection, () -> {
+        String refusal = Transactions.in(connection, () -> {
             boolean nodes = "t".equals(answer(connection, INSTALLED));
             if (!force && "t".equals(answer(connection, THERE, table))) {
                 String alive = nodes ? answer(connection, ALIVE, feature) : null;
@@ -40,8 +40,9 @@ public final class FeatureUninstaller {
             }
             migrations.remove(connection);
             if (nodes && "t".equals(answer(connection, INSTALLED))) forget(connection, feature);
-            return null;
+            return "";
         });
+        return refusal.isEmpty() ? null : refusal;
     }
 
     /** The nodes of other features stay. */
