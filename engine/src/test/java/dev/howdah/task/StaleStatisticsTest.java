@@ -80,7 +80,7 @@ class StaleStatisticsTest {
         }
     }
 
-    /** Which statements read an index from one end to the other, unless it has what runs or waits alone. */
+    /** Which statements read an index from one end to the other, unless it has what runs or waits alone, or they stop after some rows. */
     private static List<String> scansOfAll(Statement statement) throws SQLException {
         List<String> found = new ArrayList<>();
         for (String name : STATEMENTS.names()) {
@@ -92,7 +92,9 @@ class StaleStatisticsTest {
                     .split("\n");
             for (int i = 0; i < lines.length; i++) {
                 boolean scan = lines[i].matches(".*(Seq|Index)( Only)? Scan.* on task\\w*( .*)?");
+                boolean few = i > 0 && lines[i - 1].contains("Limit");
                 if (scan
+                        && !few
                         && !lines[i].matches(".*task_(busy|waiting)_idx.*")
                         && (i + 1 == lines.length || !lines[i + 1].contains("Index Cond")))
                     found.add(name + ": " + lines[i].strip());

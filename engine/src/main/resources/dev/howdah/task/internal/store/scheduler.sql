@@ -373,8 +373,10 @@ FROM (
         AND p.plan < 'infinity'
         AND (
             p.cron IS NOT NULL AND p.plan > statement_timestamp()
-            OR p.cron IS NULL AND p.repeat > interval '0'
-                AND p.plan > statement_timestamp() + p.repeat + interval '1 minute')
+            OR p.cron IS NULL
+                -- With a longer one the time may be none.
+                AND CASE WHEN p.repeat > interval '0' AND p.repeat < interval '100 years'
+                    THEN p.plan > statement_timestamp() + p.repeat + interval '1 minute' END)
     FOR NO KEY UPDATE OF p SKIP LOCKED
 ) c
 WHERE t.id = c.id
