@@ -39,14 +39,11 @@ class UninstallTest {
             assertThat(features()).isEqualTo("job node");
             Processes.uninstall(connection, "howdah", false);
             Jobs.uninstall(connection, false);
-            assertThat(
-                            database.value(
-                                    """
+            assertThat(database.value("""
                                     SELECT 'left: ' || COALESCE(string_agg(o.name, ' '), '')
                                     FROM (SELECT relname::text FROM pg_class c WHERE c.relnamespace = to_regnamespace('howdah')
                                         UNION ALL SELECT proname::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace('howdah')
-                                        UNION ALL SELECT nspname::text FROM pg_namespace n WHERE n.nspname = 'howdah') AS o (name)"""))
-                    .isEqualTo("left: ");
+                                        UNION ALL SELECT nspname::text FROM pg_namespace n WHERE n.nspname = 'howdah') AS o (name)""")).isEqualTo("left: ");
             Sweep.uninstall(connection, false);
             Processes.install(connection);
         }
