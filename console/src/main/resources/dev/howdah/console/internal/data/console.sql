@@ -82,8 +82,8 @@ ORDER BY 1;
 -- numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4 the kind, or
 -- NULL; $5 how many groups, those with the most jobs. Of the jobs of that queue and kind, the
 -- newest $1 are looked at: of those that have failed, of each lane its part, so that one in which
--- many fail hides no other. Each row says whether these are all there are, and since when each job that has
--- failed was looked at; one row without a group: no job has an error.
+-- many fail hides no other. Each row says whether these are all there are, and since when each job
+-- that has failed was looked at; one row without a group: no job has an error.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah.lane l

@@ -13,11 +13,11 @@ BEGIN
         WHERE p.pronamespace = 'howdah'::regnamespace
             AND p.proname IN (
                 'add', 'add_keyed_many', 'add_many', 'add_ordered', 'add_to_workflow', 'schedule')
-            AND p.prosrc ~ 'howdah\.check_priority\('
+            AND strpos(p.prosrc, 'howdah.check_priority(') > 0
     LOOP
         EXECUTE regexp_replace(
-            pg_get_functiondef(each), 'howdah\.check_priority\(([\w.$]+)\)',
-            'howdah.check_priority(COALESCE(\1, 0))');
+            pg_get_functiondef(each), 'howdah[.]check_priority[(]([a-z0-9_.$]+)[)]',
+            E'howdah.check_priority(COALESCE(\\1, 0))');
     END LOOP;
 END
 $howdah$;
@@ -27,7 +27,7 @@ RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $howdah$
     SELECT CASE
-        WHEN $1 ~ '^\s*\[' THEN ARRAY(
+        WHEN left(ltrim($1, E' \t\r\n'), 1) = '[' THEN ARRAY(
             SELECT e.value::text
             FROM json_array_elements($1::json) WITH ORDINALITY AS e (value, n)
             ORDER BY e.n)
