@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import java.util.List;
+import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +51,9 @@ class OwnTypesTest {
         database.execute(
                 "CREATE TYPE own_state AS ENUM ('NEW', 'STOP', 'FAIL', 'DONE', 'WORK', 'TAKE', 'GONE', 'PLAN');"
                         + " CREATE TABLE task (" + OTHERS + state + ")");
+        // A timestamp without a zone is one in the zone of the owner's sessions, here also that of the sessions that add.
+        database.execute("ALTER DATABASE " + database.name() + " SET TimeZone = '"
+                + TimeZone.getDefault().getID() + "'");
         String columns = "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)"
                 + " FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum BETWEEN 1 AND 19";
         String before = String.valueOf(database.value(columns));
