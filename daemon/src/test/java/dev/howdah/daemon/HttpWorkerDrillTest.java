@@ -121,8 +121,7 @@ class HttpWorkerDrillTest {
             Matcher claim = CLAIM.matcher(claimed.body());
             while (claim.find()) {
                 String id = claim.group(2);
-                if (!begun.add(claim.group(1)))
-                    violations.add("one claim of job " + id + " was begun twice");
+                if (!begun.add(claim.group(1))) violations.add("one claim of job " + id + " was begun twice");
                 Long ended = done.get(id);
                 if (ended != null) violations.add("job " + id + " was begun after it was told as done");
                 int chance = ThreadLocalRandom.current().nextInt(20);

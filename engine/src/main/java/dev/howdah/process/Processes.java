@@ -1,7 +1,7 @@
 package dev.howdah.process;
 
 import dev.howdah.internal.connection.SchemaConnection;
-import dev.howdah.internal.node.FeatureUninstaller;
+import dev.howdah.internal.install.FeatureUninstaller;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
@@ -115,7 +115,7 @@ public final class Processes implements AutoCloseable {
                 SchemaConnection.of(connection, SchemaName.of(schema)),
                 ProcessSchema.MIGRATIONS,
                 ProcessSql.FEATURE,
-                "howdah.process",
+                "process",
                 ProcessSql.READ.statement("process_left"),
                 force);
         if (refusal != null) throw new IllegalStateException(refusal);

@@ -1,7 +1,7 @@
 package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.node.FeatureUninstaller;
+import dev.howdah.internal.install.FeatureUninstaller;
 import dev.howdah.sweep.internal.run.SweepRun;
 import dev.howdah.sweep.internal.store.SweepSchema;
 import dev.howdah.sweep.internal.store.SweepSql;
@@ -77,12 +77,7 @@ public final class Sweep implements AutoCloseable {
      */
     public static void uninstall(Connection connection, boolean force) throws SQLException {
         String refusal = FeatureUninstaller.run(
-                connection,
-                SweepSchema.MIGRATIONS,
-                "sweep",
-                "howdah.sweep",
-                SweepSql.SWEEP.statement("sweep_left"),
-                force);
+                connection, SweepSchema.MIGRATIONS, "sweep", "sweep", SweepSql.SWEEP.statement("sweep_left"), force);
         if (refusal != null) throw new SweepException(refusal);
     }
 

@@ -51,7 +51,8 @@ class OwnTypesTest {
         database.execute(
                 "CREATE TYPE own_state AS ENUM ('NEW', 'STOP', 'FAIL', 'DONE', 'WORK', 'TAKE', 'GONE', 'PLAN');"
                         + " CREATE TABLE task (" + OTHERS + state + ")");
-        // A timestamp without a zone is one in the zone of the owner's sessions, here also that of the sessions that add.
+        // A timestamp without a zone is one in the zone of the owner's sessions, here also that of the sessions that
+        // add.
         database.execute("ALTER DATABASE " + database.name() + " SET TimeZone = '"
                 + TimeZone.getDefault().getID() + "'");
         String columns = "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)"

@@ -143,7 +143,10 @@ WHERE n.features @> ARRAY[$1::text]
 
 -- name: node_table_there
 -- Whether a table is there. $1 its name.
-SELECT to_regclass($1::text) IS NOT NULL;
+SELECT EXISTS (
+    SELECT
+    FROM pg_class c
+    WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = $1::text);
 
 -- name: node_installed
 -- Whether the table is there, and whether in its present form.

@@ -3,6 +3,7 @@ package dev.howdah.console.internal.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.connection.Client;
 import dev.howdah.console.internal.form.Periods;
 import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.view.Texts;

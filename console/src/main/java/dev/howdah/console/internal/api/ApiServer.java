@@ -6,6 +6,7 @@ import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.audit.Audit;
+import dev.howdah.console.internal.connection.Client;
 import dev.howdah.console.internal.data.ActorSource;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;

@@ -4,7 +4,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.page.PageRequest;
-import dev.howdah.console.internal.page.Paths;
+import dev.howdah.console.internal.path.Paths;
 import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.process.HistoryRange;
 import java.sql.SQLException;

@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.data;
 
+import dev.howdah.console.internal.error.ErrorGroup;
+import dev.howdah.console.internal.error.ErrorGroups;
 import dev.howdah.console.internal.row.DatabaseServer;
 import dev.howdah.console.internal.row.WorkedProcess;
 import dev.howdah.internal.connection.ConnectionSource;

@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.ErrorGroup;
-import dev.howdah.console.internal.data.ErrorGroups;
+import dev.howdah.console.internal.error.ErrorGroup;
+import dev.howdah.console.internal.error.ErrorGroups;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.web;
 
-import dev.howdah.console.internal.api.Client;
+import dev.howdah.console.internal.connection.Client;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpHeader;

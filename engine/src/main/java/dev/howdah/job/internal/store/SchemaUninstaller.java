@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.store;
 
-import dev.howdah.internal.node.FeatureUninstaller;
+import dev.howdah.internal.install.FeatureUninstaller;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.JobsException;
 import java.sql.Connection;
@@ -14,8 +14,7 @@ public final class SchemaUninstaller {
 
     /** @param force even if nodes work, and jobs wait */
     public static void run(Connection connection, boolean force) throws SQLException {
-        String refusal =
-                FeatureUninstaller.run(connection, JobSchema.MIGRATIONS, JobSql.FEATURE, "howdah.job", LEFT, force);
+        String refusal = FeatureUninstaller.run(connection, JobSchema.MIGRATIONS, JobSql.FEATURE, "job", LEFT, force);
         if (refusal != null) throw new JobsException(refusal);
     }
 }

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.api.worker;
 
 import dev.howdah.console.internal.api.ApiProblemException;
-import dev.howdah.console.internal.api.Client;
+import dev.howdah.console.internal.connection.Client;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.api.worker;
 
-import dev.howdah.console.internal.api.Client;
+import dev.howdah.console.internal.connection.Client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -8,7 +8,7 @@ import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.Client;
+import dev.howdah.console.internal.connection.Client;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Outcome;

@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.path;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

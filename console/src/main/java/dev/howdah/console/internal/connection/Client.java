@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.api;
+package dev.howdah.console.internal.connection;
 
 import io.javalin.http.Context;
 import java.io.IOException;
@@ -31,7 +31,7 @@ public final class Client {
     }
 
     /** The connection of that request. */
-    static Client of(Context context) {
+    public static Client of(Context context) {
         Client client = context.attribute(ATTRIBUTE);
         if (client == null) throw new IllegalStateException("no connection was noted for this request");
         return client;

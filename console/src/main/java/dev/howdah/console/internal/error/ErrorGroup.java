@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.data;
+package dev.howdah.console.internal.error;
 
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.howdah.internal.node;
+package dev.howdah.internal.install;
 
+import dev.howdah.internal.node.NodeSql;
 import dev.howdah.internal.sql.Migrations;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.Transactions;
@@ -22,7 +23,7 @@ public final class FeatureUninstaller {
      * Drops the tables with their rows, unless something would be lost.
      *
      * @param feature whose nodes may not run
-     * @param table one of the tables; without it there is nothing to lose
+     * @param table the name of one of the tables; without it there is nothing to lose
      * @param left says what would be lost; NULL: nothing
      * @param force even so
      * @return why nothing was dropped; null: the tables are gone
