@@ -131,7 +131,9 @@ class WhyCommandsTest {
                 assertThat(get(console, "/" + each[2]).replaceAll("<time[^>]*>[^<]*</time>", "MOMENT"))
                         .as(each[2])
                         .contains(sentence.replace("\\\"", "\"")
-                                .replaceAll("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d[^ ,]*[+-]\\d\\d(:\\d\\d)?", "MOMENT"));
+                                .replaceAll(
+                                        "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d[^ ,]*[+-]\\d\\d(:\\d\\d)?",
+                                        "MOMENT"));
             }
         }
     }
