@@ -375,7 +375,8 @@
   });
   const close = () => {
     put(liveAge, '');
-    if (source) { source.close(); source = null; }
+    // A page in the background, whose timers are late, is not old.
+    if (source) { source.close(); source = null; say(pace); }
     if (free) { free(); free = null; }
   };
   // Nothing that this page offers can be done any more.
