@@ -13,7 +13,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -206,6 +209,31 @@ class ApiEventsTest extends ApiTestBase {
                                 "x".repeat(101))
                         .statusCode())
                 .isEqualTo(422);
+    }
+
+    /** Browsers pass over an event without a line of data: each event has one, also {@code fresh} and a part that is empty. */
+    @Test
+    void eventsOfPages_haveALineOfData() throws Exception {
+        try (Console open = super.console().start()) {
+            HttpRequest request = HttpRequest.newBuilder(open.address().resolve("/stream?view=/jobs"))
+                    .header("Accept", "text/event-stream")
+                    .build();
+            Set<String> events = new LinkedHashSet<>();
+            Set<String> withData = new LinkedHashSet<>();
+            try (Stream<String> body =
+                    http.send(request, HttpResponse.BodyHandlers.ofLines()).body()) {
+                String event = "";
+                Iterator<String> lines = body.iterator();
+                while (!events.contains("fresh") || !event.isEmpty()) {
+                    String line = lines.next();
+                    if (line.startsWith("event: ")) events.add(event = line.substring("event: ".length()));
+                    else if (line.startsWith("data:")) withData.add(event);
+                    else if (line.isEmpty()) event = "";
+                }
+            }
+            assertThat(events).contains("part-jobs", "fresh");
+            assertThat(withData).isEqualTo(events);
+        }
     }
 
     @Test // C57

@@ -346,11 +346,10 @@
   let at = Date.now();
   let arrived = false;
   let pace = 'live';
-  let apart = 0; // milliseconds between two reads of a server that is busy
   const fresh = () => { at = Date.now(); arrived = true; say(pace); put(liveAge, ''); };
   const age = () => {
     const old = Date.now() - at;
-    const late = source && old > Math.max(LATE, 2 * apart + 1000);
+    const late = source && old > LATE;
     put(liveAge, late ? ', ' + duration(old / 1000) + ' ago' : '');
     if (late) say('as of ' + clock(at) + (arrived || old < HELD ? '' : ': nothing comes, a proxy may hold the updates back'));
   };
@@ -375,8 +374,7 @@
   });
   const close = () => {
     put(liveAge, '');
-    // A page in the background, whose timers are late, is not old.
-    if (source) { source.close(); source = null; say(pace); }
+    if (source) { source.close(); source = null; }
     if (free) { free(); free = null; }
   };
   // Nothing that this page offers can be done any more.
@@ -430,7 +428,7 @@
       }
       else if (event.data === 'full') { close(); say('live updates are off: too many windows are open'); }
     });
-    source.addEventListener('pace', event => { apart = 1000 * Number(event.data); pace = event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'; });
+    source.addEventListener('pace', event => { pace = event.data === '0' ? 'live' : 'live, about every ' + event.data + ' s'; });
     source.addEventListener('fresh', fresh);
     for (const part of all('[data-part]')) {
       const name = part.dataset.part;

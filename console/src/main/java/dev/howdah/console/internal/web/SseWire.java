@@ -5,6 +5,9 @@ import io.javalin.http.sse.SseClient;
 
 /** A stream of server-sent events of Javalin. */
 final class SseWire implements LiveStream.Wire {
+    /** Of an empty text Javalin writes no line of data, and browsers pass over an event that has none. */
+    private static final String EMPTY = " ";
+
     private final SseClient client;
 
     SseWire(SseClient client) {
@@ -13,7 +16,7 @@ final class SseWire implements LiveStream.Wire {
 
     @Override
     public void send(String event, String data) {
-        if (!client.terminated()) client.sendEvent(event, data);
+        if (!client.terminated()) client.sendEvent(event, data.isEmpty() ? EMPTY : data);
     }
 
     @Override
