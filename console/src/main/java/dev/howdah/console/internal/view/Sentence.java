@@ -4,6 +4,8 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class Sentence {
     private static final Pattern MOMENT =
             Pattern.compile("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?[+-]\\d\\d(?::\\d\\d)?");
-    private static final DateTimeFormatter WRITTEN =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss[.SSSSSS][.SSSSS][.SSSS][.SSS][.SS][.S]XXX", Locale.ROOT);
+    private static final DateTimeFormatter WRITTEN = new DateTimeFormatterBuilder()
+            .appendPattern("uuuu-MM-dd HH:mm:ss")
+            .appendFraction(ChronoField.NANO_OF_SECOND, 0, 6, true)
+            .appendOffset("+HH:mm", "+00")
+            .toFormatter(Locale.ROOT);
 
     private Sentence() {}
 
     /**
-     * A piece.
+     * A part of a sentence.
      *
      * @param at the moment that it is; null: it is text
      */
@@ -45,8 +50,7 @@ public final class Sentence {
 
     private static @Nullable Instant instant(String text) {
         try {
-            return OffsetDateTime.parse(text.matches(".*[+-]\\d\\d$") ? text + ":00" : text, WRITTEN)
-                    .toInstant();
+            return OffsetDateTime.parse(text, WRITTEN).toInstant();
         } catch (DateTimeException e) {
             return null;
         }
