@@ -51,14 +51,9 @@ final class SlowClients {
     /** Puts what guards against them before the handlers of the server. */
     static void guard(Server server, String base) {
         server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, server));
-        Handler.Wrapper outer = new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0) {
-            @Override
-            public boolean handle(Request request, Response response, Callback callback) throws Exception {
-                Client.note(request);
-                return super.handle(request, response, callback);
-            }
-        };
+        Handler.Wrapper outer = new ClientNote();
         server.setHandler(outer);
+        outer = inner(outer, new MinimumDataRateHandler(LEAST_BYTES_PER_SECOND, 0));
         if (!base.isEmpty()) outer = inner(outer, new BasePathHandler(base));
         outer = inner(outer, new LargeBodies());
         outer = inner(outer, new EagerContentHandler(new SmallBodies()));
@@ -68,6 +63,15 @@ final class SlowClients {
     private static Handler.Wrapper inner(Handler.Wrapper outer, Handler.Wrapper inner) {
         outer.setHandler(inner);
         return inner;
+    }
+
+    /** Notes the address of the client before all else. */
+    private static final class ClientNote extends Handler.Wrapper {
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) throws Exception {
+            Client.note(request);
+            return super.handle(request, response, callback);
+        }
     }
 
     /** Awaits small bodies. One of unknown length has to be small: it could not be known how many large ones there are. */

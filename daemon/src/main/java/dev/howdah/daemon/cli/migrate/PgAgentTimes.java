@@ -8,10 +8,10 @@ final class PgAgentTimes {
     /** Behind the 31 days stands the last day of the month. */
     private static final int LAST_DAY = 31;
 
-    private PgAgentTimes() {}
-
     /** A field that begins with a star leaves the other kind of days as it is: then both have to match. This star is the first value only. */
     private static final String STAR_OF_FIRST = "*/100,";
+
+    private PgAgentTimes() {}
 
     /** Five fields; where none of a field is set, or all are, any of them is meant. Days of the month and of the week have to match both. */
     static String cron(Boolean[] minutes, Boolean[] hours, Boolean[] monthDays, Boolean[] months, Boolean[] weekDays) {

@@ -42,15 +42,15 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessRoutes {
     private static final String PROCESS = "/processes/{namespace}/{id}";
 
+    private static final String KEY_WORDS =
+            "1 to 255 printable ASCII characters: the same request again, as long as the process is there, is no further"
+                    + " request, and is answered as the first one, which it waits for";
+
     private final ConsoleData data;
     private final AccessSettings access;
     private final ConsoleQueries queries;
     private final ApiMask mask;
     private final ProcessJson json;
-    private static final String KEY_WORDS =
-            "1 to 255 printable ASCII characters: the same request again, as long as the process is there, is no further"
-                    + " request, and is answered as the first one, which it waits for";
-
     private final ProcessCalls calls;
 
     private ProcessRoutes(ConsoleData data, AccessSettings access) {

@@ -140,13 +140,8 @@ final class PolledNode implements JobDemand {
     private @Nullable HttpClaim hand(JsonNode payload, Job job) throws InterruptedException {
         lock.lock();
         try {
-            long left = ORPHAN_NANOS;
-            WaitingPoll poll = first();
-            while (poll == null) {
-                if (left <= 0 || closed) return null;
-                left = asked.awaitNanos(left);
-                poll = first();
-            }
+            WaitingPoll poll = awaitFirst();
+            if (poll == null) return null;
             HttpClaim claim = new HttpClaim(job, payload, poll.worker(), poll.leaseSeconds());
             running.put(job.id(), claim);
             handed++;
@@ -157,13 +152,23 @@ final class PolledNode implements JobDemand {
                 polls.removeFirst();
                 poll.end();
             } else if (first) {
-                WaitingPoll gathered = poll;
-                clock.schedule(() -> end(gathered), GATHER_MILLIS, TimeUnit.MILLISECONDS);
+                clock.schedule(() -> end(poll), GATHER_MILLIS, TimeUnit.MILLISECONDS);
             }
             return claim;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Waits for a request for a while; null: none has come. */
+    private @Nullable WaitingPoll awaitFirst() throws InterruptedException {
+        long left = ORPHAN_NANOS;
+        WaitingPoll poll = first();
+        while (poll == null && left > 0 && !closed) {
+            left = asked.awaitNanos(left);
+            poll = first();
+        }
+        return poll;
     }
 
     /** The request that has waited longest of those whose connections stand; null: there is none. */

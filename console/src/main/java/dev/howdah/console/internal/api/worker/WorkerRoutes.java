@@ -157,11 +157,12 @@ public final class WorkerRoutes {
     /** What no client takes goes back: that was no attempt. */
     private ApiAnswer claims(List<HttpClaim> claims, Client client) {
         claims.forEach(HttpClaim::offered);
-        client.onFailure(() -> claims.forEach(HttpClaim::notTaken));
+        Runnable notTaken = () -> claims.forEach(HttpClaim::notTaken);
         if (client.isGone()) {
-            claims.forEach(HttpClaim::notTaken);
+            notTaken.run();
             return answer(List.of());
         }
+        client.onFailure(notTaken);
         return answer(claims);
     }
 
