@@ -42,7 +42,7 @@ class CommandOutputTest {
         return new CommandLineRun(exitCode, "", err.toString(StandardCharsets.UTF_8));
     }
 
-    /** As a file on a full disk, or a pipe that nobody reads. */
+    /** As a file on a full disk, or a pipe without a reader. */
     private static OutputStream refusing(String why) {
         return new OutputStream() {
             @Override

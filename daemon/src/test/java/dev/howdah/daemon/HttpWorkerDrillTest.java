@@ -125,7 +125,7 @@ class HttpWorkerDrillTest {
                 Long ended = done.get(id);
                 if (ended != null) violations.add("job " + id + " was begun after it was told as done");
                 int chance = ThreadLocalRandom.current().nextInt(20);
-                // A worker that died: nobody speaks of the claim any more.
+                // A worker that died: its claim gets no further calls.
                 if (chance == 0) continue;
                 String action = chance == 1 ? "fail" : chance == 2 ? "release" : "complete";
                 String more = chance == 1 ? ", \"error\": \"no\", \"delay\": \"PT0S\"" : "";

@@ -440,9 +440,9 @@ public final class JobsBuilder {
     }
 
     /**
-     * Makes this program a node although it has no handler: it adds the jobs of schedules, removes what rules of retention name, counts,
-     * and gives back the jobs of nodes that crashed. Takes two connections. The history that no rule names is left to programs with
-     * handlers, which may keep it for longer. Without effect beside a handler.
+     * Makes this program a node although it has no handler: it adds the jobs of schedules, removes the history that retention rules
+     * name, counts, and gives back the jobs of crashed nodes. Takes two connections. History without a retention rule is left to
+     * programs with handlers, which may keep it for longer. Without effect beside a handler.
      */
     public JobsBuilder keepDatabase() {
         keeps = true;

@@ -106,9 +106,11 @@ public final class Processes implements AutoCloseable {
     /**
      * Drops the tables of processes with their rows, and the schema if it is empty then.
      *
-     * @param connection in autocommit mode, of the owner of the tables
-     * @param force even if nodes work and there are processes
-     * @throws IllegalStateException if they do, unless it is forced
+     * @param connection in autocommit mode, of the owner of the tables; it stays open
+     * @param schema as {@link ProcessesBuilder#schema}
+     * @param force also where nodes work or processes are left
+     * @throws IllegalStateException if nodes work or processes are left, and {@code force} is false; nothing is dropped then
+     * @throws SQLException if the server refuses a statement; nothing is dropped then
      */
     public static void uninstall(Connection connection, String schema, boolean force) throws SQLException {
         String refusal = FeatureUninstaller.run(

@@ -93,7 +93,7 @@ public final class RequestGuard {
         routes.head(path, context -> {}, role);
     }
 
-    /** Checks the role that a route names. One that names none is for nobody. */
+    /** Checks the role that a route names. A route without a role is refused to every user. */
     public void checkRole(Context request) {
         if (request.routeRoles().isEmpty())
             throw new IllegalStateException("the route of " + request.path() + " names no role");

@@ -1,4 +1,4 @@
--- Rows are counted with their marks: whoever crashes then, the count is that of the rows.
+-- Rows are counted in the statement that marks them: after a crash the count is that of the rows.
 
 ALTER TABLE howdah.sweep_worker ADD COLUMN marked bigint NOT NULL DEFAULT 0;
 -- A mark finds the row of its session.
