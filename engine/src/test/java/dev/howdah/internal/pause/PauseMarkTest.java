@@ -16,6 +16,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.task.TaskScheduler;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
@@ -38,6 +39,12 @@ class PauseMarkTest {
 
     private static void await(TestDatabase database, String sql) {
         Awaitility.await(sql).pollInterval(Duration.ofMillis(10)).until(() -> "t".equals(database.value(sql)));
+    }
+
+    private static void execute(Connection session, String sql) throws SQLException {
+        try (Statement statement = session.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test
@@ -163,6 +170,7 @@ class PauseMarkTest {
     void tasks_thatRun_comeToTheirEnd_andNoOtherBegins(TestDatabase database) throws Exception {
         Semaphore paused = new Semaphore(0);
         try (Connection connection = database.connect();
+                Connection lock = database.connect();
                 TaskScheduler scheduler = TaskScheduler.on(Database.of(database.uri()))
                         .listener(new TaskScheduler.Listener() {
                             @Override
@@ -173,12 +181,16 @@ class PauseMarkTest {
                         .start()) {
             assertThat(scheduler).isNotNull();
             await(database, "SELECT to_regclass('task') IS NOT NULL");
+            execute(lock, "SELECT pg_advisory_lock(42)");
             database.execute(
-                    "SELECT pg_advisory_lock(42);"
-                            + " INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_advisory_xact_lock(42)', 'g', 0 FROM generate_series(1, 2)");
-            await(database, "SELECT count(*) = 1 FROM task WHERE state = 'WORK'");
+                    "INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_advisory_xact_lock(42)', 'g', 0 FROM generate_series(1, 2)");
+            await(
+                    database,
+                    "SELECT count(*) = 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE"
+                            + " d.datname = current_database() AND l.objid = 42 AND NOT l.granted");
             PauseMark.make(connection, null, null);
-            database.execute("INSERT INTO task (input) VALUES ('SELECT 1'); SELECT pg_advisory_unlock(42)");
+            database.execute("INSERT INTO task (input) VALUES ('SELECT 1')");
+            execute(lock, "SELECT pg_advisory_unlock(42)");
             await(database, "SELECT count(*) = 1 FROM task WHERE state = 'DONE'");
             paused.acquire();
             await(

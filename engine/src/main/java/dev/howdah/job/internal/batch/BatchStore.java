@@ -346,12 +346,19 @@ public final class BatchStore {
                 soon.put(batch.job(i).id(), i);
         }
         if (soon.isEmpty()) return;
-        try (ResultSet row = session.query(CANCELLATIONS, (Object) soon.keySet().toArray(Long[]::new))) {
-            while (row.next()) {
-                Integer at = soon.get(row.getLong(1));
-                if (at != null) replace(batch, results, at, AttemptResult.cancelledWhileItRan());
-            }
+        for (Long job : cancelled(soon.keySet())) {
+            Integer at = soon.get(job);
+            if (at != null) replace(batch, results, at, AttemptResult.cancelledWhileItRan());
         }
+    }
+
+    /** Those of these jobs that are to be cancelled. */
+    public Set<Long> cancelled(Set<Long> jobs) throws SQLException {
+        Set<Long> cancelled = new HashSet<>();
+        try (ResultSet row = session.query(CANCELLATIONS, (Object) jobs.toArray(Long[]::new))) {
+            while (row.next()) cancelled.add(row.getLong(1));
+        }
+        return cancelled;
     }
 
     private boolean write(ClaimedBatch batch, Map<Integer, @Nullable AttemptResult> results) throws SQLException {

@@ -217,7 +217,7 @@ public final class Claimer implements Runnable {
             fence.claiming().lock();
             try {
                 claimed = open.next(ended, lane, roomInOrder(lane), router.kinds(lane));
-                for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
+                claimed(open, claimed.batches());
             } finally {
                 fence.claiming().unlock();
             }
@@ -256,7 +256,7 @@ public final class Claimer implements Runnable {
         fence.claiming().lock();
         try {
             claimed = look == null ? open.claim(plain, lane, 0, ScanBounds.NONE) : claim(open, plain, look, lane, most);
-            for (ClaimedBatch batch : claimed.batches()) batches.opened(batch);
+            claimed(open, claimed.batches());
             known = true;
         } finally {
             fence.claiming().unlock();
@@ -284,6 +284,23 @@ public final class Claimer implements Runnable {
         return log
                 ? open.claimLog(lane, most, limits.has(lane))
                 : limits.claim(session(), open, lane, most, workers::idle, look.from(), batches);
+    }
+
+    /** These batches are the node's now. Those of a claim that fails here are known to nobody and go back without an attempt. */
+    private void claimed(BatchStore open, List<ClaimedBatch> claimed) throws SQLException {
+        try {
+            opened(open, claimed);
+        } catch (SQLException e) {
+            for (ClaimedBatch batch : claimed) batches.closed(batch.claim());
+            throw e;
+        }
+    }
+
+    /** These batches are open: jobs that were cancelled before do not begin. */
+    private void opened(BatchStore open, List<ClaimedBatch> claimed) throws SQLException {
+        for (ClaimedBatch batch : claimed) batches.opened(batch);
+        Set<Long> asked = node.cancellations().askedOf(claimed);
+        if (!asked.isEmpty()) node.cancellations().cancel(open.cancelled(asked));
     }
 
     private JobSession session() throws SQLException {
@@ -348,7 +365,7 @@ public final class Claimer implements Runnable {
             boolean mine = open.settle(batch);
             if (mine && !elsewhere.isEmpty()) open.ring(Set.copyOf(elsewhere.values()));
             batches.closed(claim);
-            if (mine) batches.opened(batch);
+            if (mine) opened(open, List.of(batch));
             else runner.running().lost(batch);
         } finally {
             fence.claiming().unlock();

@@ -98,8 +98,10 @@ final class JobMember implements NodeMember {
             else if (each.getName().equals(CANCEL)) NodePresence.addNumber(each.getParameter(), jobs);
         }
         for (String each : channels) maintenance.heard(each);
+        // Before the lanes: a job that is claimed from now on is asked for.
+        boolean cancelled = !jobs.isEmpty() && node.cancellations().heard(jobs);
         if (!lanes.isEmpty()) node.polls().wakeAny(lanes);
-        if (!jobs.isEmpty() && node.cancellations().hasAny(jobs)) lookForCancelled(open);
+        if (cancelled) lookForCancelled(open);
     }
 
     @Override
