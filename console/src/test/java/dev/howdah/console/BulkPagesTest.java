@@ -364,6 +364,21 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM task")).isEqualTo("649");
     }
 
+    @Test
+    void tasksOfNamedSchedules_areCancelledByTheirIdsOnly() {
+        database.execute("SELECT task_schedule('put', '{\"schedule\": \"nightly\", \"input\": \"SELECT 1\","
+                + " \"cron\": \"0 3 * * *\"}'); INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 3)");
+        assertThat(text(client.submit("/tasks", "/tasks/change", "state=PLAN&all=yes&action=cancel")))
+                .contains("all 3 planned tasks, but for those of named schedules");
+        String cancel = confirmed("/tasks", "/tasks/change", "state=PLAN&all=yes&action=cancel");
+        until(() -> client.get(cancel).body(), "✓</span>done");
+        assertThat(database.query("SELECT state, count(*) FROM task GROUP BY 1 ORDER BY 1"))
+                .containsExactly(List.of("PLAN", "1"), List.of("STOP", "3"));
+        String id = value("SELECT id FROM task WHERE schedule = 'nightly'");
+        confirmed("/tasks", "/tasks/change", "action=cancel&id=" + id);
+        assertThat(value("SELECT state FROM task WHERE id = " + id)).isEqualTo("STOP");
+    }
+
     @Test // G9
     void changes_ofAConsoleThatHasEnded_areKnownToTheNextOne() throws SQLException {
         fail(30, "mail", "no stock %s");

@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.HashSet;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -526,6 +528,22 @@ public final class TaskTable {
     /** The schedules of this table: tasks that run again and again under a name. */
     public TaskSchedules schedules() {
         return new TaskSchedules(this, scheduleSql);
+    }
+
+    /**
+     * Returns those of these tasks by which a named schedule goes on: they wait or run, and if they are cancelled the schedule is at an end.
+     *
+     * @throws TaskException if the database refuses it or cannot be reached
+     */
+    public Set<Long> scheduled(Collection<Long> ids) {
+        return one(
+                sql.statement("client_scheduled"),
+                row -> {
+                    Set<Long> scheduled = new HashSet<>();
+                    while (row.next()) scheduled.add(row.getLong(1));
+                    return scheduled;
+                },
+                (Object) ids.toArray(Long[]::new));
     }
 
     private long each(String statement, Collection<Long> ids) {

@@ -12,6 +12,7 @@ import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTable.Cancellation;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A change of many tasks: of those with some ids, or of all that match. Safe for use by many threads. */
@@ -60,6 +61,7 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
         if (query.state() == null && action == Action.CANCEL)
             text.append(one ? " that waits or runs" : " that wait or run");
         else if (query.state() == null) text.append(one ? " that has ended" : " that have ended");
+        if (action == Action.CANCEL) text.append(", but for those of named schedules");
         return text.toString();
     }
 
@@ -79,8 +81,13 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
         }
     }
 
+    /** A named schedule would be at an end: that has to be asked for by its name, or by the id of its task. */
     private List<Task> matching(TaskPage page) {
-        return page.tasks().stream().filter(each -> action.isFor(each.state())).toList();
+        List<Task> tasks =
+                page.tasks().stream().filter(each -> action.isFor(each.state())).toList();
+        if (action != Action.CANCEL || tasks.isEmpty()) return tasks;
+        Set<Long> scheduled = table.scheduled(tasks.stream().map(Task::id).toList());
+        return tasks.stream().filter(each -> !scheduled.contains(each.id())).toList();
     }
 
     /** Changes those that have these ids; answers how many were changed. */

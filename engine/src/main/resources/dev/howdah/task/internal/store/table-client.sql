@@ -458,6 +458,18 @@ WITH found AS MATERIALIZED (
 )
 SELECT count(*) FROM stopped;
 
+-- name: client_scheduled
+-- Those of the tasks $1 by which a named schedule goes on.
+SELECT f."id"
+FROM (SELECT NULL::text AS schedule) missing
+CROSS JOIN LATERAL (
+    SELECT t."id"
+    FROM /*table*/task t
+    WHERE t."id" = ANY ($1::bigint[])
+        AND schedule IS NOT NULL
+        AND t."cron" IS NOT NULL
+        AND t."state"::text IN ('PLAN', 'TAKE', 'WORK')) f;
+
 -- name: client_resume_each
 -- Those of the tasks $1 that were stopped before they had begun.
 WITH found AS MATERIALIZED (

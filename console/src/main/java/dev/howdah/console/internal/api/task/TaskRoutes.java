@@ -248,7 +248,9 @@ public final class TaskRoutes {
             throw ApiProblemException.conflict("task " + request.id()
                     + (refused.remote()
                             ? " runs on another server, from where it cannot be cancelled"
-                            : " is " + refused.state() + ": it neither waits nor runs"));
+                            : refused.state().ended()
+                                    ? " has already ended: " + refused.state()
+                                    : " is just starting or ending: " + refused.state() + "; try again"));
         ObjectNode answer = ApiJson.object();
         answer.put("result", result instanceof Cancellation.Stopped ? "stopped" : "requested");
         return ApiAnswer.ok(answer);
