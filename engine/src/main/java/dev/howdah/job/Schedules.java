@@ -154,12 +154,12 @@ public final class Schedules {
         return ask(name, REMOVE, name);
     }
 
-    /** Pauses a schedule. Returns whether there is one. */
+    /** Pauses a schedule. Returns whether it went on until now: not one that is paused already, or is not there. */
     public boolean pause(String name) {
         return ask(name, PAUSE, name);
     }
 
-    /** Resumes a schedule; times during the pause are dropped. Returns whether there is one. */
+    /** Resumes a schedule; times during the pause are dropped. Returns whether it was paused until now. */
     public boolean resume(String name) {
         return ask(name, RESUME, name);
     }

@@ -69,7 +69,8 @@ public final class CancelRouter {
             else overflowAt = now;
         }
         for (ClaimedBatch batch : batches.open())
-            for (int i = 0; i < batch.size(); i++) if (jobs.contains(batch.job(i).id())) return true;
+            for (int i = 0; i < batch.size(); i++)
+                if (jobs.contains(batch.job(i).id())) return true;
         return false;
     }
 

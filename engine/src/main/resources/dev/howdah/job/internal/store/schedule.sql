@@ -106,12 +106,28 @@ SELECT howdah.schedule(
 SELECT howdah.unschedule($1);
 
 -- name: schedule_pause
--- $1 the name.
-SELECT howdah.pause_schedule($1);
+-- $1 the name. Whether it went on until now; no other pauses or resumes it in between.
+WITH found AS MATERIALIZED (
+    SELECT s.paused
+    FROM howdah.schedule s
+    WHERE s.name = $1
+    FOR UPDATE
+)
+SELECT COALESCE((
+    SELECT CASE WHEN f.paused IS NULL THEN howdah.pause_schedule($1) ELSE false END
+    FROM found f), false);
 
 -- name: schedule_resume
--- $1 the name.
-SELECT howdah.resume_schedule($1);
+-- $1 the name. Whether it was paused until now.
+WITH found AS MATERIALIZED (
+    SELECT s.paused
+    FROM howdah.schedule s
+    WHERE s.name = $1
+    FOR UPDATE
+)
+SELECT COALESCE((
+    SELECT CASE WHEN f.paused IS NULL THEN false ELSE howdah.resume_schedule($1) END
+    FROM found f), false);
 
 -- name: schedule_run
 -- $1 the name.

@@ -143,14 +143,13 @@ public final class ScheduleRoutes {
                 ScheduleShapes.CHANGED,
                 "schedules." + verb,
                 request -> {
-                    boolean paused = entry(request).paused();
                     String name = request.name("name");
-                    boolean known = pause
+                    boolean changed = pause
                             ? data.schedules().pause(name)
                             : data.schedules().resume(name);
-                    if (!known) throw missing(name);
+                    if (!changed) entry(request);
                     ObjectNode json = ApiJson.object();
-                    json.put("changed", paused != pause);
+                    json.put("changed", changed);
                     return ApiAnswer.ok(json);
                 });
     }
