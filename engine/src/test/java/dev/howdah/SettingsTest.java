@@ -198,14 +198,20 @@ class SettingsTest {
     }
 
     @Test
+    @Tag("long")
     void settingsAllAtOnce_ofTheRole_changeNothing() throws Exception {
         check(Level.ROLE, last());
     }
 
     @Test
     void settingsAllAtOnce_ofTheSessionThatAdds_changeNothing() throws Exception {
-        check(Level.SESSION, first());
         check(Level.SESSION, last());
+    }
+
+    @Test
+    @Tag("long")
+    void firstValuesOfSettings_ofTheSessionThatAdds_changeNothing() throws Exception {
+        check(Level.SESSION, first());
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +78,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void close_calledTwice_leavesNoProcess() {
         EmbeddedPostgres server = Databases.at(temp).start();
         AtomicInteger exits = new AtomicInteger();
@@ -108,6 +110,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void settings_given_overrideDefaultsAndKeepTheirSpaces() throws Exception {
         try (EmbeddedPostgres server = Databases.at(temp)
                 .durable(false)
@@ -122,6 +125,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void alterSystem_ofADefault_holdsAtNextStart() throws Exception {
         try (EmbeddedPostgres server = Databases.at(temp).start()) {
             Databases.execute(server.port(), "ALTER SYSTEM SET shared_buffers = '64MB'");
@@ -231,6 +235,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void listenAddresses_given_keepTheLoopback() throws Exception {
         try (EmbeddedPostgres server =
                 Databases.at(temp).setting("listen_addresses", "127.0.0.2").start()) {
@@ -239,6 +244,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void port_given_isUsed() throws Exception {
         int port = FreePorts.free();
         try (EmbeddedPostgres server = Databases.at(temp).port(port).start()) {
@@ -257,6 +263,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void directory_withLongPath_hasNoSocket() throws Exception {
         Path longPath = temp.resolve("x".repeat(100));
         try (EmbeddedPostgres server = Databases.at(longPath).start()) {
@@ -275,6 +282,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void log_grownLarge_isPutAside() throws Exception {
         Files.write(temp.resolve("postgres.log"), new byte[(10 << 20) + 1]);
         Databases.at(temp).start().close();

@@ -37,7 +37,7 @@ class JobAwaitTest {
     private final CountDownLatch release = new CountDownLatch(1);
 
     JobAwaitTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     private Jobs program() {

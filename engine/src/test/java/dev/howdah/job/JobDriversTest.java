@@ -31,7 +31,7 @@ class JobDriversTest {
     private final TestDatabase database;
 
     JobDriversTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     @BeforeEach

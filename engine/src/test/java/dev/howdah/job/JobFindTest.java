@@ -39,6 +39,7 @@ class JobFindTest {
 
     @Test
     void find_eachState_isAsTheDatabaseHasIt(TestDatabase database) throws Exception {
+        JobsDatabase.filled(database);
         CountDownLatch held = new CountDownLatch(1);
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database))
                 .nodeName("finder")
@@ -101,6 +102,7 @@ class JobFindTest {
     /** The words of the view and the constants are the same set. */
     @Test
     void states_ofTheView_areTheConstants(TestDatabase database) {
+        JobsDatabase.filled(database);
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
             assertThat(jobs.admin().find(1)).isEmpty();
         }
@@ -113,6 +115,7 @@ class JobFindTest {
 
     @Test
     void find_refusedByTheDatabase_saysWhy(TestDatabase database) throws Exception {
+        JobsDatabase.filled(database);
         try (Jobs jobs = Jobs.on(JobsDatabase.dataSource(database)).start()) {
             database.execute("DROP FUNCTION howdah.find(bigint)");
             assertThatThrownBy(() -> jobs.admin().find(1))

@@ -31,7 +31,7 @@ class JobKindTest {
     private final TestDatabase database;
 
     JobKindTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     private JobsBuilder builder() {

@@ -36,7 +36,7 @@ class JobListTest {
     private final TestDatabase database;
 
     JobListTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     private static List<Long> ids(JobPage page) {
@@ -194,9 +194,11 @@ class JobListTest {
 
     @Test
     void admin_withoutAStart_createsNoTables() throws Exception {
-        JobAdmin admin = Jobs.on(JobsDatabase.dataSource(database)).admin();
-        assertThatThrownBy(() -> admin.find(1)).isInstanceOf(JobsException.class);
-        assertThat(database.value("SELECT to_regclass('howdah.job')")).isNull();
+        try (TestDatabase empty = TestDatabase.create()) {
+            JobAdmin admin = Jobs.on(JobsDatabase.dataSource(empty)).admin();
+            assertThatThrownBy(() -> admin.find(1)).isInstanceOf(JobsException.class);
+            assertThat(empty.value("SELECT to_regclass('howdah.job')")).isNull();
+        }
     }
 
     @Test

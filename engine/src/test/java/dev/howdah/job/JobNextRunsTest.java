@@ -60,7 +60,7 @@ class JobNextRunsTest {
     private final SplittableRandom random = new SplittableRandom(seed);
 
     JobNextRunsTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     @BeforeEach

@@ -25,7 +25,7 @@ class JobNotesTest {
     private final TestDatabase database;
 
     JobNotesTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     private JobsBuilder builder() {

@@ -32,7 +32,7 @@ class JobRedriveTest {
     private final TestDatabase database;
 
     JobRedriveTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     private Jobs program() {

@@ -26,7 +26,7 @@ class JobRestrictedViewsTest {
     private final JobsDatabase jobsDatabase;
 
     JobRestrictedViewsTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
         this.jobsDatabase = JobsDatabase.in(database);
     }
 

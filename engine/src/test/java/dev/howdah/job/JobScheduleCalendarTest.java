@@ -36,7 +36,7 @@ class JobScheduleCalendarTest {
     private final List<Jobs> nodes = new ArrayList<>();
 
     JobScheduleCalendarTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     @BeforeEach

@@ -26,7 +26,7 @@ class JobScheduleHistoryTest {
     private final Schedules schedules;
 
     JobScheduleHistoryTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
         this.schedules = Jobs.on(JobsDatabase.dataSource(database)).schedules();
     }
 

@@ -28,7 +28,7 @@ class JobScheduleOptionsTest {
     private final List<Jobs> nodes = new ArrayList<>();
 
     JobScheduleOptionsTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     @BeforeEach

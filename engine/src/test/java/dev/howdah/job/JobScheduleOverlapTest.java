@@ -39,7 +39,7 @@ class JobScheduleOverlapTest {
     private final AtomicInteger mostRunning = new AtomicInteger();
 
     JobScheduleOverlapTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
     }
 
     @BeforeEach

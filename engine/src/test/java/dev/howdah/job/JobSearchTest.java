@@ -42,7 +42,7 @@ class JobSearchTest {
     private final JobAdmin admin;
 
     JobSearchTest(TestDatabase database) {
-        this.database = database;
+        this.database = JobsDatabase.filled(database);
         this.lister = new JobLister(ConnectionSource.of(JobsDatabase.dataSource(database)));
         this.admin = Jobs.on(JobsDatabase.dataSource(database)).admin();
     }

@@ -38,8 +38,13 @@ public final class JobsDatabase {
 
     /** Makes the tables as well. */
     static JobsDatabase in(TestDatabase database) {
+        return new JobsDatabase(filled(database));
+    }
+
+    /** The same database, with the tables of jobs. */
+    static TestDatabase filled(TestDatabase database) {
         database.fill("jobs", made -> Jobs.on(source(made.uri())).start().close());
-        return new JobsDatabase(database);
+        return database;
     }
 
     /** What a user would pass on: each connection is a new session. */

@@ -143,6 +143,7 @@ class ProcessNodesTest {
     }
 
     @Test // a frozen node is taken for dead after ten seconds; what it then says is refused
+    @Tag("long")
     void node_frozen_itsProcessesGoOnElsewhereAndItsEndIsRefused() throws Exception {
         try (ProcessProgram frozen = ProcessProgram.at(database.uri(), true);
                 Processes client = client()) {
@@ -161,6 +162,7 @@ class ProcessNodesTest {
     }
 
     @Test // P116: a call that takes too long; the worker lives on
+    @Tag("long")
     void step_tooLong_isEnded() {
         CountDownLatch never = new CountDownLatch(1);
         Processor hangs = (task, process) -> {
@@ -426,6 +428,7 @@ class ProcessNodesTest {
     }
 
     @Test // P133
+    @Tag("long")
     void zone_otherThanUtc_changesNothing() {
         database.execute("ALTER DATABASE " + database.name() + " SET TimeZone = 'Europe/Moscow'");
         Instant stamp = Instant.parse("2026-03-29T01:30:00.000001Z");

@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +67,7 @@ class RowFaultTest {
     }
 
     @Test
+    @Tag("long")
     void trigger_refusesWorkForOneOfMany_thatOneWaits() {
         refuse("'WORK'");
         addBatch(60);
@@ -77,6 +79,7 @@ class RowFaultTest {
     }
 
     @Test
+    @Tag("long")
     void trigger_refusesTakeForOneOfMany_thatOneWaits() {
         refuse("'TAKE'");
         addBatch(60);
@@ -100,6 +103,7 @@ class RowFaultTest {
     }
 
     @Test
+    @Tag("long")
     void trigger_refusesEveryEndForOneOfMany_thatOneIsWrittenLaterAndNotRunTwice() {
         refuse("'DONE', 'FAIL'");
         addBatch(60);
@@ -113,6 +117,7 @@ class RowFaultTest {
     }
 
     @Test // section 12: the disk of the server is full
+    @Tag("long")
     void server_shortOfRoomWhenTasksEnd_theirEndsAreWrittenLaterAsTheyWere() {
         refuse("'DONE'", "disk_full");
         tasks.execute(
@@ -129,7 +134,7 @@ class RowFaultTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"disk_full", "serialization_failure", "deadlock_detected"})
+    @ValueSource(strings = {"serialization_failure"})
     void end_ofOnceTasksThatMeetsWhatPasses_theyRunAgain(String condition) {
         refuse("'DONE'", condition);
         tasks.execute("CREATE TABLE effect (task bigint)");
@@ -142,6 +147,13 @@ class RowFaultTest {
         Scheduled.awaiting("all are done")
                 .until(() -> tasks.number("SELECT count(*) FROM task WHERE state = 'DONE'") == 4);
         assertThat(tasks.number("SELECT count(*) FROM effect")).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(strings = {"disk_full", "deadlock_detected"})
+    void end_ofOnceTasksThatMeetsAFullDiskOrADeadlock_theyRunAgain(String condition) {
+        end_ofOnceTasksThatMeetsWhatPasses_theyRunAgain(condition);
     }
 
     @Test
@@ -214,6 +226,7 @@ class RowFaultTest {
     }
 
     @Test
+    @Tag("long")
     void rows_allDeletedUnderLoad_laterOnesRun() {
         tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 300)");
         Scheduled.awaiting("half way").until(() -> tasks.number("SELECT count(*) FROM run") > 50);
@@ -223,6 +236,7 @@ class RowFaultTest {
     }
 
     @Test
+    @Tag("long")
     void rows_stoppedUnderLoad_runOnlyWhenPlannedAgain() {
         tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 200)");
         Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") > 20);
@@ -240,6 +254,7 @@ class RowFaultTest {
     }
 
     @Test
+    @Tag("long")
     void table_lockedUnderLoad_goesOnWhenReleased() throws SQLException {
         tasks.execute("INSERT INTO task (input, max) SELECT 'SELECT work(0.01, 4)', 4 FROM generate_series(1, 100)");
         Scheduled.awaiting("some done").until(() -> tasks.number("SELECT count(*) FROM run") > 20);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,10 +94,7 @@ class StrangeObjectsTest {
             delimiter = '|',
             value = {
                 "task_wake_up() | trigger | plpgsql | BEGIN RETURN NULL; END",
-                "task_after() | trigger | plpgsql | BEGIN RETURN NEW; END",
-                "task_cron() | trigger | plpgsql | BEGIN RETURN NEW; END",
                 "task_done(bigint, text) | text | sql | SELECT $2",
-                "task_accept() | trigger | plpgsql | BEGIN RETURN NEW; END",
                 "task_guard() | trigger | plpgsql | BEGIN RETURN NEW; END"
             })
     void function_ofAnotherProgram_isNotReplaced(String signature, String returns, String language, String body) {
@@ -114,6 +112,20 @@ class StrangeObjectsTest {
         assertThat(database.value("SELECT to_regclass('task')")).isNull();
         database.execute("DROP FUNCTION " + signature);
         ServedTable.in(database).close();
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "task_after() | trigger | plpgsql | BEGIN RETURN NEW; END",
+                "task_cron() | trigger | plpgsql | BEGIN RETURN NEW; END",
+                "task_accept() | trigger | plpgsql | BEGIN RETURN NEW; END"
+            })
+    void function_ofAnotherProgramWithAFurtherName_isNotReplaced(
+            String signature, String returns, String language, String body) {
+        function_ofAnotherProgram_isNotReplaced(signature, returns, language, body);
     }
 
     @ParameterizedTest

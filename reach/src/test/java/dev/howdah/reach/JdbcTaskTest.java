@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ class JdbcTaskTest {
     }
 
     @Test // R5, R74
+    @Tag("long")
     void rows_withColumnsOfTheRow_haveItsQuotesAndDelimiter() {
         long id = tasks.add(
                 "jdbc:lite",
@@ -179,6 +181,7 @@ class JdbcTaskTest {
     }
 
     @Test // R74
+    @Tag("long")
     void answer_withoutEnd_isBounded() {
         assertThat(tasks.error(
                         "jdbc:lite", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"))
@@ -187,6 +190,7 @@ class JdbcTaskTest {
     }
 
     @Test // R29
+    @Tag("long")
     void memory_ofADriver_isBoundedApartFromTheProgram() {
         assertThat(tasks.error("jdbc:lite", "SELECT zeroblob(300000000)"))
                 .contains("the driver needs more memory than its process has");

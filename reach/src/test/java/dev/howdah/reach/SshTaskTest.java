@@ -36,6 +36,7 @@ import org.apache.sshd.server.shell.ProcessShellCommandFactory;
 import org.apache.sshd.sftp.server.SftpSubsystemFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -234,6 +235,7 @@ class SshTaskTest {
     }
 
     @Test // R64, R65, R66
+    @Tag("long")
     void router_thatTalksInAShell_isSwitched() {
         String output = tasks.output(at("as=net&device=ios"), """
                 show version
@@ -272,6 +274,7 @@ class SshTaskTest {
     }
 
     @Test // R65, R154
+    @Tag("long")
     void pattern_thatTakesForever_isCutOff() {
         assertThat(tasks.error(at("as=net&device=ios"), "a".repeat(60) + "\n@expect (a|aa)+\\1!"))
                 .contains("line 2: the pattern takes too long");
@@ -365,6 +368,7 @@ class SshTaskTest {
     }
 
     @Test // R141
+    @Tag("long")
     void greeting_withoutEnd_isBoundedInMemoryAndTime() throws IOException {
         for (String each : List.of("x".repeat(8_192), "hello\r\n".repeat(1_000)))
             assertThat(errorOf(each.getBytes(StandardCharsets.US_ASCII), 0, "60 s"))

@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -290,6 +291,7 @@ class HealthReaderTest {
 
     // C110
     @Test
+    @Tag("long")
     void snapshot_ofAPreparedTransactionOrASlot_isNamed() {
         TestDatabase database =
                 database(TestServer.with(Map.of("max_prepared_transactions", "5", "wal_level", "logical")));
@@ -309,6 +311,7 @@ class HealthReaderTest {
 
     // C115
     @Test
+    @Tag("long")
     void workersOfAutovacuum_allBusy_areSaidWithWhatTheyDo() {
         TestDatabase database = database(TestServer.with(Map.of(
                 "autovacuum_max_workers",
@@ -458,6 +461,7 @@ class HealthReaderTest {
 
     // C122
     @Test
+    @Tag("long")
     void slot_thatNoClientUses_isNamedWithWhatItKeeps() {
         TestDatabase database = database(TestServer.with(Map.of("wal_level", "replica")));
         assertThat(check(database, 0, "replication").sentence()).isEqualTo("No server replicates this one.");
@@ -542,6 +546,7 @@ class HealthReaderTest {
 
     // C130
     @Test
+    @Tag("long")
     void archiving_thatFails_isCriticalAfterAnHour() {
         TestDatabase database = database(
                 TestServer.with(Map.of("wal_level", "replica", "archive_mode", "on", "archive_command", "false")));

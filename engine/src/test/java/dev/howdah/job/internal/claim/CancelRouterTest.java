@@ -55,8 +55,9 @@ final class CancelRouterTest {
     }
 
     private static ClaimedBatch batch(long number, long... jobs) {
-        List<ClaimedJob> claimed =
-                LongStream.of(jobs).mapToObj(id -> ClaimedJob.of(id, "{}", null, null)).toList();
+        List<ClaimedJob> claimed = LongStream.of(jobs)
+                .mapToObj(id -> ClaimedJob.of(id, "{}", null, null))
+                .toList();
         return new ClaimedBatch(1, new ClaimId(number, 1), new Lane(1, "default", null), "work", claimed);
     }
 }

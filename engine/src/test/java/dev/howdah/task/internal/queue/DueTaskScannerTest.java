@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Section 0, queue length: what is seen of the table, however long the queue and whatever lies around it. */
@@ -83,6 +84,7 @@ class DueTaskScannerTest {
     }
 
     @Test
+    @Tag("long")
     void scan_manyDeadRowsUnderOldSnapshot_goesOnWithWhatIsNew() throws SQLException {
         with(scanner -> {
             try (Connection holder = database.connect()) {
