@@ -117,6 +117,31 @@ class ApiJobsTest extends ApiTestBase {
                 .isEqualTo("jobs.add api,jobs.cancel api,jobs.retry api");
     }
 
+    /** Kind: the state of what is there forbids a change, as a function of the database says. */
+    @Test
+    void retry_ofAJobWhoseKeyIsTakenOrKnownNewer_isAConflict() {
+        String first = api.post("/jobs", "{\"kind\": \"mail\", \"key\": \"k\"}").text("id");
+        api.post("/jobs/" + first + "/cancel", null);
+        api.post("/jobs", "{\"kind\": \"mail\", \"key\": \"k\"}");
+        ApiClient.Answer taken = api.post("/jobs/" + first + "/retry", null);
+        assertThat(taken.status()).isEqualTo(409);
+        assertThat(taken.text("detail")).contains("its key \"k\"");
+        database.execute("SELECT howdah.add('default', 'mail', '{}', key => 'v', version => '2026-01-01')");
+        String old = String.valueOf(database.value("SELECT max(id) FROM howdah.jobs"));
+        api.post("/jobs/" + old + "/cancel", null);
+        database.execute("SELECT howdah.add('default', 'mail', '{}', key => 'v', version => '2026-01-02')");
+        api.post("/jobs/" + database.value("SELECT max(id) FROM howdah.jobs") + "/cancel", null);
+        ApiClient.Answer newer = api.post("/jobs/" + old + "/retry", null);
+        assertThat(newer.status()).isEqualTo(409);
+        assertThat(newer.text("detail")).contains("newer version");
+        database.execute("SELECT howdah.schedule(name => 's', kind => 'tick', cron => '@daily')");
+        assertThat(api.post(
+                                "/schedules",
+                                "{\"name\": \"s\", \"kind\": \"tick\", \"cron\": \"@daily\", \"queue\": \"default\"}")
+                        .status())
+                .isEqualTo(409);
+    }
+
     // C148
     @Test
     void secrets_ofAPayload_areMasked() {

@@ -39,6 +39,9 @@ public final class Problems {
     /** Of these the message of the database says what was wrong with the request. */
     private static final Set<String> DATA = Set.of("22", "23", "P0");
 
+    /** The state of what is there forbids it: a key that is in use or has a newer version, a name that is taken. */
+    private static final Set<String> CONFLICTS = Set.of("23505", "42710", "55000");
+
     /** As {@code MissingPrivilege} says it. */
     private static final Pattern GRANT = Pattern.compile("Run: (GRANT .+)");
 
@@ -131,6 +134,8 @@ public final class Problems {
             return new ApiProblemException(503, "database-unreachable", "there is no connection to the database");
         if (state.equals("25006"))
             return new ApiProblemException(503, "database-unreachable", "the database takes no changes now");
+        if (CONFLICTS.contains(state)) return ApiProblemException.conflict(said);
+        if (state.equals("0A000") || state.equals("54000")) return ApiProblemException.invalid(said);
         if (state.length() == 5 && DATA.contains(state.substring(0, 2))) return ApiProblemException.invalid(said);
         log.warn("a request was not answered", cause);
         return new ApiProblemException(500, "error", "the database has refused that (SQLSTATE " + state + ")");
