@@ -134,7 +134,7 @@ class ApiJobsTest extends ApiTestBase {
         ApiClient.Answer newer = api.post("/jobs/" + old + "/retry", null);
         assertThat(newer.status()).isEqualTo(409);
         assertThat(newer.text("detail")).contains("newer version");
-        database.execute("SELECT howdah.schedule(name => 's', kind => 'tick', cron => '@daily')");
+        database.execute("SELECT howdah.schedule(name => 's', queue => 'default', kind => 'tick', cron => '@daily')");
         assertThat(api.post(
                                 "/schedules",
                                 "{\"name\": \"s\", \"kind\": \"tick\", \"cron\": \"@daily\", \"queue\": \"default\"}")

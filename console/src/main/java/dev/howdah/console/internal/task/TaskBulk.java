@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
     private static final int PAGE = 500;
     private static final int COUNTED = 10_000;
+    private static final String NOT_ALLOWED = "42501";
 
     /** What is done with each. */
     public enum Action {
@@ -115,7 +116,13 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
     }
 
     private boolean interrupted(long id) {
-        return table.cancel(id) instanceof Cancellation.Requested;
+        try {
+            return table.cancel(id) instanceof Cancellation.Requested;
+        } catch (TaskException e) {
+            // A task of a role whose sessions this one may not signal is left; the others are cancelled.
+            if (!e.sqlState().equals(NOT_ALLOWED)) throw e;
+            return false;
+        }
     }
 
     /** @param running those that may run, which are cancelled one by one */
