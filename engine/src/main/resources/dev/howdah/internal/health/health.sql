@@ -422,6 +422,7 @@ WITH bad AS (
             ('sweep_error_retry', 'sweep_error', 'INDEX', '(sweep, retry_at)'),
             ('sweep_process_sweep', 'sweep_process', 'INDEX', '(sweep)'),
             ('sweep_run_place', 'sweep_run', 'INDEX', '(sweep, place, word, key)'),
+            ('sweep_worker_pid', 'sweep_worker', 'INDEX', '(pid)'),
             ('workflow_due', 'workflow', 'INDEX',
                 '(id) WHERE ended IS NULL AND (cancel_asked IS NOT NULL OR NOT open AND total '
                 '= done + failed + cancelled)'),
