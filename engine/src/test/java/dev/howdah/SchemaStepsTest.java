@@ -54,6 +54,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V2.1.7__howdah_job_7.sql"), Jobs.schema(6, 7));
         Files.writeString(directory.resolve("V2.1.8__howdah_job_8.sql"), Jobs.schema(7, 8));
         Files.writeString(directory.resolve("V2.1.9__howdah_job_9.sql"), Jobs.schema(8, 9));
+        Files.writeString(directory.resolve("V2.1.10__howdah_job_10.sql"), Jobs.schema(9, 10));
         Files.writeString(directory.resolve("V2.2__howdah_process_1.sql"), Processes.schema(0, 1));
         Files.writeString(directory.resolve("V2.3__howdah_sweep_1.sql"), Sweep.schema(0, 1));
         Files.writeString(directory.resolve("V2.4__howdah_sweep_2.sql"), Sweep.schema(1, 2));
@@ -62,7 +63,7 @@ class SchemaStepsTest {
         Files.writeString(directory.resolve("V3__own.sql"), "CREATE TABLE mine_too (a integer);");
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {
             Flyway flyway = flyway(database, directory);
-            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(16);
+            assertThat(flyway.migrate().migrationsExecuted).isEqualTo(17);
             assertThat(flyway.migrate().migrationsExecuted).isZero();
             assertThat(database.value("SELECT to_regclass('public.mine_too')")).isEqualTo("mine_too");
             String versions = database.value(VERSIONS);
@@ -77,6 +78,7 @@ class SchemaStepsTest {
                             "job 7 007-burst.sql",
                             "job 8 008-text.sql",
                             "job 9 009-drivers.sql",
+                            "job 10 010-names.sql",
                             "process 1 001-process.sql",
                             "sweep 1 001-sweep.sql",
                             "sweep 2 002-pause.sql",
@@ -96,7 +98,7 @@ class SchemaStepsTest {
             assertThat(database.value(VERSIONS)).isEqualTo(versions);
 
             Files.writeString(
-                    directory.resolve("V4__howdah_job_10.sql"),
+                    directory.resolve("V4__howdah_job_11.sql"),
                     new Migrations(
                                     "job",
                                     "jobs",
@@ -111,11 +113,12 @@ class SchemaStepsTest {
                                             "007-burst.sql",
                                             "008-text.sql",
                                             "009-drivers.sql",
-                                            "010-job.sql"))
-                            .text(9, 10));
+                                            "010-names.sql",
+                                            "011-job.sql"))
+                            .text(10, 11));
             assertThat(flyway(database, directory).migrate().migrationsExecuted).isEqualTo(1);
             assertThat(database.value("SELECT max(version) FROM howdah.migration WHERE feature = 'job'"))
-                    .isEqualTo("10");
+                    .isEqualTo("11");
         }
     }
 
@@ -135,14 +138,14 @@ class SchemaStepsTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> statement.execute(Jobs.schema(0, 1)))
                     .hasMessageContaining(
-                            "these statements are for version 0 of the tables of jobs, which have version 9");
+                            "these statements are for version 0 of the tables of jobs, which have version 10");
             connection.rollback();
             statement.execute(Processes.schema(0, 1));
             connection.commit();
             assertThat(
                             database.value(
                                     "SELECT string_agg(feature || version, ' ' ORDER BY feature, version) FROM howdah.migration"))
-                    .isEqualTo("job1 job2 job3 job4 job5 job6 job7 job8 job9 node1 process1");
+                    .isEqualTo("job1 job2 job3 job4 job5 job6 job7 job8 job9 job10 node1 process1");
         }
     }
 
@@ -154,7 +157,7 @@ class SchemaStepsTest {
                 jobs,
                 processes,
                 List.of(Jobs.schema(), Processes.schema()),
-                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 9)))) {
+                List.of(Processes.schema(0, 1), Jobs.schema(0, 1), Jobs.schema(1, 10)))) {
             try (TestDatabase database = TestDatabase.create();
                     Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {

@@ -36,6 +36,30 @@ class ApiJobsTest extends ApiTestBase {
                 .contains("12345678901234567890.10", "\"state\":\"waiting\"", "\"priority\":-5", "\"source\":\"x\"");
     }
 
+    @Test
+    void names_withControlCharacters_areRefused() {
+        for (String body : List.of(
+                "{\"queue\": \"ma\\nil\", \"kind\": \"nobody\"}",
+                "{\"queue\": \"ma\\nil\\u001b[31m\", \"kind\": \"no\\rbody\", \"payload\": 1}",
+                "{\"kind\": \"no\\rbody\"}",
+                "{\"queue\": \"\\u202emoc.live\", \"kind\": \"nobody\"}",
+                "{\"kind\": \"nobody\", \"key\": \"\\u0085\"}",
+                "{\"kind\": \"nobody\", \"tags\": [\"\\u2066\"]}",
+                "{\"kind\": \"nobody\", \"group\": \"\\u0007\"}")) {
+            ApiClient.Answer answer = api.post("/jobs", body);
+            assertThat(answer.status()).as(body).isEqualTo(422);
+            assertThat(answer.text("detail")).matches(".* has the character U\\+[0-9A-F]{4} at position \\d: .*");
+            assertThat(api.post("/jobs/batch", "{\"jobs\": [" + body + "]}").status())
+                    .isEqualTo(422);
+        }
+        ApiClient.Answer paused = api.post("/queues/a%0Ab/pause", "{}");
+        assertThat(paused.status()).isEqualTo(422);
+        assertThat(paused.text("detail")).startsWith("the name of a queue has the character U+000A at position 2: ");
+        assertThat(api.post("/jobs", "{\"kind\": \"nobody\", \"payload\": \"a\\n\\u001b\\u202e\"}")
+                        .status())
+                .isEqualTo(201);
+    }
+
     @Test // G13, C64
     void key_sentAgain_addsOnceAndRefusesAnotherBody() {
         String body = "{\"kind\": \"mail\"}";

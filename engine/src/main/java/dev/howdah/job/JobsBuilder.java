@@ -385,7 +385,7 @@ public final class JobsBuilder {
     /**
      * Sets the name of the node in tables and logs. Defaults to the process id.
      *
-     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0
+     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has a control character
      */
     public JobsBuilder nodeName(String text) {
         nodeOptions.name(text);

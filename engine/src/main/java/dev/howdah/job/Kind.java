@@ -125,7 +125,7 @@ public final class Kind<T> {
      * Returns a copy whose jobs have these tags, unless {@link NewJob#tags} sets others.
      *
      * @param tags at most 20, each of 1 to 100 characters
-     * @throws IllegalArgumentException if there are more, or one is empty or longer
+     * @throws IllegalArgumentException if there are more, or one is empty, longer, or has a control character
      */
     public Kind<T> tags(String... tags) {
         return with(new Defaults(

@@ -215,7 +215,7 @@ public final class NewJob<T> {
      * Sets the tags, by which jobs are found, counted and changed; those of the kind, or of an earlier call, are replaced.
      *
      * @param tags at most 20, each of 1 to 100 characters; none takes them away
-     * @throws IllegalArgumentException if there are more, or one is empty, longer, or has the character 0
+     * @throws IllegalArgumentException if there are more, or one is empty, longer, or has a control character
      */
     public NewJob<T> tags(String... tags) {
         NewJob<T> copy = copy();
@@ -241,11 +241,11 @@ public final class NewJob<T> {
      * take turns as if they were one.
      *
      * @param name 1 to 200 characters
-     * @throws IllegalArgumentException if it is empty, longer, or has the character 0
+     * @throws IllegalArgumentException if it is empty, longer, or has a control character
      */
     public NewJob<T> group(String name) {
         NewJob<T> copy = copy();
-        copy.options = JobOptions.with(options, "group", JobNames.check("group", name));
+        copy.options = JobOptions.with(options, "group", JobNames.checkNew("group", name));
         return copy;
     }
 

@@ -37,7 +37,7 @@ public final class Pipeline {
      * @param name also of its queue; 1 to 200 characters
      */
     public static Pipeline of(String name) {
-        return new Pipeline(JobNames.check("pipeline", name), List.of());
+        return new Pipeline(JobNames.checkNew("pipeline", name), List.of());
     }
 
     /**
@@ -61,7 +61,7 @@ public final class Pipeline {
     }
 
     private <T> Pipeline stage(String stage, Class<T> type, HandlerRegistration.Body<T> body, boolean transactional) {
-        JobNames.check("stage", stage);
+        JobNames.checkNew("stage", stage);
         if (stages.stream().anyMatch(each -> each.name().equals(stage)))
             throw new IllegalArgumentException("pipeline " + name + " has a stage " + stage + " already");
         List<Stage<?>> more = new ArrayList<>(stages);

@@ -6,6 +6,7 @@ import dev.howdah.job.internal.schedule.PastTimes;
 import dev.howdah.job.internal.schedule.ScheduleRow;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
+import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.job.internal.store.JobRows;
@@ -120,6 +121,8 @@ public final class Schedules {
             throw new IllegalArgumentException("schedule " + schedule.name() + ": the key "
                     + Objects.requireNonNullElse(job.key(), "of the payload")
                     + ", and overlap QUEUE_ONE: its jobs have one of the two");
+        JobNames.checkNew("schedule", schedule.name());
+        JobNames.checkNew(job);
         Duration period = schedule.period();
         Instant from = schedule.from();
         Duration catchUp = schedule.catchUp();

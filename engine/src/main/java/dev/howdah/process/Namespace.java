@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.NameText;
 import dev.howdah.spi.Backoff;
 import dev.howdah.spi.RetryPolicy;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class Namespace {
         if (length < 1 || length > 200 || name.indexOf('\0') >= 0)
             throw new IllegalArgumentException("the name of a namespace has 1 to 200 characters, none of them 0; not "
                     + length + (length > 40 ? ": " + name.substring(0, 40) + "..." : ": " + name.replace("\0", "\\0")));
-        return name;
+        return NameText.check("the name of a namespace", name);
     }
 
     public String name() {

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.NameText;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public record ProcessImport(
     /** @throws IllegalArgumentException if an event has no id, or the process is to be removed at once */
     public ProcessImport {
         Request.checkId(id);
+        NameText.check("the id of a process", id);
         history = List.copyOf(history);
         for (NewEvent each : history)
             if (each.id() == null) throw new IllegalArgumentException("an event of an imported process needs an id");

@@ -1,5 +1,6 @@
 package dev.howdah.process;
 
+import dev.howdah.internal.sql.NameText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +23,13 @@ public record Request(
         @Nullable String key,
         @Nullable HistoryRange range,
         @Nullable Duration timeout) {
-    /** @throws IllegalArgumentException if an id or key is out of its bounds */
+    /** @throws IllegalArgumentException if an id or key is out of its bounds, or the key has a control character */
     public Request {
         checkId(id);
-        if (key != null) checkText("key", key, 200);
+        if (key != null) {
+            checkText("key", key, 200);
+            NameText.check("the key", key);
+        }
     }
 
     public static Request of(String namespace, String id) {

@@ -2,6 +2,7 @@ package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.options.NodeOptions;
+import dev.howdah.internal.sql.NameText;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.internal.control.Backpressure;
@@ -63,14 +64,14 @@ public final class SweepBuilder {
     /**
      * Sets the name of the sweep. A process that starts a sweep of the same name joins it.
      *
-     * @param text 1 to 200 characters, without the character 0
-     * @throws IllegalArgumentException if the name is empty or longer, or has the character 0
+     * @param text 1 to 200 characters
+     * @throws IllegalArgumentException if the name is empty or longer, or has a control character
      */
     public SweepBuilder name(String text) {
         if (text.isEmpty() || text.length() > 200 || text.indexOf('\0') >= 0)
             throw new IllegalArgumentException(
                     "a sweep needs a name of 1 to 200 characters, not: \"" + text.replace("\0", "\\0") + "\"");
-        name = text;
+        name = NameText.check("the name of a sweep", text);
         return this;
     }
 
@@ -290,7 +291,7 @@ public final class SweepBuilder {
     /**
      * Sets the name of this process in progress reports. Defaults to its process id.
      *
-     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0
+     * @throws IllegalArgumentException if it is empty, longer than 200 characters, or has a control character
      */
     public SweepBuilder nodeName(String text) {
         options.name(text);

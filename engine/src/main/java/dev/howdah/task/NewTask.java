@@ -2,6 +2,7 @@ package dev.howdah.task;
 
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.ZoneNames;
+import dev.howdah.internal.sql.NameText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -21,6 +22,7 @@ import java.util.Objects;
  */
 public final class NewTask {
     private static final String INPUT = "input";
+    private static final String GROUP = "group";
 
     private final String sql;
     private final Map<String, String> columns;
@@ -37,7 +39,7 @@ public final class NewTask {
 
     /** Sets the group. Tasks of one group take turns. */
     public NewTask group(String name) {
-        return column("group", name);
+        return column(GROUP, name);
     }
 
     /** Sets the earliest start; {@link Instant#MAX}: never; {@link Instant#MIN}: before all others. */
@@ -141,10 +143,11 @@ public final class NewTask {
      * Sets a column by its name, also one that the user has added to the table.
      *
      * @param value text that PostgreSQL reads for the type of the column, such as {@code 1 month} for {@code repeat}
-     * @throws IllegalArgumentException if the column is {@code input}
+     * @throws IllegalArgumentException if the column is {@code input}, or the name of a group has a control character
      */
     public NewTask column(String name, String value) {
         if (name.equals(INPUT)) throw new IllegalArgumentException("the input is the SQL itself, given to NewTask.of");
+        if (name.equals(GROUP)) NameText.check("the name of a group", value);
         Map<String, String> all = new LinkedHashMap<>(columns);
         all.put(name, Objects.requireNonNull(value, name));
         return new NewTask(sql, all);

@@ -1,5 +1,6 @@
 package dev.howdah.task;
 
+import dev.howdah.internal.sql.NameText;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.internal.store.TaskRow;
 import java.time.Instant;
@@ -125,7 +126,7 @@ public final class TaskSchedules {
      * @return the id of the task that waits or runs
      */
     public long put(String name, NewTask task) {
-        Map<String, String> columns = columns(name);
+        Map<String, String> columns = columns(NameText.check("the name of a schedule", name));
         columns.put("delete", "false");
         String[] names = task.names();
         String[] values = task.values();

@@ -89,6 +89,21 @@ class ProcessClientTest {
     }
 
     @Test
+    void ids_withControlCharacters_areRefusedOfNewProcessesOnly() {
+        assertThatThrownBy(() -> client.init(order("a\n", "chairs")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the id of a process has the character U+000A at position 2: ");
+        assertThatThrownBy(() -> order("a", "pay").key("\u202ek"))
+                .hasMessageStartingWith("the key has the character U+202E at position 1: ");
+        assertThatThrownBy(() -> ProcessImport.of("order", "\u001b", List.of()))
+                .hasMessageStartingWith("the id of a process has the character U+001B at position 1: ");
+        client.init(order("a", "chairs"));
+        database.execute("UPDATE howdah.process SET id = E'a\\n'");
+        assertThat(client.call(order("a\n", "pay")).as(String.class)).isEqualTo("call 2");
+        client.remove(order("a\n", "gone"));
+    }
+
+    @Test
     void request_notAnsweredInTime_goesOn() {
         client.init(order("a", "chairs"));
         assertThat(reason(() -> client.call(order("a", "slow").timeout(Duration.ofMillis(50)))))

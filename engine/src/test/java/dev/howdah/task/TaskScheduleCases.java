@@ -61,6 +61,18 @@ abstract class TaskScheduleCases {
                 + "' AND cron IS NOT NULL AND state IN ('PLAN', 'TAKE', 'WORK')")));
     }
 
+    @Test
+    void name_withAControlCharacter_isRefusedOfANewSchedule() {
+        assertThatThrownBy(() -> call("cron", "E'a\\x1b[2J', '@daily', 'SELECT 1'"))
+                .hasMessageContaining(
+                        "the name of a schedule has the character U+001B at position 2: it can have no control"
+                                + " characters, and none that change the direction of writing");
+        String id = put(newName(), "@daily", "'SELECT 1'");
+        tasks.execute("UPDATE task SET schedule = E'a\\n' WHERE id = " + id);
+        assertThat(call("cron_pause", "E'a\\n'")).isEqualTo(id);
+        assertThat(call("cron_remove", "E'a\\n'")).isEqualTo("t");
+    }
+
     private void awaitRuns(String name, int runs) {
         tasks.awaitTrue("SELECT count(*) >= " + runs + " FROM task WHERE schedule = '" + name + "' AND state = 'DONE'");
     }

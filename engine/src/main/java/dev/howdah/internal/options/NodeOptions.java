@@ -1,6 +1,7 @@
 package dev.howdah.internal.options;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.sql.NameText;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.spi.Metrics;
 import java.time.Duration;
@@ -50,7 +51,7 @@ public final class NodeOptions {
         return name;
     }
 
-    /** @throws IllegalArgumentException if it is empty, longer than 200 characters, or has the character 0 */
+    /** @throws IllegalArgumentException if it is empty, longer than 200 characters, or has a control character */
     public void name(String text) {
         int length = text.codePointCount(0, text.length());
         if (length < 1 || length > LONGEST_NAME || text.indexOf('\0') >= 0) {
@@ -59,7 +60,7 @@ public final class NodeOptions {
                     + " characters, none of them 0; not " + length
                     + (length == 0 ? "" : ": " + (shown.length() > 40 ? shown.substring(0, 40) + "..." : shown)));
         }
-        name = text;
+        name = NameText.check("the name of a node", text);
     }
 
     public Duration shutdownTimeout() {

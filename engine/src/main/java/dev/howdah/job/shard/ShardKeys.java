@@ -27,7 +27,7 @@ final class ShardKeys {
 
     /** @throws IllegalArgumentException if a shard cannot have that name */
     static String checkName(String name) {
-        JobNames.check("shard", name);
+        JobNames.checkNew("shard", name);
         if (name.indexOf('/') >= 0)
             throw new IllegalArgumentException("the name of a shard has no slash, which separates it from the key and"
                     + " from the id of a job: " + name);

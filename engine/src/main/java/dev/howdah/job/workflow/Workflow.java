@@ -1,6 +1,7 @@
 package dev.howdah.job.workflow;
 
 import dev.howdah.job.NewJob;
+import dev.howdah.job.internal.store.JobNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,16 +61,7 @@ public final class Workflow {
     }
 
     private static String checkName(String what, String name) {
-        int length = name.codePointCount(0, name.length());
-        if (length < 1 || length > 200 || name.indexOf('\0') >= 0)
-            throw new IllegalArgumentException("the name of a " + what
-                    + " has 1 to 200 characters, none of them the character 0, not " + length
-                    + (length == 0
-                            ? ""
-                            : ": "
-                                    + name.substring(0, Math.min(name.length(), 40))
-                                            .replace("\0", "\\0")));
-        return name;
+        return JobNames.checkNew(what, name);
     }
 
     private static NewJob<?> check(NewJob<?> job) {

@@ -1,5 +1,6 @@
 package dev.howdah.process.command;
 
+import dev.howdah.internal.sql.NameText;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;
@@ -31,7 +32,7 @@ public final class Command<A, R> {
     private Command(String name, Class<A> args, Class<R> answer) {
         if (name.isEmpty() || name.length() > 200)
             throw new IllegalArgumentException("the name of a command has 1 to 200 characters, not " + name.length());
-        this.name = name;
+        this.name = NameText.check("the name of a command", name);
         this.args = Objects.requireNonNull(args, "a command needs a type of its arguments, not null");
         this.answer = Objects.requireNonNull(answer, "a command needs a type of its answer, not null");
         this.call = call(args);
@@ -41,7 +42,7 @@ public final class Command<A, R> {
      * Makes a command.
      *
      * @param name 1 to 200 characters; must not change when classes are renamed
-     * @throws IllegalArgumentException if the name is empty or too long
+     * @throws IllegalArgumentException if the name is empty, too long, or has a control character
      */
     public static <A, R> Command<A, R> of(String name, Class<A> args, Class<R> answer) {
         return new Command<>(name, args, answer);

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.access;
 
+import dev.howdah.internal.sql.NameText;
 import io.javalin.security.RouteRole;
 import java.util.Arrays;
 import java.util.List;
@@ -38,10 +39,12 @@ public enum Role implements RouteRole {
         if (!isProgram() && !queues.isEmpty())
             throw new IllegalArgumentException(
                     "queues are for tokens of workers and producers, not of the role " + text());
-        for (String each : queues)
+        for (String each : queues) {
             if (each.isBlank() || each.length() > LONGEST_QUEUE)
                 throw new IllegalArgumentException(
                         "a queue has 1 to " + LONGEST_QUEUE + " characters, not \"" + each + "\"");
+            NameText.check("the name of a queue", each);
+        }
     }
 
     /** Returns whether it is one of programs, which are trusted with their own jobs only. */

@@ -2,6 +2,7 @@ package dev.howdah.console.internal.token;
 
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.form.Periods;
+import dev.howdah.internal.sql.NameText;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ record NewToken(String name, Role role, @Nullable Duration lasts, List<String> q
         if (called.isEmpty() || called.length() > MOST_CHARACTERS)
             throw new IllegalArgumentException(
                     "name has to have 1 to " + MOST_CHARACTERS + " characters, not " + called.length());
+        NameText.check("name", called);
         Role may = Role.of(role == null ? "" : role)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "role has to be one of " + Role.names() + ", not \"" + (role == null ? "" : role) + "\""));

@@ -10,6 +10,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
+import dev.howdah.internal.sql.NameText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -77,6 +78,8 @@ public final class TokenCommands extends CommandGroup {
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         if (name.isBlank() || name.length() > 100)
             throw CliException.usage("NAME has to have 1 to 100 characters, not " + name.length());
+        String objection = NameText.objection(name);
+        if (objection != null) throw CliException.usage("NAME " + objection);
         if (Role.of(role).isEmpty())
             throw CliException.usage("--role has to be one of " + Role.names() + ", not \"" + role + "\"");
         List<String> used = queues == null ? List.of() : queues;

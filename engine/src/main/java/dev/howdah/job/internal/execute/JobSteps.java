@@ -156,6 +156,7 @@ final class JobSteps {
         JobNames.check("step", name);
         Map<String, Recorded> known = done;
         if (known == null) known = done = read();
+        if (!known.containsKey(name)) JobNames.checkNew("step", name);
         if (!asked.add(name))
             throw new IllegalStateException("step \"" + name + "\" of job " + job.id()
                     + " is asked for once more in one run: each step needs a name of its own; in a loop, make the number a"

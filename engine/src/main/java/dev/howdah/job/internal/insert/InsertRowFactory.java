@@ -5,6 +5,7 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.Durations;
+import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobOptions;
 import dev.howdah.job.internal.store.JobPayloads;
 import dev.howdah.spi.PayloadCodec;
@@ -29,13 +30,14 @@ public final class InsertRowFactory {
         this.added = added;
     }
 
-    /** @throws IllegalArgumentException if the payload cannot be said in JSON */
+    /** @throws IllegalArgumentException if the payload cannot be said in JSON, or a name cannot be */
     InsertRow of(NewJob<?> job) throws SQLException {
         return of(null, job);
     }
 
     /** As {@link #of(NewJob)}, to be written in the transaction of that connection; null: in one of its own. */
     InsertRow of(@Nullable Connection transaction, NewJob<?> job) throws SQLException {
+        JobNames.checkNew(job);
         return of(transaction, job, encoded(job));
     }
 
@@ -47,8 +49,9 @@ public final class InsertRowFactory {
      */
     record Encoded(String payload, @Nullable String trace) {}
 
-    /** @throws IllegalArgumentException if the payload cannot be said in JSON */
+    /** @throws IllegalArgumentException if the payload cannot be said in JSON, or a name cannot be */
     Encoded encode(NewJob<?> job) {
+        JobNames.checkNew(job);
         return new Encoded(encoded(job), TRACING.current());
     }
 
@@ -74,8 +77,10 @@ public final class InsertRowFactory {
         NewJob<?> before = null;
         InsertTemplate shape = null;
         for (NewJob<?> job : jobs) {
-            if (shape == null || before == null || !isLike(job, before))
+            if (shape == null || before == null || !isLike(job, before)) {
+                JobNames.checkNew(job);
                 shape = shape(transaction, job, trace, workflow);
+            }
             batches.add(shape, encoded(job));
             before = job;
         }

@@ -37,7 +37,7 @@ public final class LogStatements implements LogQueues {
     public void create(String queue, Duration keep) {
         if (keep.isNegative() || keep.compareTo(LONGEST) > 0)
             throw new IllegalArgumentException("entries kept for " + keep + ": it has to be from 0 to 36500 days");
-        statements.run(MAKE, JobNames.check("queue", queue), Durations.micros(keep));
+        statements.run(MAKE, JobNames.checkNew("queue", queue), Durations.micros(keep));
     }
 
     @Override
@@ -69,7 +69,7 @@ public final class LogStatements implements LogQueues {
                         ADD_READER,
                         row -> row.getString(1),
                         JobNames.check("queue", queue),
-                        JobNames.check("reader", reader),
+                        JobNames.checkNew("reader", reader),
                         since == null ? null : since.toString())
                 .get(0);
     }

@@ -1,5 +1,7 @@
 package dev.howdah.job.internal.store;
 
+import dev.howdah.internal.sql.NameText;
+import dev.howdah.job.NewJob;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
@@ -14,7 +16,34 @@ public final class JobNames {
 
     private JobNames() {}
 
-    /** @param what for the message: "queue" or "kind" */
+    /**
+     * Checks the names of a job that is to be added, as {@link NameText} says.
+     *
+     * @throws IllegalArgumentException if one cannot be
+     */
+    public static void checkNew(NewJob<?> job) {
+        NameText.check("the name of a queue", job.queue());
+        NameText.check("the name of a kind", job.kind().name());
+        String key = job.key();
+        if (key != null) NameText.check("a key", key);
+        String order = job.orderKey();
+        if (order != null) NameText.check("an order key", order);
+    }
+
+    /**
+     * As {@link #check}, of a name that may be new.
+     *
+     * @throws IllegalArgumentException also as {@link NameText#check}
+     */
+    public static String checkNew(String what, String name) {
+        return NameText.check("the name of a " + what, check(what, name));
+    }
+
+    /**
+     * Checks a name by its length; it may be of something that is there already.
+     *
+     * @param what for the message: "queue" or "kind"
+     */
     public static String check(String what, String name) {
         if (name.isEmpty()) throw new IllegalArgumentException("a " + what + " needs a name of 1 to 200 characters");
         if (name.codePointCount(0, name.length()) > LONGEST)

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.internal.sql.NameText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +44,7 @@ public final class JobOptions {
     /** Returns the options with those tags instead of others. */
     public static @Nullable String tags(@Nullable String options, Collection<String> tags) {
         List<String> checked = JobNames.checkTags(tags);
+        for (String each : checked) NameText.check("a tag", each);
         return with(options, "tags", checked.isEmpty() ? null : checked);
     }
 

@@ -19,7 +19,8 @@ public final class JobSchema {
                     "006-workflow.sql",
                     "007-burst.sql",
                     "008-text.sql",
-                    "009-drivers.sql"),
+                    "009-drivers.sql",
+                    "010-names.sql"),
             NodeSchema.MIGRATIONS);
 
     private JobSchema() {}

@@ -1,6 +1,7 @@
 package dev.howdah.process.internal.request;
 
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.sql.NameText;
 import dev.howdah.process.Request;
 import dev.howdah.process.TaskType;
 import dev.howdah.process.internal.step.NamespaceMetrics;
@@ -41,7 +42,10 @@ public final class PendingRequest {
     private final long token = RANDOM.nextLong();
     private final CompletableFuture<Reply> reply = new CompletableFuture<>();
 
-    /** @param served null: its namespace is not served here */
+    /**
+     * @param served null: its namespace is not served here
+     * @throws IllegalArgumentException if a new process cannot have that id
+     */
     public PendingRequest(
             TaskType type,
             int namespace,
@@ -50,6 +54,7 @@ public final class PendingRequest {
             byte[] args,
             byte[] context,
             NamespaceMetrics meter) {
+        if (type == TaskType.INIT) NameText.check("the id of a process", request.id());
         this.type = type;
         this.namespace = namespace;
         this.served = served;

@@ -21,11 +21,24 @@ DECLARE
     base /*table*/public.task;
     wanted /*table*/public.task;
     names text;
+    refused text;
     result bigint;
 BEGIN
     IF wanted_name IS NULL OR wanted_name = '' OR length(wanted_name) > 200 THEN
         RAISE 'a schedule needs a name of 1 to 200 characters, not %',
             COALESCE('"' || left(wanted_name, 200) || '"', 'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- As howdah.refused_characters(), which is of jobs.
+    refused := substring(wanted_name FROM
+        CASE getdatabaseencoding()
+            WHEN 'UTF8' THEN E'[\\u0001-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]'
+            ELSE E'[\\u0001-\\u001f\\u007f]'
+        END);
+    IF action = 'put' AND refused IS NOT NULL THEN
+        RAISE 'the name of a schedule has the character U+% at position %: it can have no control '
+            'characters, and none that change the direction of writing',
+            upper(lpad(to_hex(ascii(refused)), 4, '0')), strpos(wanted_name, refused)
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN

@@ -16,4 +16,4 @@ BEGIN
 END
 $howdah$;
 
-INSERT INTO howdah.migration (feature, version, file) VALUES ('job', 10, '010-job.sql');
+INSERT INTO howdah.migration (feature, version, file) VALUES ('job', 11, '011-job.sql');

@@ -1,0 +1,206 @@
+-- Names in one line.
+
+-- What names, keys and tags cannot have, as a pattern: control characters, separators of lines and
+-- paragraphs, and what changes the direction of writing. Other encodings than UTF8 have characters
+-- of their own at the codes from 128 on.
+CREATE FUNCTION howdah.refused_characters()
+RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT CASE pg_catalog.getdatabaseencoding()
+        WHEN 'UTF8' THEN E'[\\u0001-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]'
+        ELSE E'[\\u0001-\\u001f\\u007f]'
+    END
+$howdah$;
+COMMENT ON FUNCTION howdah.refused_characters() IS
+    'The characters that names, keys and tags cannot have, as a regular expression.';
+
+CREATE FUNCTION howdah.check_characters(what text, name text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+DECLARE
+    refused text;
+BEGIN
+    IF name ~ howdah.refused_characters() THEN
+        refused := substring(name FROM howdah.refused_characters());
+        RAISE '% has the character U+% at position %: it can have no control characters, and none '
+            'that change the direction of writing',
+            what, upper(lpad(to_hex(ascii(refused)), 4, '0')), strpos(name, refused)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.check_characters(text, text) IS
+    'Raises an error if a name, key or tag that is new has howdah.refused_characters().';
+
+-- A name of something that may be there already, also since before its characters were checked.
+CREATE FUNCTION howdah.check_known(what text, name text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    IF name IS NULL OR name = '' OR length(name) > 200 THEN
+        RAISE 'the name of a % has 1 to 200 characters, not %: %', what, COALESCE(length(name), 0),
+            COALESCE(
+                '"' || left(name, 40) || CASE WHEN length(name) > 40 THEN '..."' ELSE '"' END,
+                'NULL')
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.check_known(text, text) IS
+    'Raises an error if nothing can have that name.';
+
+CREATE OR REPLACE FUNCTION howdah.check_name(what text, name text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+AS $howdah$
+BEGIN
+    -- One expression for each name that is right: this is called for each job that is added.
+    IF name IS NULL OR name = '' OR length(name) > 200 OR name ~ howdah.refused_characters() THEN
+        PERFORM howdah.check_known(what, name),
+            howdah.check_characters('the name of a ' || what, name);
+    END IF;
+END
+$howdah$;
+
+-- Where names enter by a table, of queues and groups those of all jobs. The columns are arguments.
+CREATE FUNCTION howdah.check_new()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    given jsonb := to_jsonb(NEW);
+    each text;
+BEGIN
+    FOREACH each IN ARRAY TG_ARGV LOOP
+        PERFORM howdah.check_characters(
+            CASE each
+                WHEN 'key' THEN 'a key'
+                WHEN 'pattern' THEN 'a tag'
+                WHEN 'group_name' THEN 'the name of a group'
+                ELSE 'the name of a ' || each
+            END,
+            given ->> each);
+    END LOOP;
+    RETURN NEW;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.check_new() IS 'A trigger that calls howdah.check_characters.';
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.lane
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'kind', 'group_name');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.queue_limit
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'kind', 'group_name');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.rate_limit
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'kind', 'group_name');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.group_share
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'group_name');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.queue_ageing
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.retention
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.counted_tag
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('pattern');
+
+CREATE TRIGGER check_new BEFORE INSERT ON howdah.schedule
+FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('key');
+
+-- These functions are also for what is there: names that are new are checked by the triggers.
+-- Others check keys and tags; and howdah.allow grants what they call.
+DO $howdah$
+DECLARE
+    change record;
+    each regprocedure;
+BEGIN
+    FOR change IN
+        SELECT *
+        FROM (
+            VALUES (
+                '{age,check_limit_of,lanes_of,pause,put_retention,share}'::text[],
+                'howdah.check_name(', 'howdah.check_known('
+            ), (
+                '{unusual}',
+                'BEGIN
+    IF attempts',
+                'BEGIN
+    IF key ~ howdah.refused_characters() THEN
+        PERFORM howdah.check_characters(''a key'', key);
+    END IF;
+    IF attempts'
+            ), (
+                '{add_keyed_many}',
+                'WHERE u.key = ''''',
+                'WHERE u.key ~ howdah.refused_characters() OR u.key = '''''
+            ), (
+                '{add_ordered}',
+                'IF COALESCE(add_ordered.key',
+                'PERFORM howdah.check_characters(''an order key'', add_ordered.key);
+    IF COALESCE(add_ordered.key'
+            ), (
+                '{check_tags}',
+                'NOT BETWEEN 1 AND 100',
+                'NOT BETWEEN 1 AND 100
+        OR t.value #>> ''{}'' ~ howdah.refused_characters()'
+            ), (
+                '{check_tags}',
+                'IF FOUND THEN',
+                'IF FOUND THEN
+        PERFORM howdah.check_characters(''a tag'', wrong #>> ''{}'');'
+            ), (
+                '{allow_jobs}',
+                'check_limit_of,check_name,',
+                'check_characters,check_known,check_limit_of,check_name,check_new,'
+                    'refused_characters,'
+            )) AS c (names, was, becomes)
+    LOOP
+        FOR each IN
+            SELECT p.oid
+            FROM pg_proc p
+            WHERE p.pronamespace = 'howdah'::regnamespace
+                AND p.proname = ANY (change.names)
+                AND strpos(p.prosrc, change.was) > 0
+        LOOP
+            EXECUTE replace(pg_get_functiondef(each), change.was, change.becomes);
+        END LOOP;
+        IF NOT FOUND THEN
+            RAISE 'no function of % has "%"', change.names, change.was;
+        END IF;
+    END LOOP;
+END
+$howdah$;
+
+-- Roles that could check names can call what that calls now.
+DO $howdah$
+DECLARE
+    each regrole;
+BEGIN
+    REVOKE EXECUTE ON FUNCTION
+        howdah.refused_characters(), howdah.check_characters(text, text),
+        howdah.check_known(text, text), howdah.check_new()
+    FROM PUBLIC;
+    FOR each IN
+        SELECT a.grantee
+        FROM pg_proc p
+        CROSS JOIN LATERAL aclexplode(p.proacl) a
+        WHERE p.oid = 'howdah.check_name(text, text)'::regprocedure
+            AND a.grantee NOT IN (0, p.proowner)
+    LOOP
+        EXECUTE format(
+            'GRANT EXECUTE ON FUNCTION howdah.refused_characters(), '
+            'howdah.check_characters(text, text), howdah.check_known(text, text), '
+            'howdah.check_new() TO %s', each);
+    END LOOP;
+END
+$howdah$;
+
+INSERT INTO howdah.migration (feature, version, file)
+VALUES ('job', 10, '010-names.sql');
