@@ -76,6 +76,17 @@ class TaskCommandsTest {
                 .contains("\"owner\":\"postgres\"", "\"once\":true", "\"notify\":\"told\"", "\"attempts\":3");
     }
 
+    @Test
+    void list_textsOfOthers_areOneLineEach() {
+        database.execute("INSERT INTO task (\"group\", input, plan) VALUES"
+                + " (E'forged\\n 1 | DONE', E'SELECT \\x1b]0;owned\\x07', 'infinity')");
+        assertThat(task("list", "--group", "forged\n 1 | DONE").lines().toList())
+                .hasSize(5)
+                .element(2)
+                .asString()
+                .contains("| forged\\n 1 | DONE |", "SELECT \\x1B]0;owned\\x07");
+    }
+
     @Test // R120
     void changes_ofManyTasks_areCountedFirst() {
         for (int i = 0; i < 3; i++)

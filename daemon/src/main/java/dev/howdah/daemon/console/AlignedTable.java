@@ -27,15 +27,27 @@ public final class AlignedTable {
     private final PrintStream out;
     private final List<Column> columns;
     private final int[] widths;
+    private final boolean inLines;
     private final List<String[][]> waiting = new ArrayList<>();
     private int waitingCharacters;
     private boolean begun;
     private long rows;
 
-    public AlignedTable(PrintStream out, List<Column> columns) {
+    private AlignedTable(PrintStream out, List<Column> columns, boolean inLines) {
         this.out = out;
         this.columns = List.copyOf(columns);
+        this.inLines = inLines;
         this.widths = columns.stream().mapToInt(c -> widest(lines(c.name()))).toArray();
+    }
+
+    /** Makes a table whose values keep their lines, as the results of statements do. */
+    public static AlignedTable ofResult(PrintStream out, List<Column> columns) {
+        return new AlignedTable(out, columns, false);
+    }
+
+    /** Makes a table whose rows are one line each: line feeds and tabs of values are shown by their codes, as in logs. */
+    public static AlignedTable ofList(PrintStream out, List<Column> columns) {
+        return new AlignedTable(out, columns, true);
     }
 
     /** Adds a row; null stands for NULL and is printed as nothing. */
@@ -44,7 +56,8 @@ public final class AlignedTable {
         String[][] cells = new String[columns.size()][];
         for (int i = 0; i < cells.length; i++) {
             String value = values.get(i);
-            cells[i] = lines(value == null ? "" : value);
+            String shown = value == null ? "" : value;
+            cells[i] = inLines ? new String[] {PlainText.line(shown)} : lines(shown);
             if (begun) continue;
             widths[i] = Math.max(widths[i], widest(cells[i]));
             waitingCharacters += value == null ? 0 : value.length();

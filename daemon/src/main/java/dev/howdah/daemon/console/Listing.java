@@ -66,7 +66,7 @@ public final class Listing<T> {
             this.terminal = terminal;
             this.table = json
                     ? null
-                    : new AlignedTable(
+                    : AlignedTable.ofList(
                             terminal.out(),
                             columns.stream().map(Column::heading).toList());
         }

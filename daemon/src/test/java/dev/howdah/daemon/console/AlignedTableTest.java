@@ -33,7 +33,7 @@ class AlignedTableTest {
 
     @Test
     void table_numbersAndTexts_areAligned() {
-        AlignedTable table = new AlignedTable(out, List.of(right("n"), left("text"), left("last")));
+        AlignedTable table = AlignedTable.ofResult(out, List.of(right("n"), left("text"), left("last")));
         table.row(row("1", "x", "abc"));
         table.row(row("-22", null, null));
         table.end();
@@ -43,7 +43,7 @@ class AlignedTableTest {
 
     @Test
     void table_linesTabsWideAndControlCharacters_keepTheirColumns() {
-        AlignedTable table = new AlignedTable(out, List.of(left("héé"), left("w"), left("last")));
+        AlignedTable table = AlignedTable.ofResult(out, List.of(left("héé"), left("w"), left("last")));
         table.row(row("a\nb", "日本", "x\ty\u0007\r"));
         table.end();
         assertThat(printed())
@@ -52,10 +52,20 @@ class AlignedTableTest {
     }
 
     @Test
+    void listing_valuesOfSeveralLines_keepTheirRowsInOneLine() {
+        AlignedTable table = AlignedTable.ofList(out, List.of(left("queue"), left("last")));
+        table.row(row("a\n 9 | done\u001b[2J", "x\ty\r\u202e"));
+        table.end();
+        assertThat(printed())
+                .isEqualTo("        queue        |     last     \n---------------------+--------------\n"
+                        + " a\\n 9 | done\\x1B[2J | x\\ty\\r\\u202E\n(1 row)\n\n");
+    }
+
+    @Test
     void table_noRowsOrNoColumns_saysSo() {
-        AlignedTable empty = new AlignedTable(out, List.of(left("a")));
+        AlignedTable empty = AlignedTable.ofResult(out, List.of(left("a")));
         empty.end();
-        AlignedTable narrow = new AlignedTable(out, List.of());
+        AlignedTable narrow = AlignedTable.ofResult(out, List.of());
         narrow.row(row());
         narrow.end();
         assertThat(printed()).isEqualTo(" a \n---\n(0 rows)\n\n--\n(1 row)\n\n");
@@ -63,7 +73,7 @@ class AlignedTableTest {
 
     @Test
     void table_moreRowsThanItLooksAt_printsThemAsTheyCome() {
-        AlignedTable table = new AlignedTable(out, List.of(right("n"), left("x")));
+        AlignedTable table = AlignedTable.ofResult(out, List.of(right("n"), left("x")));
         for (int i = 0; i < 1_500; i++) table.row(row(Integer.toString(i * 10), "y"));
         assertThat(printed()).endsWith("\n 14990 | y\n").startsWith("  n   | x \n------+---\n    0 | y\n");
         table.end();

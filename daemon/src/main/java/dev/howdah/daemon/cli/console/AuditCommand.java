@@ -115,7 +115,7 @@ public final class AuditCommand implements Callable<Integer> {
             rows.forEach(each -> terminal.out().println(Json.line(fields(each))));
             return 0;
         }
-        AlignedTable table = new AlignedTable(
+        AlignedTable table = AlignedTable.ofList(
                 terminal.out(),
                 List.of("time", "by", "from", "action", "object", "outcome", "message").stream()
                         .map(each -> new AlignedTable.Column(each, false))

@@ -136,7 +136,7 @@ public final class TokenCommands extends CommandGroup {
             tokens.forEach(each -> terminal().out().println(Json.line(fields(each))));
             return 0;
         }
-        AlignedTable table = new AlignedTable(
+        AlignedTable table = AlignedTable.ofList(
                 terminal().out(),
                 List.of("name", "role", "queues", "state", "created", "by", "expires", "last use").stream()
                         .map(each -> new AlignedTable.Column(each, false))

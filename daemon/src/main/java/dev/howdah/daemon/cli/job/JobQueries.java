@@ -144,7 +144,7 @@ final class JobQueries {
                     for (int i = 1; i <= columns.getColumnCount(); i++)
                         headings.add(new AlignedTable.Column(
                                 columns.getColumnLabel(i), NUMBERS.contains(columns.getColumnType(i))));
-                    AlignedTable table = new AlignedTable(terminal.out(), headings);
+                    AlignedTable table = AlignedTable.ofList(terminal.out(), headings);
                     while (rows.next())
                         table.row(new ArrayList<>(row(rows, columns).values()));
                     table.end();

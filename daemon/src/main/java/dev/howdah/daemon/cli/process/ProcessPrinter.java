@@ -114,7 +114,7 @@ final class ProcessPrinter {
     private AlignedTable table(String... names) {
         List<AlignedTable.Column> columns = new ArrayList<>();
         for (String each : names) columns.add(new AlignedTable.Column(each.replace("+", ""), each.endsWith("+")));
-        return new AlignedTable(out, columns);
+        return AlignedTable.ofList(out, columns);
     }
 
     void list(List<ProcessSummary> processes) {

@@ -26,7 +26,7 @@ final class TableResults extends SqlResults {
 
     @Override
     public void columns(List<WireColumn> columns) {
-        table = new AlignedTable(
+        table = AlignedTable.ofResult(
                 terminal.out(),
                 columns.stream()
                         .map(c -> new AlignedTable.Column(c.name(), isNumber(c.typeOid())))

@@ -111,7 +111,7 @@ abstract class SweepAdminCommands {
             sweeps.forEach(each -> terminal.out().println(Json.line(SweepWatch.fields(each))));
             return 0;
         }
-        AlignedTable table = new AlignedTable(
+        AlignedTable table = AlignedTable.ofList(
                 terminal.out(),
                 columns(
                         "name",
@@ -196,7 +196,7 @@ abstract class SweepAdminCommands {
         print("error", sweep.error());
         if (sweep.workers().isEmpty()) return 0;
         terminal.out().println();
-        AlignedTable table = new AlignedTable(
+        AlignedTable table = AlignedTable.ofList(
                 terminal.out(), columns("process+", "called", "worker+", "done+", "failed+", "rows/s+", "waits"));
         for (SweepProgress.Worker each : sweep.workers()) {
             List<@Nullable String> row = new ArrayList<>();
@@ -312,7 +312,8 @@ abstract class SweepAdminCommands {
             }
             return 0;
         }
-        AlignedTable table = new AlignedTable(terminal.out(), columns("key", "attempts+", "at", "again at", "error"));
+        AlignedTable table =
+                AlignedTable.ofList(terminal.out(), columns("key", "attempts+", "at", "again at", "error"));
         for (SweepError each : errors)
             table.row(List.of(
                     String.join(", ", each.key()),
@@ -347,7 +348,7 @@ abstract class SweepAdminCommands {
             }
             return 0;
         }
-        AlignedTable table = new AlignedTable(
+        AlignedTable table = AlignedTable.ofList(
                 terminal.out(), columns("generation+", "state", "done+", "failed+", "started", "ended"));
         for (SweepGeneration each : generations) {
             List<@Nullable String> row = new ArrayList<>();

@@ -54,7 +54,7 @@ final class TaskView {
 
     /** A table of tasks, one line each. */
     static void list(PrintStream out, List<Task> tasks) {
-        AlignedTable table = new AlignedTable(
+        AlignedTable table = AlignedTable.ofList(
                 out,
                 List.of(
                         new AlignedTable.Column("id", true),
