@@ -43,6 +43,8 @@ class SweepWhyTest {
             assertThat(why(database)).isEqualTo("runs: It runs, with 3 workers; 0 rows are done.");
             database.execute("UPDATE howdah.sweep SET throttle = 5");
             assertThat(why(database)).isEqualTo("throttle: It works on at most 5 rows a second.");
+            assertThat(causes(database).get(0).remedy())
+                    .isEqualTo("Change the limit while it runs: on its page, or with howdah sweep throttle.");
             database.execute("INSERT INTO howdah.sweep_error (sweep, key, error, retry_at)"
                     + " VALUES (1, '{7}', 'no luck', now() + interval '1 hour')");
             assertThat(why(database)).isEqualTo("rows-failed: 1 row has failed and is tried again, the next at T.");

@@ -9,7 +9,7 @@ public final class SweepSchema {
             "sweep",
             "sweeps",
             SweepSchema.class,
-            List.of("001-sweep.sql", "002-pause.sql", "003-history.sql", "004-count.sql"));
+            List.of("001-sweep.sql", "002-pause.sql", "003-history.sql", "004-count.sql", "005-why.sql"));
 
     private SweepSchema() {}
 }
