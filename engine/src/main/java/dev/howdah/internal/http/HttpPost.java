@@ -205,10 +205,11 @@ public final class HttpPost {
             int status = info.statusCode();
             if (status >= 200 && status < 300)
                 return new Answer(status, info.headers(), null, bytes.toByteArray(), whole);
-            String said = shortened(
-                    new String(bytes.toByteArray(), 0, Math.min(bytes.size(), BEGINNING), StandardCharsets.UTF_8)
-                            .replaceAll(UNPRINTABLE, " ")
-                            .strip());
+            String beginning =
+                    new String(bytes.toByteArray(), 0, Math.min(bytes.size(), BEGINNING), StandardCharsets.UTF_8);
+            if (HtmlText.isPage(info.headers().firstValue("content-type"), beginning))
+                beginning = HtmlText.summary(beginning);
+            String said = shortened(beginning.replaceAll(UNPRINTABLE, " ").strip());
             String error = from + " answered " + status
                     + info.headers()
                             .firstValue("location")
