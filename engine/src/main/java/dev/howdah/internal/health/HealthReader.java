@@ -11,10 +11,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Makes the checks of a database's health, one after the other; one that fails does not keep the others from being made. Immutable and
@@ -26,6 +29,7 @@ public final class HealthReader {
     private static final String UNKNOWN = "unknown";
     private static final String NODES = "nodes";
     private static final String PAUSED = "paused";
+    private static final Check AHEAD = new Check("ahead", false, false);
     /** The first version with a view of its own for checkpoints. */
     private static final int CHECKPOINTER = 170_000;
 
@@ -87,8 +91,10 @@ public final class HealthReader {
      * @param seesAll whether the role sees what sessions of others do
      * @param enters whether it may use the schema of the tables
      * @param hasNodes whether there is a table of nodes
+     * @param hasSchedules whether there is one of schedules of jobs
      */
-    private record Asker(String role, boolean seesAll, boolean enters, int version, boolean hasNodes) {
+    private record Asker(
+            String role, boolean seesAll, boolean enters, int version, boolean hasNodes, boolean hasSchedules) {
         /** The statement of a check: tables and columns that are not there cannot stand in one. */
         String statement(Check check) {
             if (check.name().equals(NODES) && !hasNodes) return "check_nodes_none";
@@ -113,6 +119,7 @@ public final class HealthReader {
         Asker asker = begin(connection);
         List<HealthCheck> results = new ArrayList<>();
         for (Check each : CHECKS) results.add(check(connection, asker, each));
+        results.add(read(connection, asker, AHEAD, () -> ahead(connection, asker)));
         results.add(pause(connection));
         return results;
     }
@@ -145,7 +152,8 @@ public final class HealthReader {
                     row.getBoolean("stats"),
                     row.getBoolean("enters"),
                     row.getInt("version"),
-                    row.getBoolean("nodes"));
+                    row.getBoolean("nodes"),
+                    row.getBoolean("schedules"));
         }
     }
 
@@ -155,19 +163,76 @@ public final class HealthReader {
                     check,
                     "Role " + asker.role() + " may not see what sessions of other roles do.",
                     "GRANT pg_monitor TO " + asker.role() + ";");
-        Savepoint savepoint = connection.setSavepoint();
         Object[] bounds = check.timed() ? new Object[] {patience} : check.bounds();
-        try (PreparedStatement statement = SQL.statement(asker.statement(check)).prepare(connection, bounds);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            Level level = Level.valueOf(row.getString("level").toUpperCase(Locale.ROOT));
-            return new HealthCheck(
-                    check.name(),
-                    level,
-                    row.getString("value"),
-                    row.getString("threshold"),
-                    row.getString("sentence"),
-                    level == Level.OK ? null : row.getString("remedy"));
+        return read(connection, asker, check, () -> {
+            try (PreparedStatement statement =
+                            SQL.statement(asker.statement(check)).prepare(connection, bounds);
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                Level level = Level.valueOf(row.getString("level").toUpperCase(Locale.ROOT));
+                return new HealthCheck(
+                        check.name(),
+                        level,
+                        row.getString("value"),
+                        row.getString("threshold"),
+                        row.getString("sentence"),
+                        level == Level.OK ? null : row.getString("remedy"));
+            }
+        });
+    }
+
+    /** Rows with times that have not come. What repeats goes on by itself, what was planned ahead waits for its time. */
+    private static HealthCheck ahead(Connection connection, Asker asker) throws SQLException {
+        List<String> found = new ArrayList<>();
+        find(connection, SQL, "server_ahead", found);
+        if (asker.hasNodes()) find(connection, SQL, "node_ahead", found);
+        if (asker.hasSchedules()) find(connection, SQL, "schedule_ahead", found);
+        for (String each : tables(connection))
+            find(connection, SQL.with(Map.of("table", each, "name", each.replace("'", "''"))), "task_ahead", found);
+        boolean none = found.isEmpty();
+        return new HealthCheck(
+                AHEAD.name(),
+                none ? Level.OK : Level.WARNING,
+                none ? "none" : String.valueOf(found.size()),
+                "a time that has not come",
+                none
+                        ? "No node, schedule or task began at a time that has not come."
+                        : "The clock of the server was ahead, and was set back: " + String.join(", ", found) + ".",
+                none
+                        ? null
+                        : "Let NTP keep the clock of the server. Schedules and repeating tasks go on by themselves; what"
+                                + " was added with a delay meanwhile waits for the time that it has, unless it is run now.");
+    }
+
+    private static void find(Connection connection, SqlFile sql, String statement, List<String> found)
+            throws SQLException {
+        try (PreparedStatement asked = sql.statement(statement).prepare(connection);
+                ResultSet row = asked.executeQuery()) {
+            while (row.next())
+                found.add(row.getString("what") + " at "
+                        + row.getObject("at", OffsetDateTime.class).truncatedTo(ChronoUnit.SECONDS));
+        }
+    }
+
+    private static List<String> tables(Connection connection) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (PreparedStatement asked = SQL.statement("table_of_tasks").prepare(connection);
+                ResultSet row = asked.executeQuery()) {
+            while (row.next()) names.add(row.getString("name"));
+        }
+        return names;
+    }
+
+    /** Asks the database for the result of a check. */
+    @FunctionalInterface
+    private interface Reading {
+        HealthCheck read() throws SQLException;
+    }
+
+    private HealthCheck read(Connection connection, Asker asker, Check check, Reading reading) throws SQLException {
+        Savepoint savepoint = connection.setSavepoint();
+        try {
+            return reading.read();
         } catch (SQLException e) {
             connection.rollback(savepoint);
             if ("42501".equals(e.getSQLState()))
@@ -183,7 +248,11 @@ public final class HealthReader {
     private String grant(Asker asker, Check check) {
         String privilege = !asker.enters()
                 ? "USAGE ON SCHEMA " + schema.name()
-                : check.name().equals(NODES) ? "SELECT ON " + schema.name() + ".node" : "pg_monitor";
+                : check == AHEAD && asker.hasSchedules()
+                        ? "SELECT ON " + schema.name() + ".node, " + schema.name() + ".schedule"
+                        : check == AHEAD || check.name().equals(NODES)
+                                ? "SELECT ON " + schema.name() + ".node"
+                                : "pg_monitor";
         return "GRANT " + privilege + " TO " + asker.role() + ";";
     }
 

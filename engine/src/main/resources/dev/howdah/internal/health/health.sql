@@ -13,7 +13,11 @@ SELECT set_config('transaction_read_only', 'on', true),
     EXISTS (
         SELECT
         FROM pg_class c
-        WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = 'node') AS nodes;
+        WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = 'node') AS nodes,
+    EXISTS (
+        SELECT
+        FROM pg_class c
+        WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = 'schedule') AS schedules;
 
 -- name: check_snapshot
 -- Dead rows that any snapshot may still see cannot be removed, in no table of the database.
@@ -791,6 +795,50 @@ FROM (
             AS failing,
         clock_timestamp() - COALESCE(s.last_archived_time, s.stats_reset) AS since
     FROM pg_stat_archiver s) a;
+
+-- Times of rows that have not come: the clock of the server was ahead, and was set back. Each of
+-- these says what it has found and when, or has no row.
+
+-- name: server_ahead
+SELECT 'the server began' AS what, pg_postmaster_start_time() AS at
+WHERE pg_postmaster_start_time() > clock_timestamp() + interval '1 minute';
+
+-- name: node_ahead
+SELECT CASE WHEN count(*) = 1 THEN 'node ' || min(d.id) || ' (' || min(d.name) || ')'
+        ELSE count(*) || ' nodes' END || ' began' AS what,
+    max(d.started) AS at
+FROM howdah.node d
+WHERE d.started > clock_timestamp() + interval '1 minute'
+HAVING count(*) > 0;
+
+-- name: schedule_ahead
+SELECT CASE WHEN count(*) = 1 THEN 'schedule ' || min(s.name)
+        ELSE count(*) || ' schedules' END || ' added a job' AS what,
+    max(s.last_at) AS at
+FROM howdah.schedule s
+WHERE s.last_at > clock_timestamp() + interval '1 minute'
+HAVING count(*) > 0;
+
+-- name: task_ahead
+-- Of the newest tasks.
+SELECT CASE WHEN count(*) = 1 THEN 'task ' || min(n.id) ELSE count(*) || ' tasks' END
+        || ' of /*name:*/public.task/*:name*/ began' AS what,
+    max(n.start)::timestamptz AS at
+FROM (
+    SELECT t.id, t.start
+    FROM /*table*/public.task t
+    ORDER BY t.id DESC
+    LIMIT 1000) n
+WHERE n.start > clock_timestamp() + interval '1 minute'
+HAVING count(*) > 0;
+
+-- name: table_of_tasks
+SELECT c.oid::regclass::text AS name
+FROM pg_class c
+JOIN pg_trigger g ON g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'
+WHERE c.relkind IN ('r', 'p') AND has_table_privilege(c.oid, 'SELECT')
+ORDER BY c.oid
+LIMIT 100;
 
 -- name: check_size
 SELECT 'ok' AS level, pg_size_pretty(s.bytes) AS value, 'none' AS threshold,

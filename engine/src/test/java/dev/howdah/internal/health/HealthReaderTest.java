@@ -107,7 +107,7 @@ class HealthReaderTest {
     void check_ofHealthyDatabase_findsNothing(int major) throws SQLException {
         TestDatabase database = database(major);
         assertThat(DatabaseHealth.on(Database.of(database.uri())).check())
-                .hasSize(23)
+                .hasSize(24)
                 // Servers of tests run with fsync off, and other tests have sessions and make databases on the same
                 // server.
                 .filteredOn(each -> !List.of("durability", "snapshot", "size", "checkpoints")
@@ -255,6 +255,31 @@ class HealthReaderTest {
         HealthCheck found = check(database, 1, "days");
         assertThat(found.level()).isEqualTo(Level.CRITICAL);
         assertThat(found.remedy()).startsWith("SELECT howdah.make_days();");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void times_thatHaveNotCome_areNamed(int major) throws InterruptedException {
+        TestDatabase database = database(major);
+        assertThat(check(database, 1, "ahead").sentence())
+                .isEqualTo("No node, schedule or task began at a time that has not come.");
+        try (TaskScheduler scheduler =
+                TaskScheduler.on(Database.of(database.uri())).start()) {
+            assertThat(scheduler.awaitServed(Patience.LIMIT)).isTrue();
+        }
+        database.execute("SELECT howdah.schedule('tick', 'q', 'k', cron => '@daily');"
+                + " UPDATE howdah.schedule SET last_at = now() + interval '2 hours', next_at = now() + interval '1 day';"
+                + " INSERT INTO howdah.node (name, features, started) VALUES ('a', '{job}', now() + interval '1 hour'),"
+                + " ('b', '{job}', now() - interval '1 hour');"
+                + " INSERT INTO task (input, state, start) SELECT 'SELECT 1', 'DONE', now() + interval '3 hours'"
+                + " FROM generate_series(1, 2)");
+        HealthCheck found = check(database, 1, "ahead");
+        assertThat(found.level()).isEqualTo(Level.WARNING);
+        assertThat(found.value()).isEqualTo("3");
+        assertThat(found.sentence())
+                .matches("The clock of the server was ahead, and was set back: node 1 \\(a\\) began at \\S+,"
+                        + " schedule tick added a job at \\S+, 2 tasks of public\\.task began at \\S+\\.");
+        assertThat(found.remedy()).startsWith("Let NTP keep the clock of the server. ");
     }
 
     // C125; what needs a privilege is unknown, with the GRANT
