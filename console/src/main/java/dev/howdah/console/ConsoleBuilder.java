@@ -11,6 +11,7 @@ import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.web.ConsolePort;
 import dev.howdah.console.internal.web.ConsoleServer;
+import dev.howdah.spi.Metrics;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -51,6 +52,7 @@ public final class ConsoleBuilder {
     private List<String> maskedPatterns = List.of();
     private boolean unmasked;
     private int auditDays = 365;
+    private Metrics metrics = Metrics.none();
     private @Nullable DataSource sweeps;
     private @Nullable DataSource workers;
     private Map<String, String> shown = Map.of();
@@ -231,6 +233,15 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Sets where requests to processes, from pages and by the HTTP API, are measured: {@code progressor_request_preparing_duration_ms}, as for
+     * {@link dev.howdah.process.ProcessesBuilder#metrics}. Defaults to nowhere.
+     */
+    public ConsoleBuilder metrics(Metrics to) {
+        metrics = Objects.requireNonNull(to, "metrics are needed, not null: Metrics.none() for none");
+        return this;
+    }
+
     /** Sets how many days rows of the audit table are kept, 30 at least. Defaults to 365. */
     public ConsoleBuilder auditDays(int days) {
         if (days < AuditStore.LEAST_DAYS)
@@ -270,7 +281,7 @@ public final class ConsoleBuilder {
      * @throws IllegalStateException if the port is taken
      */
     public Console bind() {
-        ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables);
+        ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables, metrics);
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         ConsoleServer.Settings settings =
                 new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, workers, shown);

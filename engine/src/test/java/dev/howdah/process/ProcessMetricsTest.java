@@ -7,6 +7,7 @@ import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.json.JacksonCodec;
+import dev.howdah.process.client.ProcessClient;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.node.DepthReporter;
 import dev.howdah.process.internal.step.NamespaceSlots;
@@ -48,6 +49,25 @@ class ProcessMetricsTest {
             case "remove" -> Intent.of(Action.remove());
             default -> Intent.none();
         };
+    }
+
+    @Test // as the daemon does for requests by HTTP
+    void requests_ofAClient_areMeasured() {
+        RecordedMetrics own = new RecordedMetrics();
+        try (Processes processes = start()) {
+            ProcessClient client =
+                    ProcessClient.on(Scripted.dataSource(database)).metrics(own);
+            client.init(Request.of(NAMESPACE, "a"));
+            client.call(Request.of(NAMESPACE, "a").key("k"));
+            client.notify(Request.of(NAMESPACE, "a"));
+            processes.call(NAMESPACE, "a", null);
+        }
+        for (String type : List.of("init", "call", "notify"))
+            assertThat(own.figures())
+                    .containsEntry(
+                            "progressor_request_preparing_duration_ms{prg_namespace=" + NAMESPACE + ", task_type="
+                                    + type + "}",
+                            1.0);
     }
 
     private Processes start() {

@@ -15,6 +15,7 @@ import dev.howdah.daemon.database.RunningHowdah.ConsolePlace;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.spi.Metrics;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ final class ConsoleService implements AutoCloseable {
     private static final long LATEST_SECONDS = 3;
 
     private final Configuration configuration;
+    private final Metrics metrics;
     private final boolean login;
     private final LateSource source = new LateSource();
     private final LateSource sweeps = new LateSource();
@@ -63,8 +65,9 @@ final class ConsoleService implements AutoCloseable {
     private @Nullable HikariDataSource pool;
     private volatile @Nullable String link;
 
-    private ConsoleService(Configuration configuration) {
+    private ConsoleService(Configuration configuration, Metrics metrics) {
         this.configuration = configuration;
+        this.metrics = metrics;
         // The embedded server trusts each user of the machine: what the console can do, they can do without it.
         this.login = configuration.url().isPresent()
                 || configuration.text(Setting.PG_AUTH).equals("password")
@@ -73,9 +76,9 @@ final class ConsoleService implements AutoCloseable {
     }
 
     /** Begins to start it, unless it is switched off. */
-    static ConsoleService begin(Configuration configuration) {
+    static ConsoleService begin(Configuration configuration, Metrics metrics) {
         if (configuration.text(Setting.CONSOLE).equals("on")) check(configuration);
-        ConsoleService service = new ConsoleService(configuration);
+        ConsoleService service = new ConsoleService(configuration, metrics);
         if (configuration.text(Setting.CONSOLE).equals("on"))
             Threads.daemon("howdah-console-start", service::start).start();
         else service.started.complete(null);
@@ -137,6 +140,7 @@ final class ConsoleService implements AutoCloseable {
                     .login(login)
                     .startSweeps(sweeps)
                     .workerSessions(workers)
+                    .metrics(metrics)
                     .programSettings(configuration.shown())
                     .taskTables(() -> tables.get())
                     .databaseName(() -> database);

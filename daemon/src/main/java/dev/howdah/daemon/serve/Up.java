@@ -119,7 +119,8 @@ public final class Up implements Callable<Integer> {
         try (MonitoringServer shown = shown(configuration, prometheus);
                 ServiceManager manager =
                         ServiceManager.start(terminal.environment(), readiness::startObstacle, readiness);
-                ConsoleService console = ConsoleService.begin(configuration)) {
+                ConsoleService console =
+                        ConsoleService.begin(configuration, shown == null ? Metrics.none() : prometheus)) {
             if (manager != null) log().debug("reporting to systemd");
             if (shown != null) figures = prometheus;
             String url = configuration.url().orElse(null);

@@ -11,6 +11,7 @@ import dev.howdah.process.Request;
 import dev.howdah.process.TaskType;
 import dev.howdah.process.internal.client.PollingRequests;
 import dev.howdah.process.internal.step.ProcessTracing;
+import dev.howdah.spi.Metrics;
 import dev.howdah.spi.PayloadCodec;
 import javax.sql.DataSource;
 
@@ -37,6 +38,11 @@ public final class ProcessClient {
     /** Asks processes in a schema of that name; see {@link ProcessesBuilder#schema}. */
     public static ProcessClient on(DataSource source, PayloadCodec codec, String schema) {
         return new ProcessClient(new PollingRequests(ConnectionSource.of(source).in(SchemaName.of(schema)), codec));
+    }
+
+    /** Measures how long it takes to write down requests, as {@link ProcessesBuilder#metrics} does. Returns a client of its own. */
+    public ProcessClient metrics(Metrics to) {
+        return new ProcessClient(requests.metrics(to));
     }
 
     /** As {@link Processes#init(Request)}, for a request without an idempotency key. */

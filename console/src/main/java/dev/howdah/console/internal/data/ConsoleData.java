@@ -9,6 +9,7 @@ import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.client.ProcessClient;
 import dev.howdah.spi.JacksonPayloadCodec;
+import dev.howdah.spi.Metrics;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
 import java.util.List;
@@ -21,8 +22,9 @@ import javax.sql.DataSource;
  * @param source of connections
  * @param schema of the tables of jobs and processes
  * @param tables of tasks, asked for at each request
+ * @param metrics of requests to processes
  */
-public record ConsoleData(DataSource source, String schema, Supplier<List<TableName>> tables) {
+public record ConsoleData(DataSource source, String schema, Supplier<List<TableName>> tables, Metrics metrics) {
     /** A table of tasks. */
     public record TableName(String schema, String table) {
         /** As addresses and lists name it. */
@@ -48,7 +50,8 @@ public record ConsoleData(DataSource source, String schema, Supplier<List<TableN
     }
 
     public ProcessClient processClient() {
-        return ProcessClient.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema);
+        return ProcessClient.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema)
+                .metrics(metrics);
     }
 
     public Notices notices() {

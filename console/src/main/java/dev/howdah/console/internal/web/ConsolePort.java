@@ -57,7 +57,7 @@ public final class ConsolePort implements AutoCloseable {
         this.given = given;
         this.settings = settings;
         counted = new CountedSource(given.source());
-        data = new ConsoleData(counted, given.schema(), given.tables());
+        data = new ConsoleData(counted, given.schema(), given.tables(), given.metrics());
         AccessSettings access = settings.access();
         rows = new AuditStore(data.source(), data.schema(), access.auditDays());
         audit = new Audit(rows, new AuditJson(access.masker()), data);

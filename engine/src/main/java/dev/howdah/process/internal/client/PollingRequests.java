@@ -38,12 +38,23 @@ public final class PollingRequests {
     private final ConnectionSource source;
     private final NamespaceRegistry namespaces;
     private final PayloadCodec codec;
-    private final ProcessMetrics meters = new ProcessMetrics(Metrics.none());
+    private final ProcessMetrics meters;
 
     public PollingRequests(ConnectionSource source, PayloadCodec codec) {
+        this(source, new NamespaceRegistry(source), codec, Metrics.none());
+    }
+
+    private PollingRequests(
+            ConnectionSource source, NamespaceRegistry namespaces, PayloadCodec codec, Metrics metrics) {
         this.source = source;
-        this.namespaces = new NamespaceRegistry(source);
+        this.namespaces = namespaces;
         this.codec = codec;
+        this.meters = new ProcessMetrics(metrics);
+    }
+
+    /** The same, measured. */
+    public PollingRequests metrics(Metrics to) {
+        return new PollingRequests(source, namespaces, codec, to);
     }
 
     /** Asks, and waits for the answer; for that of a notice only until it is accepted. */
@@ -77,7 +88,9 @@ public final class PollingRequests {
         for (int i = 0; i < TRIES; i++)
             try (Connection connection = source.getConnection()) {
                 if (request.key() != null) return RequestKeys.enter(connection, NO_NODE, entry);
+                long began = System.nanoTime();
                 RequestStore.Accepted accepted = RequestStore.write(connection, NO_NODE, entry);
+                entry.meter().prepared(entry.type(), System.nanoTime() - began);
                 if (accepted != null)
                     return new RequestKeys.Entered(accepted.process(), accepted.task(), entry.token());
                 ProcessException.Reason why = RequestClient.why(connection, entry.type(), namespace, request.id());

@@ -6,6 +6,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
+import dev.howdah.spi.Metrics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -27,7 +28,7 @@ class ChangeReaderTest {
         }
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
-        ChangeReader changes = new ChangeReader(new ConsoleData(source, "howdah", List::of));
+        ChangeReader changes = new ChangeReader(new ConsoleData(source, "howdah", List::of, Metrics.none()));
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json)");
         assertThat(changes.read(true)).isEmpty();
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json, delay => '1 h')");
