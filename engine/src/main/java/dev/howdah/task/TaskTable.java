@@ -10,6 +10,7 @@ import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.internal.store.TableName;
 import dev.howdah.task.internal.store.TaskRow;
 import dev.howdah.task.internal.store.TaskSql;
+import dev.howdah.task.internal.table.TableUninstaller;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -79,6 +80,23 @@ public final class TaskTable {
      */
     public static void checkName(String schema, String table) {
         new TableName(schema, table).quoted();
+    }
+
+    /**
+     * Drops what Howdah has made for a table of tasks, in one transaction: triggers, functions, logins of owners and, where it is the last table of tasks of the database,
+     * the functions, templates and documents in the schema {@code howdah}, and that schema if nothing else is in it. The table stays with its rows, columns and indexes, and
+     * can be served again.
+     *
+     * @param connection as a role that may drop them
+     * @param force also while a scheduler serves the table, or tasks wait or run, or templates or documents are there
+     * @param dropTable drops the table, too, and the type of its states if nothing else uses it
+     * @throws IllegalStateException if something would be lost, which the message says, or if the table is not Howdah's; nothing is dropped then
+     * @throws SQLException if the server refuses a statement, as where something of a user depends on an object; nothing is dropped then
+     */
+    public static void uninstall(Connection connection, String schema, String table, boolean force, boolean dropTable)
+            throws SQLException {
+        String refusal = new TableUninstaller(connection, new TableName(schema, table)).run(force, dropTable);
+        if (refusal != null) throw new IllegalStateException(refusal);
     }
 
     /**

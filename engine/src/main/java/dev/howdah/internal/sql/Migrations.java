@@ -263,7 +263,15 @@ public final class Migrations {
             parts.forEach(each -> shared.add(each.feature));
             if (!parts.isEmpty() && !hasOthers(connection, shared))
                 for (Migrations each : parts) each.drop(connection, statement);
-            for (String name : List.of("migration_drop", "pause_drop_last", "schema_drop"))
+            for (String drop : texts(connection, MIGRATION.statement("migration_drop"))) statement.execute(drop);
+        }
+        dropEmptySchema(connection);
+    }
+
+    /** Drops the schema, if it is there and nothing is left in it but the mark that everything is paused. */
+    public static void dropEmptySchema(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String name : List.of("pause_drop_last", "schema_drop"))
                 for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
         }
     }

@@ -213,7 +213,7 @@ WHERE NOT EXISTS (SELECT FROM howdah.migration);
 -- else is left in the schema.
 SELECT 'DROP VIEW ' || string_agg(v.oid::regclass::text, ', ')
 FROM pg_class v
-WHERE v.relnamespace = 'howdah'::regnamespace
+WHERE v.relnamespace = to_regnamespace('howdah')
     AND v.relname IN ('paused', 'served')
     AND v.relkind = 'v'
     AND NOT EXISTS (
@@ -224,6 +224,8 @@ WHERE v.relnamespace = 'howdah'::regnamespace
 
 -- name: schema_drop
 SELECT 'DROP SCHEMA howdah'
-WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = 'howdah'::regnamespace)
-    AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace)
-    AND NOT EXISTS (SELECT FROM pg_type t WHERE t.typnamespace = 'howdah'::regnamespace);
+FROM pg_namespace n
+WHERE n.oid = to_regnamespace('howdah')
+    AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)
+    AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid)
+    AND NOT EXISTS (SELECT FROM pg_type t WHERE t.typnamespace = n.oid);

@@ -36,7 +36,8 @@ public final class TaskCommands implements Runnable {
             new TaskAdd(terminal),
             new TaskCancel(terminal),
             new TaskRetry(terminal),
-            new TaskDelete(terminal)
+            new TaskDelete(terminal),
+            new TaskUninstall(terminal)
         }) {
             CommandLine sub = new CommandLine(command);
             ConfigurationOptions.add(

@@ -30,10 +30,11 @@ import org.slf4j.LoggerFactory;
 public final class TableInstaller {
     private static final Logger log = LoggerFactory.getLogger(TableInstaller.class);
 
-    private static final List<String> STATES =
+    static final List<String> STATES =
             Arrays.stream(TaskState.values()).map(Enum::name).toList();
 
-    private static final List<String> TRIGGERS = List.of(
+    /** The triggers, each with the name of the table before it. */
+    static final List<String> TRIGGERS = List.of(
             "wake_up",
             "ring",
             "after",
@@ -46,7 +47,8 @@ public final class TableInstaller {
             "added",
             "changed");
 
-    private static final List<String> TRIGGER_FUNCTIONS =
+    /** The functions that they call. */
+    static final List<String> TRIGGER_FUNCTIONS =
             List.of("wake_up", "ring", "after", "cron", "hash", "parent", "accept", "bind", "guard");
 
     /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */

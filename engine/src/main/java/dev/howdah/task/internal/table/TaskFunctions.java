@@ -168,7 +168,7 @@ public final class TaskFunctions {
         return drops;
     }
 
-    private static String[] names() {
+    static String[] names() {
         return all().toArray(String[]::new);
     }
 
