@@ -186,7 +186,8 @@ class ApiTasksTest extends ApiTestBase {
                 + " FROM generate_series(1, 1200) i");
         ApiClient.Answer ended = ended(
                 api.post("/tasks/change-all", "{\"action\": \"cancel\", \"state\": \"PLAN\", \"group\": \"g1\"}"));
-        assertThat(ended.text("title")).isEqualTo("Cancel: all planned tasks of group g1, but for those of named schedules");
+        assertThat(ended.text("title"))
+                .isEqualTo("Cancel: all planned tasks of group g1, but for those of named schedules");
         assertThat(ended.json().path("changed").asInt()).isEqualTo(600);
         assertThat(ended(api.post("/tasks/change-all", "{\"action\": \"delete\"}"))
                         .json()

@@ -366,8 +366,9 @@ class BulkPagesTest {
 
     @Test
     void tasksOfNamedSchedules_areCancelledByTheirIdsOnly() {
-        database.execute("SELECT task_schedule('put', '{\"schedule\": \"nightly\", \"input\": \"SELECT 1\","
-                + " \"cron\": \"0 3 * * *\"}'); INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 3)");
+        database.execute(
+                "SELECT task_schedule('put', '{\"schedule\": \"nightly\", \"input\": \"SELECT 1\","
+                        + " \"cron\": \"0 3 * * *\"}'); INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 3)");
         assertThat(text(client.submit("/tasks", "/tasks/change", "state=PLAN&all=yes&action=cancel")))
                 .contains("all 3 planned tasks, but for those of named schedules");
         String cancel = confirmed("/tasks", "/tasks/change", "state=PLAN&all=yes&action=cancel");

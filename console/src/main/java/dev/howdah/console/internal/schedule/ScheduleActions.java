@@ -35,7 +35,8 @@ final class ScheduleActions {
         return new NamedAction("name", "", name -> {
             boolean changed = data.schedules().resume(name);
             return new ActionResult(
-                            "Schedule " + name + (changed ? " goes on." : " was not paused, or is gone."), SchedulePages.path(name))
+                            "Schedule " + name + (changed ? " goes on." : " was not paused, or is gone."),
+                            SchedulePages.path(name))
                     .undoneBy(changed ? Undo.by(SchedulePages.path(name) + "/pause") : null);
         });
     }

@@ -33,9 +33,10 @@ class TaskBulkTest {
         try (Connection session = database.connect();
                 Statement statement = session.createStatement()) {
             CompletableFuture<Boolean> ended = CompletableFuture.supplyAsync(() -> isCancelled(statement));
-            database.execute("INSERT INTO task (input, plan) VALUES ('" + RUNNING + "', now()), ('SELECT 1', 'infinity');"
-                    + " UPDATE task SET state = 'WORK', start = now(), pid = a.pid FROM (SELECT "
-                    + pid(database) + " AS pid) a WHERE id = 1");
+            database.execute(
+                    "INSERT INTO task (input, plan) VALUES ('" + RUNNING + "', now()), ('SELECT 1', 'infinity');"
+                            + " UPDATE task SET state = 'WORK', start = now(), pid = a.pid FROM (SELECT "
+                            + pid(database) + " AS pid) a WHERE id = 1");
             TaskTable clerk = TaskTable.on(Database.of(database.uri()).withUser(role), "public", "task");
             assertThat(new TaskBulk(TaskBulk.Action.CANCEL, TaskQuery.all(), clerk).each(List.of(1L, 2L)))
                     .isEqualTo(1);
@@ -51,8 +52,9 @@ class TaskBulkTest {
     }
 
     private static String pid(TestDatabase database) {
-        String sql = "SELECT max(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query = '"
-                + RUNNING + "'";
+        String sql =
+                "SELECT max(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query = '"
+                        + RUNNING + "'";
         Awaitility.await().until(() -> database.value(sql) != null);
         return String.valueOf(database.value(sql));
     }
