@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,11 +61,20 @@ public final class FollowUps {
     private final long oid;
     private final CronTimetable timetable;
     private final Supplier<Duration> shortestRepeat;
+    private final LongConsumer planned;
 
-    /** @param shortestRepeat of owners other than the scheduler's role */
+    /**
+     * @param shortestRepeat of owners other than the scheduler's role
+     * @param planned told of the server's time by which next runs are planned, in microseconds of the epoch
+     */
     public FollowUps(
-            LeaderSession leaderSession, long oid, CronTimetable timetable, Supplier<Duration> shortestRepeat) {
+            LeaderSession leaderSession,
+            long oid,
+            CronTimetable timetable,
+            Supplier<Duration> shortestRepeat,
+            LongConsumer planned) {
         this.shortestRepeat = shortestRepeat;
+        this.planned = planned;
         this.leaderSession = leaderSession;
         this.oid = oid;
         this.timetable = timetable;
@@ -110,6 +120,7 @@ public final class FollowUps {
     }
 
     void follow(List<Ended> ended) throws SQLException {
+        for (Ended each : ended) if (each.repeats() || each.cron() != null) planned.accept(each.now());
         Long[] repeating = ids(ended, Ended::repeats);
         if (repeating.length > 0)
             add("task_repeat", List.of(), repeating, shortestRepeat.get().toMillis() / 1e3);
