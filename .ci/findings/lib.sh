@@ -138,17 +138,17 @@ own_postgres() {
     export OWN DATA
 }
 
-# moved_clock: a server whose clock is $WORK/clock ahead; `clock +8h` moves it.
+# moved_clock: a server of its own whose clock `clock +8h` moves. LIBFAKETIME is the library that does it, where it is not in the usual place.
 moved_clock() {
     local library
-    library=$(ls "${FAKETIME:-/usr/lib/*/faketime/libfaketime.so.1}" /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1 || true)
+    library=${LIBFAKETIME:-$(find /usr/lib/*/faketime -name libfaketime.so.1 2>/dev/null | head -n 1 || true)}
     [ -n "$library" ] || skip "libfaketime is not installed"
     echo +0 >"$WORK/clock"
     chmod 644 "$WORK/clock"
     environment=("LD_PRELOAD=$library" DONT_FAKE_MONOTONIC=1 "FAKETIME_TIMESTAMP_FILE=$WORK/clock" FAKETIME_CACHE_DURATION=1)
     own_postgres
 }
-# clock OFFSET URI
+
 clock() {
     echo "$1" >"$WORK/clock.new"
     mv "$WORK/clock.new" "$WORK/clock"

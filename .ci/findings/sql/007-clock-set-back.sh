@@ -5,6 +5,7 @@ moved_clock
 uri=$OWN/postgres
 sql "$uri" "CREATE ROLE clerk LOGIN"
 serve up --url "$uri" --console off --queues default --sql-role clerk
+await_true 60 "$uri" "count(*) > 0 FROM howdah.node"
 sql "$uri" "INSERT INTO task (\"group\", input, cron, delete) VALUES ('cron', 'SELECT 1', '*/5 * * * * *', false)" \
     "INSERT INTO task (\"group\", input, repeat) VALUES ('repeat', 'SELECT 1', '5 s')" \
     "SELECT howdah.schedule('jobs', 'default', 'sql', '{\"sql\": \"SELECT 1\"}', cron => '*/5 * * * * *')" >/dev/null
