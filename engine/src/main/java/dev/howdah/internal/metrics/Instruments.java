@@ -12,6 +12,15 @@ import java.util.function.Function;
  * Metrics}. Instruments of one name are a {@link Family}. Safe for use by many threads.
  */
 public final class Instruments {
+    /**
+     * How many instruments of one name there are at most before the first label of further ones is {@link #OTHERS}: with a queue for each
+     * tenant there would be a series for each, in each program.
+     */
+    public static final int MOST = 1_000;
+
+    /** The value of the first label for all values that came later. */
+    public static final String OTHERS = "(others)";
+
     private final Metrics metrics;
     private final Map<String, String> common;
 
@@ -93,7 +102,10 @@ public final class Instruments {
         private T get(int count, Key key) {
             if (count != labels.size()) throw new IllegalArgumentException(count + " values for the labels " + labels);
             T known = instruments.get(key);
-            return known != null ? known : instruments.computeIfAbsent(key, this::make);
+            if (known != null) return known;
+            boolean isFull = count > 0 && instruments.size() >= MOST;
+            return instruments.computeIfAbsent(
+                    isFull ? new Key(OTHERS, key.second(), key.third()) : key, this::make);
         }
 
         private T make(Key key) {

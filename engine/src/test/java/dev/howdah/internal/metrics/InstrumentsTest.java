@@ -52,6 +52,18 @@ class InstrumentsTest {
     }
 
     @Test
+    void instruments_moreThanThereMayBe_areThoseOfAllOthers() {
+        Instruments.Family<Metrics.Counter> family = Instruments.of(metrics).counters("added", "Jobs", "queue", "kind");
+        for (int i = 0; i < Instruments.MOST + 100; i++) family.get("tenant-" + i, "mail").add(1);
+        family.get("tenant-7", "mail").add(1);
+        assertThat(requested)
+                .hasSize(Instruments.MOST + 1)
+                .last()
+                .isEqualTo("added{kind=mail, queue=(others)}");
+        assertThat(added).hasSize(Instruments.MOST + 101);
+    }
+
+    @Test
     void exceptionsOfTheProgram_stayInside() {
         Instruments instruments = Instruments.of(metrics);
         Metrics.Counter broken = instruments.counters("broken", "").get();

@@ -3,6 +3,7 @@ package dev.howdah.job.internal.store;
 import dev.howdah.internal.metrics.Instruments;
 import dev.howdah.job.NewJob;
 import dev.howdah.spi.Metrics;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -95,11 +96,15 @@ public final class JobMetrics {
      * @param depths by queue
      */
     public synchronized void waiting(Map<String, Depth> depths) {
-        Set<String> gone = new HashSet<>(gauged);
-        gone.removeAll(depths.keySet());
-        for (String queue : gone) set(queue, new Depth(0, 0));
-        depths.forEach(this::set);
-        gauged.addAll(depths.keySet());
+        Map<String, Depth> shown = new HashMap<>();
+        depths.forEach((queue, depth) -> {
+            // One is that of all others.
+            boolean hasRoom = gauged.size() < Instruments.MOST - 1 || gauged.contains(queue);
+            String name = hasRoom ? queue : Instruments.OTHERS;
+            gauged.add(name);
+            shown.merge(name, depth, Depth::with);
+        });
+        for (String name : gauged) set(name, shown.getOrDefault(name, new Depth(0, 0)));
     }
 
     /** How many are due is not known any more. */
@@ -111,7 +116,11 @@ public final class JobMetrics {
     }
 
     /** @param lag seconds since the first was due */
-    public record Depth(long jobs, double lag) {}
+    public record Depth(long jobs, double lag) {
+        private Depth with(Depth other) {
+            return new Depth(jobs + other.jobs, Math.max(lag, other.lag));
+        }
+    }
 
     private void set(String queue, Depth depth) {
         waiting.get(queue).set(depth.jobs());
