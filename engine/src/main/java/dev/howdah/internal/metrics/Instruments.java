@@ -104,8 +104,7 @@ public final class Instruments {
             T known = instruments.get(key);
             if (known != null) return known;
             boolean isFull = count > 0 && instruments.size() >= MOST;
-            return instruments.computeIfAbsent(
-                    isFull ? new Key(OTHERS, key.second(), key.third()) : key, this::make);
+            return instruments.computeIfAbsent(isFull ? new Key(OTHERS, key.second(), key.third()) : key, this::make);
         }
 
         private T make(Key key) {

@@ -54,12 +54,10 @@ class InstrumentsTest {
     @Test
     void instruments_moreThanThereMayBe_areThoseOfAllOthers() {
         Instruments.Family<Metrics.Counter> family = Instruments.of(metrics).counters("added", "Jobs", "queue", "kind");
-        for (int i = 0; i < Instruments.MOST + 100; i++) family.get("tenant-" + i, "mail").add(1);
+        for (int i = 0; i < Instruments.MOST + 100; i++)
+            family.get("tenant-" + i, "mail").add(1);
         family.get("tenant-7", "mail").add(1);
-        assertThat(requested)
-                .hasSize(Instruments.MOST + 1)
-                .last()
-                .isEqualTo("added{kind=mail, queue=(others)}");
+        assertThat(requested).hasSize(Instruments.MOST + 1).last().isEqualTo("added{kind=mail, queue=(others)}");
         assertThat(added).hasSize(Instruments.MOST + 101);
     }
 

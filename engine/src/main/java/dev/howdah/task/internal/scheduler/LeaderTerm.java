@@ -125,8 +125,8 @@ final class LeaderTerm {
         this.depth = new TaskDepthReporter(leaderSession, sessions, metrics);
         this.clock = new TaskClockWatch(leaderSession);
         CronTimetable timetable = new CronTimetable(zone);
-        FollowUps followUps = new FollowUps(
-                leaderSession, oid, timetable, () -> this.settings.shortestRepeat(), clock::planned);
+        FollowUps followUps =
+                new FollowUps(leaderSession, oid, timetable, () -> this.settings.shortestRepeat(), clock::planned);
         this.store = new TaskStore(leaderSession, followUps);
         this.dependents = new DependencyResolver(leaderSession, followUps);
         this.cleaner = new FinishedTaskCleaner(leaderSession, () -> this.settings.retention());

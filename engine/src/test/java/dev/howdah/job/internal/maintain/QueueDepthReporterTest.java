@@ -21,7 +21,8 @@ class QueueDepthReporterTest {
         JobMetrics metrics = new JobMetrics(recorded);
         for (double lag : new double[] {5, 9}) {
             Map<String, JobMetrics.Depth> depths = new LinkedHashMap<>();
-            for (int i = 0; i < Instruments.MOST + 200; i++) depths.put("tenant-" + i, new JobMetrics.Depth(2, lag + i));
+            for (int i = 0; i < Instruments.MOST + 200; i++)
+                depths.put("tenant-" + i, new JobMetrics.Depth(2, lag + i));
             metrics.waiting(depths);
         }
         assertThat(recorded.figures().keySet().stream().filter(each -> each.startsWith("howdah_jobs_waiting")))

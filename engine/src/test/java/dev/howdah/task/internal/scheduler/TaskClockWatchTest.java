@@ -40,8 +40,9 @@ class TaskClockWatchTest {
                 SharedLeaderSession.connect(Database.of(database.uri()), "test", Duration.ofSeconds(10))) {
             new TableInstaller(connection, TABLE, null, false).complete();
         }
-        database.execute("INSERT INTO task (input, state) VALUES ('SELECT 1', 'DONE');"
-                + " INSERT INTO task (input, parent, plan, repeat) VALUES ('SELECT 1', 1, now() + interval '8 h', '10 s')");
+        database.execute(
+                "INSERT INTO task (input, state) VALUES ('SELECT 1', 'DONE');"
+                        + " INSERT INTO task (input, parent, plan, repeat) VALUES ('SELECT 1', 1, now() + interval '8 h', '10 s')");
         SharedLeaderSession session =
                 SharedLeaderSession.open(Database.of(database.uri()), "test", Duration.ofSeconds(10));
         assertThat(session.join()).isTrue();
