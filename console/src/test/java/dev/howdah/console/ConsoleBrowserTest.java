@@ -140,7 +140,7 @@ class ConsoleBrowserTest {
     @Test
     void pages_lightDarkAndNarrow_areWhole() throws SQLException {
         database.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(600)', 'imports', 0"
-                + " FROM generate_series(1, 3)");
+                + " FROM generate_series(1, 3); SELECT howdah.add_holidays('closed', ARRAY['2030-12-25']::date[])");
         try (Connection holder = database.connect();
                 Statement statement = holder.createStatement()) {
             // For the list of sessions.
@@ -161,13 +161,16 @@ class ConsoleBrowserTest {
         Map<String, String> pages = new java.util.LinkedHashMap<>();
         pages.put("overview", "/");
         pages.put("tasks", "/tasks");
+        pages.put("tasks-planned", "/tasks?state=PLAN");
         pages.put("task-groups", "/tasks/groups");
         pages.put("task-failed", "/tasks/" + failed);
         pages.put("task-done", "/tasks/" + done);
         pages.put("task-form", "/tasks/new?from=" + done);
+        pages.put("task-edit", "/tasks/" + value("SELECT id FROM task WHERE state = 'PLAN' LIMIT 1") + "/edit");
         pages.put("job-form", "/jobs/new?from=" + job);
         pages.put("jobs-failed", "/jobs?state=failed");
         pages.put("jobs-running", "/jobs");
+        pages.put("jobs-done", "/jobs?state=done");
         pages.put("job-failed", "/jobs/" + job);
         pages.put("job-running", "/jobs/" + running);
         pages.put("queues", "/jobs/queues");
@@ -178,6 +181,10 @@ class ConsoleBrowserTest {
         pages.put("errors", "/jobs/errors");
         pages.put("schedules", "/schedules");
         pages.put("schedule", "/schedules/daily-report");
+        pages.put("schedule-edit", "/schedules/daily-report/edit");
+        pages.put("calendars", "/calendars");
+        pages.put("calendar-form", "/calendars/new");
+        pages.put("calendar", "/calendars/closed");
         pages.put(
                 "schedule-form",
                 "/schedules/new?check=yes&name=weekdays&kind=report&queue=mail&payload=%7B%22day%22:%22all%22%7D&zone=Europe/Berlin"
@@ -224,7 +231,22 @@ class ConsoleBrowserTest {
                                             + " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80)).join()"))
                     .as("what is wider than 390 pixels at %s", path)
                     .isEqualTo("");
+            assertThat(Axe.violations(page))
+                    .as("accessibility of %s at 390 pixels", path)
+                    .isEmpty();
         });
+    }
+
+    @Test
+    void narrowPage_withItsMenuOpenAndRowsSelected_isAccessible() {
+        Page page = open("/jobs?state=failed", 390, ColorScheme.LIGHT);
+        page.locator("td.select input").first().check();
+        shot(page, "jobs-selected-narrow");
+        assertThat(Axe.violations(page)).as("with a selected row").isEmpty();
+        page.locator(".menu").click();
+        assertThat(page.locator(".side")).isVisible();
+        shot(page, "menu-narrow");
+        assertThat(Axe.violations(page)).as("with the menu open").isEmpty();
     }
 
     /** Fills that form and sends it, to be checked. */
