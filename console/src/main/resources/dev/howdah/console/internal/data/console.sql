@@ -82,8 +82,10 @@ ORDER BY 1;
 -- numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4 the kind, or
 -- NULL; $5 how many groups, those with the most jobs. Of the jobs of that queue and kind, the
 -- newest $1 are looked at: of those that have failed, of each lane its part, so that one in which
--- many fail hides no other. Each row says whether these are all there are, and since when each job
--- that has failed was looked at; one row without a group: no job has an error.
+-- many fail hides no other. They are looked for among twice as many at most, where others have
+-- no index: by their kind, and by their queue if they wait for a retry. Each row says whether these
+-- are all there are, and since when each job that has failed was looked at; one row without a group:
+-- no job has an error.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah.lane l
@@ -97,28 +99,59 @@ WITH lanes AS MATERIALIZED (
     WHERE ($3::text IS NULL OR l.queue = $3)
         AND ($2 <> 'failed' OR newest.id IS NOT NULL)
 ), part AS MATERIALIZED (
-    SELECT greatest(10, $1 / greatest(count(*), 1)) AS jobs
+    SELECT greatest(10, $1 / greatest(count(*), 1)) AS jobs,
+        greatest(10, CASE WHEN $4::text IS NULL THEN 1 ELSE 2 END * $1 / greatest(count(*), 1))
+            AS among
     FROM lanes
+), older AS MATERIALIZED (
+    -- Those that nobody looks at: of each lane the newest, or one.
+    SELECT f.at
+    FROM lanes l
+    CROSS JOIN LATERAL (
+        SELECT o.ended AS at
+        FROM howdah.failed o
+        WHERE $2 = 'failed' AND $4::text IS NOT NULL
+            AND o.lane = l.id AND o.state BETWEEN 'failed' AND 'failed'
+        ORDER BY o.state DESC, o.ended DESC
+        OFFSET (SELECT p.among FROM part p)
+        LIMIT 1) f
+    UNION ALL
+    SELECT j.run_at
+    FROM (
+        SELECT o.run_at
+        FROM howdah.job o
+        WHERE $2 = 'retrying' AND COALESCE($3::text, $4::text) IS NOT NULL AND o.attempt > 0
+        ORDER BY o.id DESC
+        OFFSET 2 * $1
+        LIMIT 1) j
 ), seen AS MATERIALIZED (
     -- The beginning first: of a long stack trace only that is read.
     SELECT split_part(left(f.error, 500), E'\n', 1) AS line, f.lane, f.kind, f.ended AS at, f.id
     FROM lanes l
     CROSS JOIN LATERAL (
-        SELECT r.error, r.lane, r.kind, r.ended, r.id
-        FROM howdah.failed r
-        WHERE $2 = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
-            AND ($4::text IS NULL OR r.kind = $4)
-        ORDER BY r.state DESC, r.ended DESC
+        SELECT n.*
+        FROM (
+            SELECT r.error, r.lane, r.kind, r.state, r.ended, r.id
+            FROM howdah.failed r
+            WHERE $2 = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
+            ORDER BY r.state DESC, r.ended DESC
+            LIMIT (SELECT p.among + CASE WHEN $4::text IS NULL THEN 1 ELSE 0 END FROM part p)) n
+        WHERE $4::text IS NULL OR n.kind = $4
+        ORDER BY n.state DESC, n.ended DESC
         LIMIT (SELECT p.jobs + 1 FROM part p)) f
     UNION ALL
     SELECT split_part(left(j.more ->> 'error', 500), E'\n', 1), j.lane, j.kind, j.run_at, j.id
     FROM (
-        SELECT r.*
-        FROM howdah.job r
-        WHERE $2 = 'retrying' AND r.attempt > 0
-            AND ($3::text IS NULL OR r.lane IN (SELECT l.id FROM lanes l))
-            AND ($4::text IS NULL OR r.kind = $4)
-        ORDER BY r.id DESC
+        SELECT n.*
+        FROM (
+            SELECT r.*
+            FROM howdah.job r
+            WHERE $2 = 'retrying' AND r.attempt > 0
+            ORDER BY r.id DESC
+            LIMIT CASE WHEN COALESCE($3::text, $4::text) IS NULL THEN $1 + 1 ELSE 2 * $1 END) n
+        WHERE ($3::text IS NULL OR n.lane IN (SELECT l.id FROM lanes l))
+            AND ($4::text IS NULL OR n.kind = $4)
+        ORDER BY n.id DESC
         LIMIT $1 + 1) j
 ), bound AS MATERIALIZED (
     SELECT count(*) = 0 AS is_all, max(m.since) FILTER (WHERE $2 = 'failed') AS since
@@ -126,7 +159,10 @@ WITH lanes AS MATERIALIZED (
         SELECT min(s.at) AS since
         FROM seen s
         GROUP BY CASE WHEN $2 = 'failed' THEN s.lane END
-        HAVING count(*) > CASE WHEN $2 = 'failed' THEN (SELECT p.jobs FROM part p) ELSE $1 END) m
+        HAVING count(*) > CASE WHEN $2 = 'failed' THEN (SELECT p.jobs FROM part p) ELSE $1 END
+        UNION ALL
+        SELECT o.at
+        FROM older o) m
 ), alike AS (
     -- Two of the three patterns of an error, by which thousands of texts become some hundreds: of
     -- an id that is replaced, as of a number, nothing is left that the other patterns could find.

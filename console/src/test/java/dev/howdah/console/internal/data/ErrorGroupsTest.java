@@ -11,8 +11,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -59,11 +61,15 @@ class ErrorGroupsTest {
     }
 
     private static List<String> plan(String which) throws SQLException {
+        return plan(which, null, null);
+    }
+
+    private static List<String> plan(String which, @Nullable String queue, @Nullable String kind) throws SQLException {
         List<String> plan = new ArrayList<>();
         try (Connection connection = database.connect();
                 PreparedStatement statement = connection.prepareStatement(
                         "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF) " + GROUPS.jdbc(connection))) {
-            GROUPS.bind(statement, ConsoleQueries.ERRORS, which, null, null, ConsoleQueries.GROUPS + 1);
+            GROUPS.bind(statement, ConsoleQueries.ERRORS, which, queue, kind, ConsoleQueries.GROUPS + 1);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) plan.add(row.getString(1).strip());
             }
@@ -84,6 +90,34 @@ class ErrorGroupsTest {
                     .noneMatch(line -> line.contains("Seq Scan on failed") || line.contains("Seq Scan on job "))
                     .as("groups fit into memory")
                     .noneMatch(line -> line.contains("Disk Usage"));
+        }
+    }
+
+    @Test
+    void plan_ofARareKind_readsABoundedNumberAndSaysSo() throws SQLException {
+        for (String which : List.of("failed", "retrying"))
+            assertThat(plan(which, null, "rare"))
+                    .noneMatch(line -> line.contains("Seq Scan on failed") || line.contains("Seq Scan on job "))
+                    .filteredOn(line -> line.startsWith("Rows Removed by Filter"))
+                    .contains("Rows Removed by Filter: " + 2 * ConsoleQueries.ERRORS)
+                    .noneMatch(line -> line.endsWith(": 50000"));
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            // Among those that are looked at, the last one, and behind them.
+            statement.execute("UPDATE howdah.failed SET kind = 'rare' WHERE id IN ("
+                    + "(SELECT id FROM howdah.failed ORDER BY ended DESC OFFSET 39999 LIMIT 1),"
+                    + " (SELECT id FROM howdah.failed ORDER BY ended DESC OFFSET 40000 LIMIT 1))");
+            assertThat(rows(GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", null, "rare", 100)))
+                    .containsExactly("refused customer ... 1");
+            try (PreparedStatement groups =
+                            GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", null, "rare", 100);
+                    ResultSet row = groups.executeQuery()) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getBoolean("is_all")).isFalse();
+                assertThat(row.getTimestamp("since")).isNotNull();
+            }
+            connection.rollback();
         }
     }
 
