@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 @PostgresTest
 @Tag("long")
 class JobSearchTest {
-    private static final SqlFile OLDEST =
-            JobSql.QUERY.with(Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false"));
+    private static final SqlFile OLDEST = JobSql.QUERY.with(
+            Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false", "edge", "min"));
 
     private final TestDatabase database;
     private final JobLister lister;
@@ -118,6 +118,22 @@ class JobSearchTest {
     }
 
     @Test
+    void search_ofAQueueWithFew_beginsWhereTheyAre() {
+        admin.pause("rare");
+        database.execute(
+                "UPDATE howdah.failed f SET lane = l.id FROM howdah.lane l WHERE l.queue = 'rare' AND f.id IN (3, 7)");
+        JobQuery rare = JobQuery.in(JobState.FAILED).queue("rare").limit(10);
+        assertThat(steps(rare, 1)).containsExactly(7L, 3L);
+        assertThat(steps(rare.limit(1), 2)).containsExactly(7L, 3L);
+        assertThat(steps(rare.order(JobOrder.OLDEST), 1)).containsExactly(3L, 7L);
+        assertThat(steps(rare.tag("no"), 1)).isEmpty();
+        assertThat(steps(JobQuery.in(JobState.CANCELLED).queue("rare"), 1)).isEmpty();
+        assertThat(steps(JobQuery.in(JobState.FAILED).queue("none"), 1)).isEmpty();
+        assertThat(steps(JobQuery.in(JobState.FAILED).queue("mail").tag("rare"), 3))
+                .containsExactly(5L);
+    }
+
+    @Test
     void search_withTime_looksAtAll() {
         for (JobState state : List.of(JobState.FAILED, JobState.WAITING, JobState.DONE)) {
             JobPage page = lister.search(JobQuery.in(state).tag("no"), Duration.ofMinutes(5));
@@ -196,6 +212,12 @@ class JobSearchTest {
                     .doesNotContain("Sort Method");
             assertThat(plan(statement, "job_search_bound_done", "9223372036854775807, 1000, NULL, NULL"))
                     .contains("_pkey on batch_")
+                    .doesNotContain("Sort Method");
+            // Of a queue with many it reads as many as are few, and one.
+            assertThat(plan(statement, "job_search_next_failed", "'mail', 'failed', 9000000, 5000"))
+                    .contains("failed_lane on failed")
+                    .contains("(actual rows=5001")
+                    .doesNotContain("rows=25000")
                     .doesNotContain("Sort Method");
             String nothing = "NULL, NULL, NULL, NULL, NULL, NULL, NULL, ";
             assertThat(plan(

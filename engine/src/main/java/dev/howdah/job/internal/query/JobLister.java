@@ -40,10 +40,13 @@ public final class JobLister {
 
     private static final int BATCHES = 1_000;
 
+    /** Up to so many jobs of a queue are looked for by the queue, as are those of so many lanes. */
+    private static final int FEW = 5_000;
+
     private static final Statements NEWEST = new Statements(JobSql.QUERY);
     /** The same with the order, and what follows from it, the other way round. */
-    private static final Statements OLDEST = new Statements(
-            JobSql.QUERY.with(Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false")));
+    private static final Statements OLDEST = new Statements(JobSql.QUERY.with(
+            Map.of("way", "ASC", "past", ">", "from", ">=", "upto", "<", "entries", "false", "edge", "min")));
 
     /** The statements of an order. */
     private static final class Statements {
@@ -51,6 +54,7 @@ public final class JobLister {
         final Sql listFailed;
         final Sql listWaiting;
         final Sql listDone;
+        final Sql nextFailed;
         /** Jobs in other states are few, or of no order. */
         final Map<JobState, Sql> steps;
 
@@ -59,6 +63,7 @@ public final class JobLister {
             listFailed = sql.statement("job_list_failed");
             listWaiting = sql.statement("job_list_waiting");
             listDone = sql.statement("job_list_done");
+            nextFailed = sql.statement("job_search_next_failed");
             Sql waiting = sql.statement("job_search_bound_waiting");
             Sql failed = sql.statement("job_search_bound_failed");
             steps = Map.of(
@@ -131,22 +136,24 @@ public final class JobLister {
         List<JobSummary> found = new ArrayList<>();
         String first = null;
         try (Connection connection = source.getConnection()) {
-            for (JobQuery at = query; ; ) {
+            for (JobQuery at = skipping(connection, query); at != null; ) {
                 Long bound = bound(connection, at);
                 JobPage page = page(connection, at.limit(query.limit() - found.size()), bound);
                 found.addAll(page.jobs());
                 if (first == null) first = page.first();
                 JobQuery next = page.next();
                 if (next != null) return new JobPage(found, next.limit(query.limit()), first, null);
-                if (bound == null) return new JobPage(found, null, first, null);
-                boolean done = query.state() == JobState.DONE;
-                at = query.after(before(query, bound).text());
+                if (bound == null) break;
+                at = skipping(connection, query.after(before(query, bound).text()));
+                if (at == null) break;
                 // Also with a full page: that there are more is not known yet.
                 if (found.size() == query.limit()) return new JobPage(found, at, first, null);
+                boolean done = query.state() == JobState.DONE;
                 if (System.nanoTime() - begun >= time.toNanos())
                     return new JobPage(
                             found, at, first, done ? new SearchedTo(0, claimed(bound)) : new SearchedTo(bound, null));
             }
+            return new JobPage(found, null, first, null);
         } catch (SQLException e) {
             throw new JobsException(SqlErrorText.of(e), e);
         }
@@ -161,6 +168,21 @@ public final class JobLister {
         boolean oldest = isOldest(query);
         if (query.state() == JobState.DONE) return new Place(bound, oldest ? 0 : Long.MAX_VALUE);
         return new Place(0, oldest ? bound - 1 : bound + 1);
+    }
+
+    /** From where that search has something to find, as far as an index knows; null: nowhere. */
+    private static @Nullable JobQuery skipping(Connection connection, JobQuery query) throws SQLException {
+        boolean isFailed = query.state() == JobState.FAILED || query.state() == JobState.CANCELLED;
+        if (query.queue() == null || !isFailed) return query;
+        String state = query.state().name().toLowerCase(Locale.ROOT);
+        Sql sql = Statements.of(query).nextFailed;
+        try (PreparedStatement statement = planned(
+                        connection, sql, query.queue(), state, Place.of(query).job(), FEW);
+                ResultSet row = statement.executeQuery()) {
+            if (!row.next()) return query;
+            long next = row.getLong(1);
+            return row.wasNull() ? null : query.after(before(query, next).text());
+        }
     }
 
     /** The first job, or batch, behind those of a step; null: there is none. */

@@ -217,6 +217,32 @@ ORDER BY f.id /*way:*/DESC/*:way*/
 OFFSET $2
 LIMIT 1;
 
+-- name: job_search_next_failed
+-- Where a search goes on for the jobs of a queue that are few in a state: its newest job that has
+-- not been looked at, or NULL. Without a row they are many, and so found by their ids. $1 the queue,
+-- $2 the state, $3 the ids are less than this, $4 how many are few, of jobs and of lanes.
+WITH lanes AS MATERIALIZED (
+    SELECT l.id
+    FROM howdah.lane l
+    WHERE l.queue = $1::text
+    LIMIT $4::bigint + 1
+), jobs AS MATERIALIZED (
+    SELECT f.id
+    FROM lanes l
+    CROSS JOIN LATERAL (
+        SELECT n.id
+        FROM howdah.failed n
+        -- In the order of failed_lane, as in job_counts.
+        WHERE n.lane = l.id AND n.state BETWEEN $2::text AND $2::text
+        ORDER BY n.state, n.ended
+        LIMIT $4::bigint + 1) f
+    WHERE (SELECT count(*) FROM lanes) <= $4::bigint
+    LIMIT $4::bigint + 1
+)
+SELECT /*edge:*/max/*:edge*/(j.id) FILTER (WHERE j.id /*past:*/</*:past*/ $3::bigint) AS id
+FROM jobs j
+HAVING count(*) <= $4::bigint AND (SELECT count(*) FROM lanes) <= $4::bigint;
+
 -- name: job_search_bound_waiting
 -- As job_search_bound_failed.
 SELECT j.id
