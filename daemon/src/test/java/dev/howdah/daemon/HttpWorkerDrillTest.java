@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,26 @@ class HttpWorkerDrillTest {
     private static final Pattern CLAIM = Pattern.compile("\"token\":\"([^\"]+)\",\"id\":\"(\\d+)\"");
 
     private static final Pattern ID = Pattern.compile("\"id\":\"(\\d+)\"");
+
+    /** What is read while workers work. */
+    private static final List<String> PAGES = List.of(
+            "/",
+            "/tasks",
+            "/jobs",
+            "/jobs?state=waiting",
+            "/jobs?state=done",
+            "/jobs?state=failed",
+            "/jobs/queues",
+            "/jobs/queues/default",
+            "/jobs/errors",
+            "/workflows",
+            "/schedules",
+            "/nodes",
+            "/database",
+            "/audit",
+            "/api/v1/jobs?state=done",
+            "/api/v1/queues",
+            "/api/v1/overview");
 
     private final TestDatabase database;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -201,9 +223,14 @@ class HttpWorkerDrillTest {
                 .isEqualTo("300 300");
     }
 
+    /** With {@code -Dhowdah.test.drill=600} for so many seconds; the slowest answer of each page is printed then. */
     @Test
     void workers_ofManyKinds_harmNeitherEachOtherNorPages(@TempDir Path home) throws Exception {
         int kinds = 20;
+        Duration time = Duration.ofSeconds(Integer.getInteger("howdah.test.drill", 0));
+        long end = System.nanoTime() + time.toNanos();
+        AtomicInteger rounds = new AtomicInteger();
+        Map<String, Duration> slowest = new TreeMap<>();
         Set<String> added = ConcurrentHashMap.newKeySet();
         ExecutorService threads = Executors.newCachedThreadPool();
         try (HowdahProcess daemon = daemon(home)) {
@@ -214,16 +241,15 @@ class HttpWorkerDrillTest {
             for (int i = 0; i < kinds; i++) {
                 String kind = "kind" + i;
                 producers.add(threads.submit(() -> {
-                    add(address, kind, 0, 15, added);
+                    do {
+                        add(address, kind, 0, 15, added);
+                        rounds.incrementAndGet();
+                    } while (System.nanoTime() < end);
                     return null;
                 }));
             }
             while (!producers.stream().allMatch(Future::isDone))
-                for (String page : new String[] {"/", "/jobs", "/jobs/queues", "/api/v1/queues", "/api/v1/overview"}) {
-                    Answer answer = send(address, page, null, null);
-                    if (answer == null || answer.status() != 200)
-                        violations.add(page + " was answered " + (answer == null ? "not at all" : answer.status()));
-                }
+                for (String page : PAGES) slowest.merge(page, read(address, page), HttpWorkerDrillTest::longer);
             for (Future<?> each : producers) each.get();
             awaitAllDone();
             over.set(true);
@@ -232,8 +258,22 @@ class HttpWorkerDrillTest {
             over.set(true);
             threads.shutdownNow();
         }
+        if (!time.isZero()) slowest.forEach((page, longest) -> System.out.println(longest.toMillis() + " ms: " + page));
         assertThat(violations).isEmpty();
-        assertThat(added).hasSize(kinds * 15);
+        assertThat(added).hasSize(rounds.get() * 15);
         assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
+    }
+
+    /** How long the answer took. */
+    private Duration read(String address, String page) throws InterruptedException {
+        long before = System.nanoTime();
+        Answer answer = send(address, page, null, null);
+        if (answer == null || answer.status() != 200)
+            violations.add(page + " was answered " + (answer == null ? "not at all" : answer.status()));
+        return Duration.ofNanos(System.nanoTime() - before);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 }
