@@ -47,15 +47,13 @@ class ConsoleLinkTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text", "json"})
-    void link_onATerminal_isPrintedAndOpensOneSession(String format, @TempDir Path home)
-            throws Exception {
+    void link_onATerminal_isPrintedAndOpensOneSession(String format, @TempDir Path home) throws Exception {
         assumeTrue(PseudoTerminal.isThere(), "no script here");
         try (PseudoTerminal terminal =
                 PseudoTerminal.start(home, 200, 50, Map.of("HOME", home.toString()), up(format))) {
             // Whole, whatever the width of the terminal makes of it.
             await().atMost(Patience.LIMIT)
-                    .untilAsserted(
-                            () -> assertThat(terminal.raw()).containsPattern(LINK + "[^A-Za-z0-9_-]"));
+                    .untilAsserted(() -> assertThat(terminal.raw()).containsPattern(LINK + "[^A-Za-z0-9_-]"));
             Matcher link = LINK.matcher(terminal.raw());
             assertThat(link.find()).isTrue();
             HttpResponse<String> first = open(link.group());
@@ -72,11 +70,9 @@ class ConsoleLinkTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text", "json"})
-    void link_withoutATerminal_isNotPrinted(String format, @TempDir Path home)
-            throws Exception {
+    void link_withoutATerminal_isNotPrinted(String format, @TempDir Path home) throws Exception {
         try (HowdahProcess daemon = HowdahProcess.start(home, Map.of(), up(format))) {
-            await()
-                    .atMost(Patience.LIMIT)
+            await().atMost(Patience.LIMIT)
                     .until(() -> ADDRESS.matcher(daemon.out()).find());
             daemon.terminate();
             assertThat(daemon.exitCode()).isZero();

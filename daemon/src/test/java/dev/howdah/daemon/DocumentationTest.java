@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("long")
 @Execution(ExecutionMode.CONCURRENT) // each document has a home, a server and programs of its own
 class DocumentationTest {
-    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");
+    static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");
     private static final Pattern FLAG = Pattern.compile("`(--[a-z-]+)");
 
     /** How many examples cannot be run, so that one more is a decision. */
@@ -40,11 +40,11 @@ class DocumentationTest {
         return Documents.all().stream().filter(DocumentationTest::hasExamples).map(DocumentationTest::name);
     }
 
-    private static boolean hasExamples(Path file) {
+    static boolean hasExamples(Path file) {
         return !ExampleRunner.examples(name(file)).isEmpty();
     }
 
-    private static String name(Path file) {
+    static String name(Path file) {
         return Documents.ROOT.relativize(file).toString();
     }
 
@@ -54,33 +54,6 @@ class DocumentationTest {
         try (ExampleRunner runner = new ExampleRunner(home)) {
             runner.run(document);
         }
-    }
-
-    /** As a newcomer works through them, who makes no new database for each page. */
-    @Test
-    void examples_ofAllDocuments_runOneAfterTheOther_onOneServer(@TempDir Path home) throws Exception {
-        List<String> documents = inOrderOfTheirList();
-        assertThat(documents)
-                .containsExactlyInAnyOrderElementsOf(documentsWithExamples().toList());
-        try (ExampleRunner runner = new ExampleRunner(home)) {
-            for (String document : documents) {
-                runner.run(document);
-                runner.stopLaterPrograms();
-            }
-        }
-    }
-
-    /** The documents with examples, each where the list of all names it first. */
-    private static List<String> inOrderOfTheirList() {
-        Path list = Documents.ROOT.resolve("docs/README.md");
-        return LINK.matcher(Documents.read(list))
-                .results()
-                .map(link -> list.resolveSibling(link.group(1).replaceFirst("#.*", ""))
-                        .normalize())
-                .distinct()
-                .filter(DocumentationTest::hasExamples)
-                .map(DocumentationTest::name)
-                .toList();
     }
 
     @Test

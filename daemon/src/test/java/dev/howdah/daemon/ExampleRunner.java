@@ -51,8 +51,7 @@ final class ExampleRunner implements AutoCloseable {
     /** Runs the examples of a document in their order. */
     void run(String document) throws Exception {
         List<Example> examples = examples(document);
-        if (started.isEmpty() && !isServer(examples.get(0)))
-            started.add(HowdahProcess.start(home, FREE_PORTS, "up"));
+        if (started.isEmpty() && !isServer(examples.get(0))) started.add(HowdahProcess.start(home, FREE_PORTS, "up"));
         if (!started.isEmpty()) findServer();
         for (Example example : examples) {
             String place = document + " line " + example.line();
@@ -152,8 +151,7 @@ final class ExampleRunner implements AutoCloseable {
     private void shell(Example example, String place) throws Exception {
         if (isServer(example)) {
             String command = real(example.text());
-            started.add(HowdahProcess.run(
-                    home, FREE_PORTS, List.of("sh", "-c", "cd " + home + " && exec " + command)));
+            started.add(HowdahProcess.run(home, FREE_PORTS, List.of("sh", "-c", "cd " + home + " && exec " + command)));
             served = command.replaceFirst("(?s).*--url (\\S+).*", "$1").replaceFirst("://[^@]*@", "://postgres@");
             findServer();
             return;
