@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.job.Jobs;
-import dev.howdah.job.Kind;
-import dev.howdah.job.NewJob;
-import dev.howdah.job.Schedule;
 import dev.howdah.process.Processes;
 import dev.howdah.sweep.Sweep;
 import java.net.URI;
@@ -18,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +39,7 @@ class HostileTextsTest {
     static void fill(TestDatabase shared) throws SQLException {
         database = shared;
         ConsoleFixtures.tasksAndJobs(shared);
+        ConsoleFixtures.takeAnyName(shared);
         try (Connection connection = shared.connect()) {
             Processes.install(connection);
             Sweep.install(connection);
@@ -83,11 +79,8 @@ class HostileTextsTest {
                 + "::text, 'queue', " + evil + "::text, 'kind', " + evil + "::text, 'payload', 1), json_build_object("
                 + "'name', 'b', 'queue', 'q', 'kind', 'k', 'payload', 2, 'after', json_build_array(" + evil
                 + "::text))), name => " + evil + ")");
-        Jobs.on(ConsoleFixtures.source(shared))
-                .schedules()
-                .put(
-                        Schedule.every(EVIL, Duration.ofHours(1)),
-                        NewJob.of(Kind.of(EVIL, String.class), EVIL).queue(EVIL));
+        shared.execute("SELECT howdah.schedule(name => " + evil + ", queue => " + evil + ", kind => " + evil
+                + ", payload => to_json(" + evil + "::text), period => '1 h')");
         console = ConsoleFixtures.console(shared)
                 .startSweeps(ConsoleFixtures.source(shared))
                 .start();

@@ -2,7 +2,6 @@ package dev.howdah.job.internal.claim;
 
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimedBatch;
-import dev.howdah.job.internal.execute.JobExecutor;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -11,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,20 +25,21 @@ public final class CancelRouter {
     private static final int MOST_REMEMBERED = 1000;
 
     private final OpenBatches batches;
-    private final JobExecutor executor;
+    private final Consumer<Set<ClaimedJob>> interrupts;
     private final LongSupplier clock;
     private final Map<Long, Long> heardAt = new ConcurrentHashMap<>();
     private volatile long overflowAt;
     private Set<ClaimedJob> cancelled = Set.of();
 
-    CancelRouter(OpenBatches batches, JobExecutor executor) {
-        this(batches, executor, System::nanoTime);
+    /** @param interrupts told which of the node's jobs are cancelled */
+    CancelRouter(OpenBatches batches, Consumer<Set<ClaimedJob>> interrupts) {
+        this(batches, interrupts, System::nanoTime);
     }
 
-    /** @param clock of nanoseconds */
-    CancelRouter(OpenBatches batches, JobExecutor executor, LongSupplier clock) {
+    /** The same; {@code clock}: of nanoseconds. */
+    CancelRouter(OpenBatches batches, Consumer<Set<ClaimedJob>> interrupts, LongSupplier clock) {
         this.batches = batches;
-        this.executor = executor;
+        this.interrupts = interrupts;
         this.clock = clock;
         this.overflowAt = clock.getAsLong() - REMEMBERED_NANOS;
     }
@@ -53,7 +54,7 @@ public final class CancelRouter {
                 if (batch.result(i) == null && (jobs.contains(job.id()) || cancelled.contains(job))) mine.add(job);
             }
         cancelled = mine;
-        executor.running().cancel(mine);
+        interrupts.accept(mine);
     }
 
     /**

@@ -47,7 +47,7 @@ public final class NodeContext {
         this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::hungry, demand);
         if (demand != null) demand.started(signals::nudge);
         this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);
-        this.cancellations = new CancelRouter(batches, executor);
+        this.cancellations = new CancelRouter(batches, executor.running()::cancel);
     }
 
     public int id() {

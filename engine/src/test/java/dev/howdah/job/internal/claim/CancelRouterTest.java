@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
-import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.Lane;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 /** Kind: a request that comes between the claim in the database and the moment in which the node knows of it. */
 final class CancelRouterTest {
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+    private final List<ClaimedJob> told = new ArrayList<>();
     private final OpenBatches batches = new OpenBatches(new ClaimerSignals());
-    private final CancelRouter router = new CancelRouter(batches, JobExecutor.class.cast(null), now::get);
+    private final CancelRouter router = new CancelRouter(batches, told::addAll, now::get);
 
     @Test
     void heard_beforeTheClaimIsAnswered_isAskedForOfItsBatch() {
@@ -34,7 +35,13 @@ final class CancelRouterTest {
         batches.opened(first);
         assertThat(router.heard(Set.of(7L))).isTrue();
         batches.closed(first.claim());
-        assertThat(router.askedOf(List.of(batch(2, 7)))).containsExactly(7L);
+        ClaimedBatch second = batch(2, 7);
+        assertThat(router.askedOf(List.of(second))).containsExactly(7L);
+        batches.opened(second);
+        router.cancel(Set.of(7L));
+        // A look that began before does not take it back.
+        router.cancel(Set.of());
+        assertThat(told).containsExactly(second.job(0), second.job(0));
     }
 
     @Test
