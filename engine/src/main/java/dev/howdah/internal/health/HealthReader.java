@@ -188,7 +188,7 @@ public final class HealthReader {
         if (asker.hasNodes()) find(connection, SQL, "node_ahead", found);
         if (asker.hasSchedules()) find(connection, SQL, "schedule_ahead", found);
         for (String each : tables(connection))
-            find(connection, SQL.with(Map.of("table", each, "name", each.replace("'", "''"))), "task_ahead", found);
+            find(connection, SQL.with(Map.of("table", each)), "task_ahead", found, each);
         boolean none = found.isEmpty();
         return new HealthCheck(
                 AHEAD.name(),
@@ -204,9 +204,9 @@ public final class HealthReader {
                                 + " was added with a delay meanwhile waits for the time that it has, unless it is run now.");
     }
 
-    private static void find(Connection connection, SqlFile sql, String statement, List<String> found)
+    private static void find(Connection connection, SqlFile sql, String statement, List<String> found, Object... values)
             throws SQLException {
-        try (PreparedStatement asked = sql.statement(statement).prepare(connection);
+        try (PreparedStatement asked = sql.statement(statement).prepare(connection, values);
                 ResultSet row = asked.executeQuery()) {
             while (row.next())
                 found.add(row.getString("what") + " at "

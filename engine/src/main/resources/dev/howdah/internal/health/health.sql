@@ -820,9 +820,9 @@ WHERE s.last_at > clock_timestamp() + interval '1 minute'
 HAVING count(*) > 0;
 
 -- name: task_ahead
--- Of the newest tasks.
+-- Of the newest tasks. $1 the name of their table.
 SELECT CASE WHEN count(*) = 1 THEN 'task ' || min(n.id) ELSE count(*) || ' tasks' END
-        || ' of /*name:*/public.task/*:name*/ began' AS what,
+        || ' of ' || $1::text || ' began' AS what,
     max(n.start)::timestamptz AS at
 FROM (
     SELECT t.id, t.start

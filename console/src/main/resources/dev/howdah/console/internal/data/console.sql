@@ -84,8 +84,8 @@ ORDER BY 1;
 -- newest $1 are looked at: of those that have failed, of each lane its part, so that one in which
 -- many fail hides no other. They are looked for among twice as many at most, where others have
 -- no index: by their kind, and by their queue if they wait for a retry. Each row says whether these
--- are all there are, and since when each job that has failed was looked at; one row without a group:
--- no job has an error.
+-- are all there are, and since when each job that has failed was looked at; one row without a
+-- group: no job has an error.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah.lane l

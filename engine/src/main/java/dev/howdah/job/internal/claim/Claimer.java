@@ -286,7 +286,7 @@ public final class Claimer implements Runnable {
                 : limits.claim(session(), open, lane, most, workers::idle, look.from(), batches);
     }
 
-    /** These batches are the node's now. Those of a claim that fails here are known to nobody and go back without an attempt. */
+    /** Opens the batches of a claim. If that fails they are closed again, and go back as forgotten, without an attempt. */
     private void claimed(BatchStore open, List<ClaimedBatch> claimed) throws SQLException {
         try {
             opened(open, claimed);

@@ -219,8 +219,8 @@ LIMIT 1;
 
 -- name: job_search_next_failed
 -- Where a search goes on for the jobs of a queue that are few in a state: its newest job that has
--- not been looked at, or NULL. Without a row they are many, and so found by their ids. $1 the queue,
--- $2 the state, $3 the ids are less than this, $4 how many are few, of jobs and of lanes.
+-- not been looked at, or NULL. Without a row they are many, and so found by their ids. $1 the
+-- queue, $2 the state, $3 the ids are less than this, $4 how many are few, of jobs and of lanes.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah.lane l
