@@ -50,7 +50,16 @@ class ShardedJobsTest {
 
     @BeforeEach
     void create() {
-        for (String name : NAMES) databases.put(name, TestDatabase.create());
+        for (String name : NAMES) {
+            TestDatabase database = TestDatabase.create();
+            // Four databases without tables may take longer than a program waits for the first of them.
+            database.fill(
+                    "jobs",
+                    made -> Jobs.on(source(made.server().port(), made.name()))
+                            .start()
+                            .close());
+            databases.put(name, database);
+        }
     }
 
     @AfterEach
