@@ -448,6 +448,10 @@ class JobReadsTest {
                     connection,
                     "a step of a search",
                     asked("query.job_search_bound_done", "(9223372036854775807, 100, NULL, NULL)"));
+            check(
+                    connection,
+                    "where a search of a queue's failed jobs goes on",
+                    asked("query.job_search_next_failed", "('q', 'failed', 9223372036854775807, 100)"));
             check(connection, "a workflow", asked("workflow.workflow_find", "(7)"));
             check(
                     connection,

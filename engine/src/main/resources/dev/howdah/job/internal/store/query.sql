@@ -224,7 +224,17 @@ LIMIT 1;
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah.lane l
-    WHERE l.queue = $1::text
+    WHERE l.queue = $1::text AND l.home IS NULL
+    UNION ALL
+    SELECT g.id
+    FROM howdah.lane l
+    CROSS JOIN LATERAL (
+        SELECT o.id
+        FROM howdah.lane o
+        WHERE o.home = l.id
+        ORDER BY o.home, o.group_name
+        LIMIT $4::bigint + 1) g
+    WHERE l.queue = $1::text AND l.home IS NULL
     LIMIT $4::bigint + 1
 ), jobs AS MATERIALIZED (
     SELECT f.id
