@@ -160,8 +160,8 @@ class JobLimitTest {
                             "SELECT extract(epoch FROM o.begun_at - w.ended_at) FROM howdah.taken w, howdah.taken o"
                                     + " WHERE w.letter = 'd' AND o.letter = 'd' AND w.id = " + mine + " AND o.id = "
                                     + theirs)))
-                    .as("seconds from the end of one to the begin of the other")
-                    .isBetween(0.0, 2.5);
+                    .as("seconds from the end of one to the begin of the other: 5 when nothing wakes the node")
+                    .isBetween(0.0, 4.5);
         }
     }
 
