@@ -66,6 +66,10 @@ module dev.howdah {
             dev.howdah.console,
             dev.howdah.daemon,
             dev.howdah.testkit;
+    exports dev.howdah.internal.text to
+            dev.howdah.console,
+            dev.howdah.daemon,
+            dev.howdah.reach;
     exports dev.howdah.internal.trace to
             dev.howdah.reach;
     exports dev.howdah.internal.wire to

@@ -1,6 +1,6 @@
 package dev.howdah.process;
 
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.spi.Backoff;
 import dev.howdah.spi.RetryPolicy;
 import java.io.IOException;

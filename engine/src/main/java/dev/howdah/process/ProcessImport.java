@@ -1,6 +1,6 @@
 package dev.howdah.process;
 
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

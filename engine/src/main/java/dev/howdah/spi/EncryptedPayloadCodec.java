@@ -1,7 +1,7 @@
 package dev.howdah.spi;
 
 import dev.howdah.internal.json.CodedText;
-import dev.howdah.internal.sql.StorableText;
+import dev.howdah.internal.text.StorableText;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

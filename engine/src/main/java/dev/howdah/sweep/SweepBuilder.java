@@ -2,7 +2,7 @@ package dev.howdah.sweep;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.options.NodeOptions;
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.spi.Metrics;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.internal.control.Backpressure;

@@ -2,7 +2,7 @@ package dev.howdah.task;
 
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.ZoneNames;
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,7 +1,7 @@
 package dev.howdah.task;
 
-import dev.howdah.internal.sql.NameText;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.task.internal.store.TaskRow;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -1,8 +1,8 @@
 package dev.howdah.internal.options;
 
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.sql.NameText;
 import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.spi.Metrics;
 import java.time.Duration;
 import java.util.Objects;

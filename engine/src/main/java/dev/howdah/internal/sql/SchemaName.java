@@ -1,8 +1,7 @@
 package dev.howdah.internal.sql;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.howdah.internal.text.Sha256;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,14 +86,8 @@ public final class SchemaName {
 
     /** A block of classes by the hash of the name, one of 67 million, and never that of the schema howdah. */
     private static int firstClass(String name) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            int slot = ((hash[0] & 0xff) << 24 | (hash[1] & 0xff) << 16 | (hash[2] & 0xff) << 8 | hash[3] & 0xff)
-                    & 0x3ff_ffff;
-            return (slot * BLOCK == FIRST_CLASS ? slot + 1 : slot) * BLOCK;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        int slot = ByteBuffer.wrap(Sha256.of(name)).getInt() & 0x3ff_ffff;
+        return (slot * BLOCK == FIRST_CLASS ? slot + 1 : slot) * BLOCK;
     }
 
     public boolean isHowdah() {

@@ -1,5 +1,6 @@
 package dev.howdah.internal.sql;
 
+import dev.howdah.internal.text.StorableText;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,9 +1,9 @@
 package dev.howdah.job.shard;
 
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.job.internal.store.JobNames;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -37,7 +37,7 @@ final class ShardKeys {
     /** @throws IllegalArgumentException if the key is empty, longer than 400 characters, or has the character 0 */
     String shardOf(String key) {
         byte[] bytes = JobNames.checkKey(key).getBytes(StandardCharsets.UTF_8);
-        MessageDigest sha = sha256();
+        MessageDigest sha = Sha256.begin();
         Name best = names.get(0);
         byte @Nullable [] greatest = null;
         for (Name each : names) {
@@ -48,13 +48,5 @@ final class ShardKeys {
             best = each;
         }
         return best.text();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

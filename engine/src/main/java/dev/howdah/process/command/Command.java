@@ -1,6 +1,6 @@
 package dev.howdah.process.command;
 
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Processes;

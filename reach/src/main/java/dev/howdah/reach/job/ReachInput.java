@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.internal.http.HttpPost;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.job.FatalException;
 import dev.howdah.spi.reach.ReachDocument;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -119,16 +119,12 @@ record ReachInput(String remote, String text, String identity) {
     /** Of the content of the parts, so that the input of another form is another one, and the same in each attempt. */
     private static List<UUID> ids(HttpJob request) {
         List<UUID> ids = new ArrayList<>();
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (HttpJob.Part each : request.parts()) {
-                digest.update((ids.size() + " ").getBytes(StandardCharsets.US_ASCII));
-                ids.add(UUID.nameUUIDFromBytes(digest.digest(each.bytes() == null ? new byte[0] : each.bytes())));
-            }
-            return ids;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
+        MessageDigest digest = Sha256.begin();
+        for (HttpJob.Part each : request.parts()) {
+            digest.update((ids.size() + " ").getBytes(StandardCharsets.US_ASCII));
+            ids.add(UUID.nameUUIDFromBytes(digest.digest(each.bytes() == null ? new byte[0] : each.bytes())));
         }
+        return ids;
     }
 
     private static String path(String url) {

@@ -1,6 +1,7 @@
 package dev.howdah.reach.job;
 
 import dev.howdah.internal.run.Threads;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.job.FatalException;
 import dev.howdah.job.Handler;
 import dev.howdah.job.Job;
@@ -16,11 +17,7 @@ import dev.howdah.spi.reach.ReachPermit;
 import dev.howdah.spi.reach.ReachResult;
 import dev.howdah.spi.reach.ReachTask;
 import dev.howdah.spi.reach.RowFormat;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -247,12 +244,7 @@ public final class ReachJobs implements AutoCloseable {
     private static String key(Job job, ReachInput input) {
         String all = String.join(
                 "\0", job.queue(), job.kind(), job.createdAt().toString(), input.remote(), input.identity());
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
-            return "howdah-job-" + job.id() + "-" + HexFormat.of().formatHex(hash, 0, 12);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return "howdah-job-" + job.id() + "-" + Sha256.hex(all, 12);
     }
 
     /** Closes what is kept open. To be called when the jobs are closed. */

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.access;
 
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import io.javalin.security.RouteRole;
 import java.util.Arrays;
 import java.util.List;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
-import dev.howdah.internal.sql.StorableText;
+import dev.howdah.internal.text.StorableText;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;

@@ -1,10 +1,9 @@
 package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.howdah.internal.text.Sha256;
 import io.javalin.http.Context;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,12 +22,7 @@ final class EntityTags {
 
     /** The tag of an answer. */
     static String of(byte[] body) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-            return "\"" + HexFormat.of().formatHex(digest, 0, BYTES) + "\"";
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return "\"" + HexFormat.of().formatHex(Sha256.of(body), 0, BYTES) + "\"";
     }
 
     /** The tag of what a route has answered. */

@@ -7,9 +7,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.howdah.internal.text.Sha256;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -105,13 +103,6 @@ public final class IdempotentRequests {
     }
 
     private static String digest(ApiRequest request, String where) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update((where + "\n").getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of()
-                    .formatHex(digest.digest(ApiJson.text(request.body()).getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(where + "\n" + ApiJson.text(request.body())));
     }
 }

@@ -1,14 +1,11 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** Stores schedules, and tells one version of a schedule from another. */
 public final class StoredSchedules {
@@ -39,11 +36,6 @@ public final class StoredSchedules {
                 Integer.toString(entry.priority()),
                 String.valueOf(entry.key()),
                 String.valueOf(entry.options()));
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(settings.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each JDK has SHA-256", e);
-        }
+        return Sha256.hex(settings, 8);
     }
 }

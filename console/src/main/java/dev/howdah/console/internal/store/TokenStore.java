@@ -5,9 +5,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.howdah.internal.text.Sha256;
 import java.security.SecureRandom;
 import java.sql.Array;
 import java.sql.Connection;
@@ -57,11 +55,7 @@ public final class TokenStore {
 
     /** The SHA-256 of a token. */
     public static byte[] hash(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java has no SHA-256", e);
-        }
+        return Sha256.of(token);
     }
 
     /** Returns whether a text has the form of a token. */

@@ -2,15 +2,12 @@ package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,13 +103,7 @@ record TaskForm(FormFields fields, @Nullable NewTask task) {
 
     /** A text that is another one after each change of the fields. */
     String version() {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(fields.values().toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each JDK has SHA-256", e);
-        }
+        return Sha256.hex(fields.values().toString(), 8);
     }
 
     /**

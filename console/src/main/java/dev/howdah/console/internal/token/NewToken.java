@@ -2,7 +2,7 @@ package dev.howdah.console.internal.token;
 
 import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.form.Periods;
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

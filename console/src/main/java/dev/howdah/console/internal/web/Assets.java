@@ -1,12 +1,11 @@
 package dev.howdah.console.internal.web;
 
 import dev.howdah.console.internal.access.RefusedException;
+import dev.howdah.internal.text.Sha256;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,11 +38,7 @@ final class Assets {
     }
 
     private static String digest(byte[] content) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content), 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java has no SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(content), 0, 8);
     }
 
     /** The path of that file. */

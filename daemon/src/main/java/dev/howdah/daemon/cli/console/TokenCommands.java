@@ -10,7 +10,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.howdah.job.internal.batch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.howdah.internal.sql.StorableText;
+import dev.howdah.internal.text.StorableText;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.ClaimedJob;

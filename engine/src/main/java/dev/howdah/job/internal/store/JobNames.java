@@ -1,6 +1,6 @@
 package dev.howdah.job.internal.store;
 
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.job.NewJob;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.howdah.process.internal.client;
 
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.internal.request.PendingRequest;
 import dev.howdah.process.internal.request.RequestStore;
@@ -9,7 +10,6 @@ import dev.howdah.process.internal.store.ProcessSql;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -104,15 +104,11 @@ final class RequestKeys {
     }
 
     private static byte[] digest(PendingRequest entry) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(entry.type().text().getBytes(StandardCharsets.UTF_8));
-            byte[] name = entry.request().id().getBytes(StandardCharsets.UTF_8);
-            digest.update(ByteBuffer.allocate(4).putInt(name.length).array());
-            digest.update(name);
-            return digest.digest(entry.args());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        MessageDigest digest = Sha256.begin();
+        digest.update(entry.type().text().getBytes(StandardCharsets.UTF_8));
+        byte[] name = entry.request().id().getBytes(StandardCharsets.UTF_8);
+        digest.update(ByteBuffer.allocate(4).putInt(name.length).array());
+        digest.update(name);
+        return digest.digest(entry.args());
     }
 }

@@ -1,7 +1,7 @@
 package dev.howdah.process.internal.request;
 
 import dev.howdah.internal.error.ErrorText;
-import dev.howdah.internal.sql.NameText;
+import dev.howdah.internal.text.NameText;
 import dev.howdah.process.Request;
 import dev.howdah.process.TaskType;
 import dev.howdah.process.internal.step.NamespaceMetrics;

@@ -1,6 +1,6 @@
 package dev.howdah.process.internal.store;
 
-import dev.howdah.internal.sql.StorableText;
+import dev.howdah.internal.text.StorableText;
 import dev.howdah.process.Payload;
 import dev.howdah.spi.PayloadCodec;
 import org.jspecify.annotations.Nullable;

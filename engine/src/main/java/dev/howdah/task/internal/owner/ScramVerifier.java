@@ -1,8 +1,8 @@
 package dev.howdah.task.internal.owner;
 
+import dev.howdah.internal.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
 import javax.crypto.Mac;
@@ -34,7 +34,7 @@ final class ScramVerifier {
             byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
                     .generateSecret(new PBEKeySpec(password.toCharArray(), salt, ITERATIONS, 256))
                     .getEncoded();
-            byte[] stored = MessageDigest.getInstance("SHA-256").digest(mac(salted, "Client Key"));
+            byte[] stored = Sha256.of(mac(salted, "Client Key"));
             return "SCRAM-SHA-256$" + ITERATIONS + ":" + base64(salt) + "$" + base64(stored) + ":"
                     + base64(mac(salted, "Server Key"));
         } catch (GeneralSecurityException e) {

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.reach;
 
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.spi.reach.Cancellation;
 import dev.howdah.spi.reach.Reach;
 import dev.howdah.spi.reach.ReachPermit;
@@ -16,7 +17,6 @@ import dev.howdah.task.internal.output.ErrorFormatter;
 import dev.howdah.task.internal.owner.OwnerKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -166,19 +166,14 @@ public final class ReachRunner implements AutoCloseable {
      * so that a new task does not pass for an old one.
      */
     private String key(ClaimedTask task, long root) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String each : new @Nullable String[] {
-                place, Long.toString(root), task.lane().remote(), task.input()
-            }) {
-                byte[] bytes = String.valueOf(each).getBytes(StandardCharsets.UTF_8);
-                digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
-                digest.update(bytes);
-            }
-            return "howdah-" + root + "-" + HexFormat.of().formatHex(digest.digest(), 0, 12);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
+        MessageDigest digest = Sha256.begin();
+        for (String each :
+                new @Nullable String[] {place, Long.toString(root), task.lane().remote(), task.input()}) {
+            byte[] bytes = String.valueOf(each).getBytes(StandardCharsets.UTF_8);
+            digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
+            digest.update(bytes);
         }
+        return "howdah-" + root + "-" + HexFormat.of().formatHex(digest.digest(), 0, 12);
     }
 
     /** Removes documents whose time is over; what cannot be removed stays. */

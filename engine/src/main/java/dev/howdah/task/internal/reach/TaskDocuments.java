@@ -1,12 +1,11 @@
 package dev.howdah.task.internal.reach;
 
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.spi.reach.ReachDocument;
 import dev.howdah.spi.reach.ReachDocuments;
 import dev.howdah.spi.reach.ReachTemplate;
 import dev.howdah.task.internal.store.TaskSql;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -95,7 +94,7 @@ final class TaskDocuments implements ReachDocuments {
                             document.name(),
                             document.type(),
                             document.bytes(),
-                            hash(document.bytes()),
+                            Sha256.of(document.bytes()),
                             pages,
                             template == null ? "" : template.name(),
                             template == null ? 0 : template.version(),
@@ -109,13 +108,5 @@ final class TaskDocuments implements ReachDocuments {
             }
         });
         return found.orElseThrow(() -> new SQLException("the owner of the task is no role", "42704"));
-    }
-
-    private static byte[] hash(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

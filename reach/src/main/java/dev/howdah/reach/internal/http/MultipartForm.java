@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.reach.internal.call.Call;
 import dev.howdah.reach.internal.call.ReachFailure;
 import dev.howdah.reach.internal.call.ReachFailure.Code;
@@ -12,7 +13,6 @@ import dev.howdah.reach.internal.secret.JsonKeys;
 import dev.howdah.spi.reach.ReachDocument;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -138,16 +138,12 @@ final class MultipartForm {
 
     /** The same in each attempt, and in no part: it is made of all of them. */
     private static String boundary(List<Part> parts) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Part each : parts) {
-                digest.update(bytes(each.head() + each.bytes().length + "\n"));
-                digest.update(each.bytes());
-            }
-            return "howdah-" + HexFormat.of().formatHex(digest.digest(), 0, 20);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
+        MessageDigest digest = Sha256.begin();
+        for (Part each : parts) {
+            digest.update(bytes(each.head() + each.bytes().length + "\n"));
+            digest.update(each.bytes());
         }
+        return "howdah-" + HexFormat.of().formatHex(digest.digest(), 0, 20);
     }
 
     private static byte[] bytes(String text) {

@@ -1,12 +1,12 @@
 package dev.howdah.reach.internal.mail;
 
+import dev.howdah.internal.text.Sha256;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.Signature;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -65,7 +65,7 @@ final class DkimSignature {
         }
         String value = "v=1; a=" + key.algorithm() + "; c=relaxed/relaxed; d=" + key.domain() + "; s=" + key.selector()
                 + ";\r\n\th=" + folded(String.join(":", names), ":") + ";\r\n\tbh="
-                + Base64.getEncoder().encodeToString(sha256(relaxedBody(body))) + ";\r\n\tb=";
+                + Base64.getEncoder().encodeToString(Sha256.of(relaxedBody(body))) + ";\r\n\tb=";
         signed.append(relaxed("dkim-signature", value));
         byte[] signature = signature(key, signed.toString().getBytes(StandardCharsets.ISO_8859_1));
         message.setHeader("DKIM-Signature", value + folded(Base64.getEncoder().encodeToString(signature), ""));
@@ -129,18 +129,10 @@ final class DkimSignature {
             Signature signature = Signature.getInstance(rsa ? "SHA256withRSA" : "Ed25519");
             signature.initSign(key.key());
             // RFC 8463: Ed25519 signs the hash.
-            signature.update(rsa ? text : sha256(text));
+            signature.update(rsa ? text : Sha256.of(text));
             return signature.sign();
         } catch (GeneralSecurityException e) {
             throw new MessagingException("the mail cannot be signed", e);
-        }
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

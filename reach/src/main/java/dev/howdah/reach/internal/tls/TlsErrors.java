@@ -1,8 +1,7 @@
 package dev.howdah.reach.internal.tls;
 
+import dev.howdah.internal.text.Sha256;
 import dev.howdah.reach.internal.call.AnswerText;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.Certificate;
@@ -63,9 +62,8 @@ public final class TlsErrors {
 
     private static String fingerprint(X509Certificate certificate) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded());
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException | CertificateEncodingException e) {
+            return HexFormat.of().formatHex(Sha256.of(certificate.getEncoded()));
+        } catch (CertificateEncodingException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -11,14 +11,12 @@ import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.StorableText;
+import dev.howdah.internal.text.Sha256;
+import dev.howdah.internal.text.StorableText;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Request;
 import dev.howdah.process.client.ProcessClient;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
@@ -98,14 +96,7 @@ final class ProcessCalls {
 
     /** A key belongs to its caller; the keys of a namespace are those of programs as well. */
     private static String ofCaller(String caller, String key) {
-        try {
-            byte[] text = (caller + "\n" + key).getBytes(StandardCharsets.UTF_8);
-            return "http "
-                    + HexFormat.of()
-                            .formatHex(MessageDigest.getInstance("SHA-256").digest(text));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return "http " + HexFormat.of().formatHex(Sha256.of(caller + "\n" + key));
     }
 
     private static byte @Nullable [] bytes(ApiRequest request, String field) {

@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

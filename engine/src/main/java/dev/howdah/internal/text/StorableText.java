@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.text;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
