@@ -31,7 +31,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class SchemaStepsTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
     private static final String VERSIONS =
-            "SELECT string_agg(feature || ' ' || version || ' ' || file || ' ' || applied, ', ' ORDER BY feature, version)"
+            "SELECT string_agg(feature || ' ' || version || ' ' || file || ' ' || made, ', ' ORDER BY feature, version)"
                     + " FROM howdah.migration";
 
     private static PGSimpleDataSource source(TestDatabase database) {

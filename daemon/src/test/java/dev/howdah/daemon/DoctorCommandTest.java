@@ -91,6 +91,15 @@ class DoctorCommandTest {
             database.execute("CREATE ROLE stranger LOGIN; GRANT pg_monitor TO stranger");
             assertThat(doctor(database.uri().replace("postgres@", "stranger@")).out())
                     .contains("unknown   tables            Role stranger may not read");
+            database.execute("ALTER TABLE howdah.migration RENAME made TO applied");
+            CommandLineRun unreleased = doctor(database.uri());
+            assertThat(unreleased.exitCode()).isEqualTo(2);
+            assertThat(unreleased.out())
+                    .startsWith(
+                            "critical  tables            The tables in the schema howdah (job 99, node 1) were made by"
+                                    + " an unreleased version of Howdah, and cannot be brought up to date.\n")
+                    .contains("          > If nothing in the schema is of another program, remove it with its rows"
+                            + " (DROP SCHEMA howdah CASCADE)\n");
         }
     }
 

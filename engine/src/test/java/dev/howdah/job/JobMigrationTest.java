@@ -199,19 +199,22 @@ class JobMigrationTest {
         return added.get() > number;
     }
 
-    @Test // such a database is left as it is, and can be emptied by this program
+    @Test // its numbers are not taken for those of a newer program; it is left as it is, and can be emptied by this one
     void tables_ofAnUnreleasedVersion_areRefusedAndCanBeRemoved() throws SQLException {
         database.execute(
                 "CREATE SCHEMA howdah; CREATE TABLE howdah.migration (feature text NOT NULL, version integer NOT NULL,"
-                        + " applied timestamptz NOT NULL DEFAULT now(), needs integer NOT NULL DEFAULT 0,"
+                        + " file text, needs integer NOT NULL DEFAULT 0, applied timestamptz NOT NULL DEFAULT now(),"
                         + " PRIMARY KEY (feature, version));"
-                        + " INSERT INTO howdah.migration (feature, version) SELECT 'job', v FROM generate_series(1, 18) v;"
+                        + " INSERT INTO howdah.migration (feature, version) SELECT 'job', v FROM generate_series(1, 10) v;"
+                        + " INSERT INTO howdah.migration (feature, version) VALUES ('node', 1);"
                         + " CREATE TABLE howdah.lane (id integer);"
                         + " CREATE FUNCTION howdah.begin_own(integer, bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'");
         List<String> before = catalog();
         try (Connection connection = source().getConnection()) {
-            String words = "the tables in the schema howdah were made by an unreleased version of Howdah, and cannot be"
-                    + " brought up to date: remove them with their rows (howdah job uninstall, or DROP SCHEMA howdah CASCADE)";
+            String words =
+                    "the tables in the schema howdah (job 10, node 1) were made by an unreleased version of Howdah, and"
+                            + " cannot be brought up to date: if nothing in the schema is of another program, remove it with its"
+                            + " rows (DROP SCHEMA howdah CASCADE)";
             assertThatThrownBy(() -> Jobs.install(connection))
                     .isInstanceOf(SQLException.class)
                     .hasMessage(words);

@@ -311,12 +311,10 @@ public final class Migrations {
                 ResultSet row = statement.executeQuery(MIGRATION.text("migration_state"))) {
             row.next();
             if (!row.getBoolean(1)) return 0;
-            if (!row.getBoolean(2))
-                throw new SQLException(
-                        "the tables in the schema howdah were made by an unreleased version of Howdah, and cannot be"
-                                + " brought up to date: remove them with their rows (howdah job uninstall, or"
-                                + " DROP SCHEMA howdah CASCADE)",
-                        UNUSABLE);
+            if (!row.getBoolean(2)) {
+                Unreleased found = namedByOtherForm(connection);
+                throw new SQLException(found.sentence() + ": " + found.remedy(), UNUSABLE);
+            }
         }
         try (PreparedStatement statement =
                         MIGRATION.statement("migration_version").prepare(connection, feature);
@@ -331,6 +329,31 @@ public final class Migrations {
                                 + " of them; this one knows version " + files.size() + ": it has to be upgraded",
                         UNUSABLE);
             return version;
+        }
+    }
+
+    /** Tables of an unreleased version: a sentence that says so, and what can be done. */
+    public record Unreleased(String sentence, String remedy) {}
+
+    /** Whether the tables are of an unreleased version, whose numbers mean something else than those of this program; null: they are not. */
+    public static @Nullable Unreleased unreleased(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(MIGRATION.text("migration_state"))) {
+            row.next();
+            return row.getBoolean(1) && !row.getBoolean(2) ? namedByOtherForm(connection) : null;
+        }
+    }
+
+    private static Unreleased namedByOtherForm(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(MIGRATION.text("migration_unreleased"))) {
+            row.next();
+            String schema = row.getString(1);
+            return new Unreleased(
+                    "the tables in the schema " + schema + " (" + row.getString(2)
+                            + ") were made by an unreleased version of Howdah, and cannot be brought up to date",
+                    "if nothing in the schema is of another program, remove it with its rows (DROP SCHEMA " + schema
+                            + " CASCADE)");
         }
     }
 

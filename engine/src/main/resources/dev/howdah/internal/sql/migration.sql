@@ -32,15 +32,21 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 -- name: migration_state
 -- Whether the table is there, and whether in its present form: unreleased versions of Howdah made
--- one without the column file.
+-- one without the column made.
 SELECT to_regclass('howdah.migration') IS NOT NULL,
     EXISTS (
         SELECT
         FROM pg_attribute a
         WHERE a.attrelid = to_regclass('howdah.migration')
-            AND a.attname = 'file'
+            AND a.attname = 'made'
             AND NOT a.attisdropped
     );
+
+-- name: migration_unreleased
+-- The schema, and the versions that a table of another form names.
+SELECT 'howdah', COALESCE(string_agg(f.feature || ' ' || f.version, ', ' ORDER BY f.feature), '-')
+FROM (
+    SELECT m.feature, max(m.version) AS version FROM howdah.migration m GROUP BY m.feature) f;
 
 -- name: migration_unknown_tables
 -- The first table or view of these names; NULL: there is none. $1 the names.
@@ -61,7 +67,7 @@ BEGIN
             version integer NOT NULL,
             file text,
             needs integer NOT NULL DEFAULT 0,
-            applied timestamptz NOT NULL DEFAULT now(),
+            made timestamptz NOT NULL DEFAULT now(),
             PRIMARY KEY (feature, version)
         );
         COMMENT ON TABLE howdah.migration IS

@@ -4,6 +4,7 @@ import dev.howdah.console.Console;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
+import dev.howdah.internal.sql.Migrations;
 import dev.howdah.job.Jobs;
 import dev.howdah.process.Processes;
 import dev.howdah.sweep.Sweeps;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Checks whether this program fits its database: the versions of the server and of the tables, and the two clocks. */
@@ -107,6 +109,15 @@ final class ProgramChecks {
     private static List<HealthCheck> tables(Connection connection, String role) throws SQLException {
         Map<String, Integer> versions;
         try {
+            Migrations.Unreleased unreleased = Migrations.unreleased(connection);
+            if (unreleased != null)
+                return List.of(new HealthCheck(
+                        "tables",
+                        Level.CRITICAL,
+                        "unreleased",
+                        "of an unreleased version",
+                        capital(unreleased.sentence()) + ".",
+                        capital(unreleased.remedy())));
             versions = versions(connection);
         } catch (SQLException e) {
             if (!NO_PRIVILEGE.equals(e.getSQLState())) throw e;
@@ -133,6 +144,10 @@ final class ProgramChecks {
                     "The tables have the versions of this program, as far as they are there.",
                     null));
         return checks;
+    }
+
+    private static String capital(String words) {
+        return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
     }
 
     /** Those of the tables that are there, by feature. */
