@@ -196,14 +196,14 @@ class DoctorCommandTest {
             try (Connection connection = database.connect()) {
                 Jobs.install(connection);
             }
-            database.execute("INSERT INTO howdah.migration (feature, version) VALUES ('sweep', 1), ('console', 1)");
+            database.execute("INSERT INTO howdah.migration (feature, version) VALUES ('sweep', 0), ('console', 0)");
             CommandLineRun run = doctor(database.uri());
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "warning   tables            The tables of sweeps have version 1, this program has version ")
+                            "warning   tables            The tables of sweeps have version 0, this program has version ")
                     .contains("> howdah sweep install")
-                    .contains("warning   tables            The tables of the console have version 1");
+                    .contains("warning   tables            The tables of the console have version 0");
         }
     }
 

@@ -32,7 +32,6 @@ public final class Sweeps {
     private static final Sql ERRORS_AFTER = SweepSql.SWEEP.statement("sweep_errors_after");
     private static final Sql ERRORS_BEFORE = SweepSql.SWEEP.statement("sweep_errors_before");
     private static final Sql HISTORY = SweepSql.SWEEP.statement("sweep_history_of");
-    private static final Sql HISTORY_INSTALLED = SweepSql.SWEEP.statement("sweep_history_installed");
     private static final Sql ORDER = SweepSql.SWEEP.statement("sweep_order");
     private static final Sql ERROR_GROUPS = SweepSql.SWEEP.statement("sweep_error_groups");
     private static final Sql THROTTLE = SweepSql.SWEEP.statement("sweep_throttle");
@@ -189,7 +188,6 @@ public final class Sweeps {
     public List<SweepGeneration> history(String name, int most) {
         return about(name, connection -> {
             List<SweepGeneration> generations = new ArrayList<>();
-            if (!isTrue(connection, HISTORY_INSTALLED)) return generations;
             try (PreparedStatement statement = HISTORY.prepare(connection, name, most);
                     ResultSet row = statement.executeQuery()) {
                 while (row.next()) {

@@ -6,11 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.fixtures.TestServer;
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.spi.RetryPolicy;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +14,6 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A sweep that has ended and is started again: as it is, or anew (R124, R125). */
 @Tag("long")
@@ -128,45 +122,6 @@ class SweepAgainTest {
         assertThat(sweeps().remove("mailing")).isTrue();
         assertThat(database.number("SELECT count(*) FROM howdah.sweep_history")).isZero();
         assertThatThrownBy(() -> sweeps().history("mailing", 1)).hasMessage("there is no sweep named mailing");
-    }
-
-    @ParameterizedTest
-    @MethodSource("dev.howdah.fixtures.TestServer#withTables")
-    void tablesOfVersion2_haveNoHistory_andThoseWhoMayBeginSweepsMayDoSoAfterwards(int major)
-            throws SQLException, InterruptedException {
-        try (TestDatabase test = TestDatabase.create(TestServer.of(major))) {
-            SweepDatabase old = SweepDatabase.in(test, ROWS);
-            String role = "sweeper_" + test.value("SELECT current_database()");
-            old.execute(Sweep.schema(0, 1));
-            old.execute(Sweep.schema(1, 2));
-            old.execute(
-                    "INSERT INTO howdah.sweep (name, definition) VALUES ('mailing', '{}');" + " CREATE ROLE \"" + role
-                            + "\"; GRANT USAGE ON SCHEMA howdah TO \"" + role
-                            + "\"; GRANT SELECT, INSERT, UPDATE, DELETE ON howdah.sweep TO \"" + role + "\"");
-            assertThat(Sweeps.on(old.dataSource()).history("mailing", 10)).isEmpty();
-            try (Connection connection = test.connect()) {
-                Sweep.install(connection);
-                Sweep.install(connection);
-            }
-            assertThat(
-                            old.text(
-                                    "SELECT string_agg(p || has_table_privilege('" + role
-                                            + "', 'howdah.sweep_history', p), ' ') FROM unnest('{SELECT,INSERT,DELETE,UPDATE}'::text[]) p"))
-                    .isEqualTo("SELECTtrue INSERTtrue DELETEtrue UPDATEfalse");
-            String quoted = Identifiers.quote(role);
-            old.execute("DROP OWNED BY " + quoted + "; DROP ROLE " + quoted + "; DELETE FROM howdah.sweep");
-            try (Sweep sweep = old.mailing().start()) {
-                sweep.join();
-            }
-            old.execute("UPDATE subscription SET last_mail_at = NULL");
-            try (Sweep sweep = old.mailing().again().start()) {
-                sweep.join();
-            }
-            assertThat(Sweeps.on(old.dataSource()).history("mailing", 10))
-                    .singleElement()
-                    .extracting(SweepGeneration::done)
-                    .isEqualTo((long) ROWS);
-        }
     }
 
     @Test // S11: rows get their stamps once more

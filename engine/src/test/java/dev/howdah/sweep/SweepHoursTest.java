@@ -96,18 +96,6 @@ class SweepHoursTest {
     }
 
     @Test
-    void tables_ofTheVersionBefore_areRead_andBroughtUpToDateByAStart() throws InterruptedException {
-        database.execute("BEGIN; " + Sweep.schema(0, 1) + "; COMMIT;"
-                + " INSERT INTO howdah.sweep (name, definition, state) VALUES ('old', '{}', 'done')");
-        assertThat(sweeps.find("old").orElseThrow().hours()).isNull();
-        set("2026-10-25 23:00+01");
-        try (Sweep sweep = mailing().between(HOURS).start()) {
-            assertThat(sweep.join().hours()).isEqualTo(HOURS);
-        }
-        assertThat(sweeps.list()).hasSize(2);
-    }
-
-    @Test
     void hours_changedWhileItRuns_applyAtOnce_andStayForTheNextStart() throws InterruptedException {
         try (Sweep sweep = mailing().between(HOURS).start()) {
             awaitHeld("2026-10-24 22:00+02:00");

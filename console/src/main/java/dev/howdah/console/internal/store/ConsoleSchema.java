@@ -5,11 +5,8 @@ import java.util.List;
 
 /** The versions of the tables of the console. */
 public final class ConsoleSchema {
-    public static final Migrations MIGRATIONS = new Migrations(
-            "console",
-            "the console",
-            ConsoleSchema.class,
-            List.of("001-console.sql", "002-console.sql", "003-console.sql", "004-console.sql", "005-console.sql"));
+    public static final Migrations MIGRATIONS =
+            new Migrations("console", "the console", ConsoleSchema.class, List.of("001-console.sql"));
 
     private ConsoleSchema() {}
 }

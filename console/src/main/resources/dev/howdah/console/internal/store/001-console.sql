@@ -1,21 +1,29 @@
--- The tables of the console: tokens and the audit log.
+-- The tables of the console: tokens, the audit log, changes of many objects, and idempotency keys
+-- of the HTTP API.
 
 CREATE TABLE howdah.console_token (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL CHECK (name <> '' AND length(name) <= 100),
     hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
-    role text NOT NULL CHECK (role IN ('viewer', 'operator', 'administrator')),
+    role text NOT NULL
+        CHECK (role IN ('worker', 'producer', 'viewer', 'operator', 'administrator')),
+    queues text[],
     created timestamptz NOT NULL DEFAULT now(),
     created_by text NOT NULL DEFAULT session_user,
     expires timestamptz,
     used timestamptz,
-    revoked timestamptz
+    revoked timestamptz,
+    CONSTRAINT console_token_queues_check CHECK (
+        queues IS NULL AND role <> 'producer'
+        OR cardinality(queues) > 0 AND role IN ('worker', 'producer'))
 );
 CREATE UNIQUE INDEX console_token_name ON howdah.console_token (name) WHERE revoked IS NULL;
 COMMENT ON TABLE howdah.console_token IS
     'Tokens of the console and the HTTP API. A row that may be inserted here is a login.';
 COMMENT ON COLUMN howdah.console_token.hash IS
     'the SHA-256 of the token, which itself is stored nowhere: it has 160 random bits';
+COMMENT ON COLUMN howdah.console_token.queues IS
+    'the queues that a worker or a producer may use; NULL: all, which no producer may';
 COMMENT ON COLUMN howdah.console_token.expires IS 'NULL: it does not expire';
 COMMENT ON COLUMN howdah.console_token.used IS 'the last use, to the minute';
 COMMENT ON COLUMN howdah.console_token.revoked IS 'since when it is not accepted any more';
@@ -70,6 +78,43 @@ CREATE TRIGGER audit_keep BEFORE UPDATE OR DELETE ON howdah.audit
 CREATE TRIGGER audit_keep_all BEFORE TRUNCATE ON howdah.audit
     FOR EACH STATEMENT EXECUTE FUNCTION howdah.audit_keep();
 REVOKE ALL ON FUNCTION howdah.audit_keep() FROM PUBLIC;
+
+CREATE TABLE howdah.console_change (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    title text NOT NULL,
+    back text NOT NULL,
+    expected bigint,
+    changed bigint NOT NULL DEFAULT 0,
+    unchanged bigint NOT NULL DEFAULT 0,
+    created timestamptz NOT NULL DEFAULT now(),
+    started timestamptz,
+    ended timestamptz,
+    seen timestamptz NOT NULL DEFAULT now(),
+    stopping boolean NOT NULL DEFAULT false,
+    error text
+) WITH (fillfactor = 50);
+COMMENT ON TABLE howdah.console_change IS
+    'Changes of many objects that consoles make in the background, and how far they are; the '
+    'newest thousand.';
+COMMENT ON COLUMN howdah.console_change.back IS 'the path of the list that it was started from';
+COMMENT ON COLUMN howdah.console_change.seen IS
+    'when the program that makes it said something last: it does every two seconds';
+COMMENT ON COLUMN howdah.console_change.stopping IS 'whether it was asked to stop';
+
+CREATE TABLE howdah.api_key (
+    actor text NOT NULL,
+    key text NOT NULL CHECK (key <> '' AND length(key) <= 255),
+    digest text NOT NULL,
+    answer text,
+    at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (actor, key)
+);
+CREATE INDEX api_key_at ON howdah.api_key (at);
+COMMENT ON TABLE howdah.api_key IS
+    'Idempotency keys of the HTTP API, for 24 hours: written in the transaction that adds what the '
+    'request asks for.';
+COMMENT ON COLUMN howdah.api_key.digest IS 'the SHA-256 of the path and the body of the request';
+COMMENT ON COLUMN howdah.api_key.answer IS 'the JSON that was answered';
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('console', 1, '001-console.sql');

@@ -5,11 +5,8 @@ import java.util.List;
 
 /** The tables of sweeps, version by version. */
 public final class SweepSchema {
-    public static final Migrations MIGRATIONS = new Migrations(
-            "sweep",
-            "sweeps",
-            SweepSchema.class,
-            List.of("001-sweep.sql", "002-pause.sql", "003-history.sql", "004-count.sql", "005-why.sql"));
+    public static final Migrations MIGRATIONS =
+            new Migrations("sweep", "sweeps", SweepSchema.class, List.of("001-sweep.sql"));
 
     private SweepSchema() {}
 }

@@ -17,6 +17,9 @@ CREATE TABLE howdah.sweep (
     stamp_key text[],
     stamped boolean NOT NULL DEFAULT false,
     throttle double precision CHECK (throttle > 0),
+    hours text,
+    resting_until timestamptz,
+    resting_why text,
     error text,
     paused timestamptz,
     paused_by text
@@ -35,12 +38,17 @@ COMMENT ON COLUMN howdah.sweep.total IS
 COMMENT ON COLUMN howdah.sweep.exact IS
     'whether total was counted; else it is the planner''s estimate';
 COMMENT ON COLUMN howdah.sweep.lost IS
-    'whether a process has crashed, so that done lacks the rows of its last moment';
+    'said by earlier versions, which counted less exactly';
 COMMENT ON COLUMN howdah.sweep.stamp_key IS
     'the last key that the stamping has come to: rows of a run are stamped before the first of '
     'them is worked on';
 COMMENT ON COLUMN howdah.sweep.stamped IS 'whether all rows of the run have been stamped';
 COMMENT ON COLUMN howdah.sweep.throttle IS 'at most so many rows a second in all';
+COMMENT ON COLUMN howdah.sweep.hours IS
+    'times of the day at which rows are begun: 22:00-06:00 Europe/Berlin; NULL: at any time';
+COMMENT ON COLUMN howdah.sweep.resting_until IS
+    'until when no process begins a row, because the receiver has asked for that';
+COMMENT ON COLUMN howdah.sweep.resting_why IS 'what the receiver has said';
 COMMENT ON COLUMN howdah.sweep.error IS 'why it has failed';
 COMMENT ON COLUMN howdah.sweep.paused IS 'since when it is paused; NULL: it is not';
 COMMENT ON COLUMN howdah.sweep.paused_by IS
@@ -69,11 +77,17 @@ CREATE TABLE howdah.sweep_worker (
     backend_start timestamptz,
     done bigint NOT NULL DEFAULT 0,
     failed bigint NOT NULL DEFAULT 0,
+    marked bigint NOT NULL DEFAULT 0,
     rate double precision NOT NULL DEFAULT 0,
     PRIMARY KEY (process, worker)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE howdah.sweep_worker IS
     'The counts of each worker of a process, and the session that holds the locks of its rows.';
+-- Rows are counted in the statement that marks them: after a crash the count is that of the rows.
+COMMENT ON COLUMN howdah.sweep_worker.marked IS
+    'rows marked by the worker, written with their marks, that done and sweep.done lack as yet';
+-- A mark finds the row of its session.
+CREATE INDEX sweep_worker_pid ON howdah.sweep_worker (pid);
 
 CREATE TABLE howdah.sweep_error (
     sweep integer NOT NULL REFERENCES howdah.sweep ON DELETE CASCADE,
@@ -96,6 +110,8 @@ CREATE TABLE howdah.sweep_run (
     word text COLLATE "C" NOT NULL,
     key text[] COLLATE "C" NOT NULL
 );
+-- Under a publication FOR ALL TABLES a row of a table without a replica identity cannot be changed.
+ALTER TABLE howdah.sweep_run REPLICA IDENTITY FULL;
 CREATE INDEX sweep_run_place ON howdah.sweep_run (sweep, place, word, key);
 COMMENT ON TABLE howdah.sweep_run IS
     'Stamps of sweeps whose tables have no column for them: the rows of the run, in its order.';
@@ -103,6 +119,22 @@ COMMENT ON COLUMN howdah.sweep_run.place IS
     'the value of the order, where that is a number or a time, else 0';
 COMMENT ON COLUMN howdah.sweep_run.word IS
     'the value of the order, where that is anything else';
+
+CREATE TABLE howdah.sweep_history (
+    name text NOT NULL REFERENCES howdah.sweep (name) ON DELETE CASCADE,
+    generation integer NOT NULL CHECK (generation > 0),
+    state text NOT NULL,
+    started timestamptz NOT NULL,
+    ended timestamptz,
+    done bigint NOT NULL,
+    failed bigint NOT NULL,
+    PRIMARY KEY (name, generation)
+);
+COMMENT ON TABLE howdah.sweep_history IS
+    'The last 1,000 generations of each sweep that have ended, written when the next one begins.';
+COMMENT ON COLUMN howdah.sweep_history.state IS 'how it has ended: done, stopped or failed';
+COMMENT ON COLUMN howdah.sweep_history.started IS 'the time that :started stood for';
+COMMENT ON COLUMN howdah.sweep_history.failed IS 'how many rows had failed in the end';
 
 -- Why a sweep does not go on. With the privileges of the caller; locks nothing.
 CREATE FUNCTION howdah.why_sweep(name text)
@@ -193,7 +225,8 @@ AS $howdah$
         WHERE a.state = 'running' AND e.n > 0
         UNION ALL
         SELECT 9, 'throttle', 'It works on at most ' || a.throttle || ' rows a second.',
-            jsonb_build_object('throttle', a.throttle), 'Start it with a higher limit.'
+            jsonb_build_object('throttle', a.throttle),
+            'Change the limit while it runs: on its page, or with howdah sweep throttle.'
         FROM asked a
         WHERE a.state = 'running' AND a.throttle IS NOT NULL
         UNION ALL

@@ -30,7 +30,7 @@ SELECT s.name,
     1 + COALESCE((SELECT max(h.generation) FROM howdah.sweep_history h WHERE h.name = s.name), 0),
     s.state, s.started, s.ended,
     s.done + COALESCE((
-        SELECT sum((to_jsonb(w) ->> 'marked')::bigint)
+        SELECT sum(w.marked)
         FROM howdah.sweep_process p
         JOIN howdah.sweep_worker w ON w.process = p.id
         WHERE p.sweep = s.id), 0)::bigint,
@@ -302,17 +302,17 @@ SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END,
 WHERE name = $1 AND state = ANY ($3::text[]);
 
 -- name: sweep_progress
--- Reads tables of version 1, too. With what workers have marked and processes have not reported
--- yet, also those that died before they could. $1 the name; NULL: all.
+-- With what workers have marked and processes have not reported yet, also those that died before
+-- they could. $1 the name; NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     s.done + COALESCE((
-        SELECT sum((to_jsonb(w) ->> 'marked')::bigint)
+        SELECT sum(w.marked)
         FROM howdah.sweep_process p
         JOIN howdah.sweep_worker w ON w.process = p.id
         WHERE p.sweep = s.id), 0)::bigint,
     s.throttle, s.error, f.failed,
     extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8,
-    to_jsonb(s) ->> 'hours'
+    s.hours
 FROM howdah.sweep s,
     LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
 WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
@@ -350,10 +350,6 @@ FROM howdah.sweep_error e
 WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1) AND e.key < $2::text[]
 ORDER BY e.key DESC
 LIMIT $3;
-
--- name: sweep_history_installed
--- Version 3 of the tables has it.
-SELECT to_regclass('howdah.sweep_history') IS NOT NULL;
 
 -- name: sweep_history_of
 -- Generations that were followed by others, the latest first. $1 the name, $2 how many at most.
