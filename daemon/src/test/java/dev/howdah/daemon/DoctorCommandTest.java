@@ -76,12 +76,13 @@ class DoctorCommandTest {
             }
             assertThat(doctor(database.uri()).out())
                     .contains("ok        tables  ", "ok        server  ", "ok        clock  ");
-            database.execute("DELETE FROM howdah.migration WHERE feature = 'job' AND version > 1");
+            // No version before this one was released.
+            database.execute("UPDATE howdah.migration SET version = 0 WHERE feature = 'job'");
             CommandLineRun run = doctor(database.uri());
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.out())
                     .startsWith(
-                            "warning   tables            The tables of jobs have version 1, this program has version "
+                            "warning   tables            The tables of jobs have version 0, this program has version "
                                     + Jobs.schemaVersion() + ": ")
                     .contains("          > howdah job install\n");
             database.execute("INSERT INTO howdah.migration (feature, version) VALUES ('job', 99)");

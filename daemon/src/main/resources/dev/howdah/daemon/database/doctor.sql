@@ -84,8 +84,8 @@ WITH feature (feature, main) AS (
     FROM asked a
     WHERE NOT has_schema_privilege(a.role, to_regnamespace('howdah'), 'USAGE')
     UNION ALL
-    -- Each version of the tables of jobs brought some of them: a role whose duty was not renewed
-    -- lacks them.
+    -- One of each part of howdah.allow: a role that was granted less, or before a version of the
+    -- tables brought it, lacks them.
     SELECT a.feature, a.role, a.granted, 'EXECUTE ON FUNCTION ' || p.oid::regprocedure
     FROM asked a
     JOIN pg_proc p ON p.pronamespace = to_regnamespace('howdah')

@@ -30,9 +30,6 @@ public final class Migrations {
     private static final Pattern MADE =
             Pattern.compile("(?m)^CREATE (?:OR REPLACE )?(TABLE|VIEW|SEQUENCE|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
 
-    private static final Pattern RENAMED =
-            Pattern.compile("(?m)^ALTER FUNCTION howdah\\.\\w+\\([^)]*\\) RENAME TO (\\w+);");
-
     /** As psql has it: the text of a file that lies beside this one. */
     private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\S+)$");
 
@@ -287,7 +284,6 @@ public final class Migrations {
         for (int version = 1; version <= files.size(); version++) {
             String file = file(version);
             MADE.matcher(file).results().forEach(made -> (isRoutine(made) ? functions : relations).add(made.group(2)));
-            RENAMED.matcher(file).results().forEach(renamed -> functions.add(renamed.group(1)));
         }
         for (String name : List.of("function_drop", "view_drop", "table_drop", "sequence_drop", "trigger_drop"))
             for (String drop : texts(connection, MIGRATION.statement(name), (Object)

@@ -5,6 +5,8 @@
 -- The tables --------------------------------------------------------------------------------------
 -- lanes, jobs that wait, batches, failed jobs, reports of handlers
 \ir 001-job/table-job.sql
+-- notifications of transactions that are prepared, howdah.tell
+\ir 001-job/bell.sql
 -- waiting for the end of jobs, keys, order keys
 \ir 001-job/table-key.sql
 -- workflows and pipelines
@@ -13,6 +15,8 @@
 \ir 001-job/table-limit.sql
 -- schedules, holidays, retention
 \ir 001-job/table-schedule.sql
+-- log queues: jobs that are entries of a log
+\ir 001-job/table-log.sql
 
 -- Views and statistics ----------------------------------------------------------------------------
 -- counts of ended jobs by minute, queue and kind
@@ -23,14 +27,20 @@
 \ir 001-job/pattern.sql
 -- howdah.jobs, howdah.errors, attempts of a job
 \ir 001-job/view.sql
+-- howdah.find
+\ir 001-job/find.sql
 
 -- Adding jobs -------------------------------------------------------------------------------------
+-- the characters and the length of names
+\ir 001-job/names.sql
 -- checks of arguments and options
 \ir 001-job/check.sql
 -- the lane of a job, its body, keys
 \ir 001-job/lane.sql
 -- howdah.add with the option unique
 \ir 001-job/add-unique.sql
+-- segments of log queues, howdah.log_put
+\ir 001-job/log-entry.sql
 -- howdah.add, add_many, add_ordered
 \ir 001-job/add.sql
 -- adding in bulk, triggers that add jobs
@@ -41,8 +51,10 @@
 \ir 001-job/await.sql
 -- what the end of a job means to its key
 \ir 001-job/key.sql
--- howdah.add_workflow, add_to_workflow
+-- howdah.add_workflow
 \ir 001-job/workflow-add.sql
+-- howdah.add_to_workflow, close_workflow
+\ir 001-job/workflow-extend.sql
 -- what the end of a job means to its workflow
 \ir 001-job/workflow-advance.sql
 -- pipelines defined in SQL
@@ -57,10 +69,22 @@
 \ir 001-job/operator-lane.sql
 -- howdah.limit, rate_limit, share, age
 \ir 001-job/limit.sql
+-- howdah.queue, add_reader, seek_reader, drop_reader, log_readers
+\ir 001-job/log-reader.sql
+-- howdah.limit_unread, unread, and lists of what no node has taken from log queues
+\ir 001-job/log-unread.sql
 
 -- Functions for nodes -----------------------------------------------------------------------------
+-- what is left of a rate
+\ir 001-job/rate.sql
 -- claims from lanes with groups, rates or several limits
 \ir 001-job/claim-within.sql
+-- claims from log queues
+\ir 001-job/log-claim.sql
+-- the end of leases of log queues
+\ir 001-job/log-end.sql
+-- new segments of log queues, and those that go
+\ir 001-job/log-segment.sql
 -- the next time of a cron expression
 \ir 001-job/cron.sql
 -- howdah.schedule, next_runs, calendars

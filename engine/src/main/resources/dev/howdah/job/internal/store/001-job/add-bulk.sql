@@ -101,7 +101,7 @@ BEGIN
         FROM asked a
     )
     SELECT a.id FROM asked a ORDER BY a.id;
-    PERFORM pg_notify('howdah_job_order', '');
+    PERFORM howdah.tell('howdah_job_order', '');
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.put_ordered(
@@ -424,7 +424,7 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    level smallint := howdah.check_priority(add_keyed_many.priority);
+    level smallint := howdah.check_priority(COALESCE(add_keyed_many.priority, 0));
     size integer := cardinality(payloads);
     mores jsonb[];
     others jsonb := add_keyed_many.options;
@@ -473,7 +473,8 @@ BEGIN
         ARRAY[howdah.unusual(now(), NULL, NULL, NULL, NULL, others)]);
     PERFORM howdah.unusual(now(), NULL, NULL, u.key, u.version, NULL)
     FROM unnest(keys, versions) AS u (key, version)
-    WHERE u.key = '' OR length(u.key) > 400 OR NOT isfinite(u.version)
+    WHERE u.key ~ howdah.refused_characters() OR u.key = '' OR length(u.key) > 400
+        OR NOT isfinite(u.version)
         OR u.version IS NOT NULL AND u.key IS NULL;
     home := howdah.lane_of(add_keyed_many.queue, add_keyed_many.kind, level);
     RETURN QUERY
@@ -511,11 +512,32 @@ AS $howdah$
     FROM howdah.add_keyed_many($1, $2, $3::json[], $4, $5, $6, $7) a
 $howdah$;
 
+CREATE FUNCTION howdah.add_keyed_many(
+    queue text, kind text, payloads text, keys text[], versions timestamptz[] DEFAULT NULL,
+    priority integer DEFAULT 0, options jsonb DEFAULT NULL)
+RETURNS TABLE (id bigint, added boolean)
+LANGUAGE sql
+AS $howdah$
+    SELECT a.id, a.added
+    FROM howdah.add_keyed_many(
+        $1, $2, howdah.payload_list($3)::json[], $4, $5, $6, $7) a
+$howdah$;
+COMMENT ON FUNCTION howdah.add_keyed_many(
+    text, text, text, text[], timestamptz[], integer, jsonb) IS
+    'The same with the payloads in a text: an array of PostgreSQL, or of JSON.';
+
 -- With the privileges of the role that writes to the table: turning a row into JSON can call
 -- functions of its types.
 CREATE FUNCTION howdah.async_trigger()
 RETURNS trigger
 LANGUAGE plpgsql
+-- The rows in the payload are the same in each session.
+SET datestyle = 'ISO, MDY'
+SET intervalstyle = postgres
+SET extra_float_digits = 3
+SET bytea_output = hex
+SET lc_monetary = 'C'
+SET quote_all_identifiers = off
 AS $howdah$
 BEGIN
     IF TG_NARGS <> 2 THEN

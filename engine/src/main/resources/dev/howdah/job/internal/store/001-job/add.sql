@@ -1,3 +1,7 @@
+-- The functions that add jobs, for each form in which drivers send JSON: json, jsonb, and values
+-- without a type, for which the server takes the variant with a text, so that no call is ambiguous.
+-- The variants have no privileges of their own, beside those of the functions that they call.
+
 CREATE FUNCTION howdah.add(
     queue text, kind text, payload json, priority integer DEFAULT 0,
     run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, key text DEFAULT NULL,
@@ -8,7 +12,7 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     due timestamptz := howdah.due(add.run_at, add.delay);
-    level smallint := howdah.check_priority(add.priority);
+    level smallint := howdah.check_priority(COALESCE(add.priority, 0));
     body json := COALESCE(add.payload, 'null');
     policy jsonb := howdah.unique_policy(add.options);
     with_key text := howdah.unique_key(policy, add.key, body);
@@ -17,6 +21,13 @@ DECLARE
     lane integer;
 BEGIN
     PERFORM howdah.check_name('queue', add.queue), howdah.check_name('kind', add.kind);
+    lane := howdah.log_lane(
+        add.queue, add.priority, add.run_at, add.delay, COALESCE(with_key, add.key), add.options);
+    IF lane IS NOT NULL THEN
+        id := (howdah.log_put(lane, add.kind, ARRAY[body::text], more))[1];
+        added := true;
+        RETURN;
+    END IF;
     lane := howdah.lane_for(howdah.lane_of(add.queue, add.kind, level), more);
     IF with_key IS NULL THEN
         id := howdah.put(nextval('howdah.job_id_seq'), lane, add.kind, level, due, body, more);
@@ -71,7 +82,7 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     due timestamptz := howdah.due(add_many.run_at, add_many.delay);
-    level smallint := howdah.check_priority(add_many.priority);
+    level smallint := howdah.check_priority(COALESCE(add_many.priority, 0));
     mores jsonb[] := howdah.unusual_each(
         cardinality(add_many.payloads), due, add_many.attempts, add_many.timeout, add_many.options);
     more_of_all jsonb := howdah.unusual(
@@ -79,11 +90,32 @@ DECLARE
         CASE WHEN mores IS NULL THEN add_many.options END);
     home integer;
     lanes integer[];
+    texts text[];
 BEGIN
     PERFORM howdah.check_name('queue', add_many.queue), howdah.check_name('kind', add_many.kind);
     IF payloads IS NULL THEN
         RAISE 'payloads is NULL: it has to be an array, of one for each job'
             USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    home := howdah.log_lane(
+        add_many.queue, add_many.priority, add_many.run_at, add_many.delay, NULL,
+        add_many.options);
+    IF home IS NOT NULL THEN
+        texts := ARRAY(
+            SELECT COALESCE(u.payload, 'null')::text
+            FROM unnest(payloads) WITH ORDINALITY AS u (payload, n)
+            ORDER BY u.n);
+        RETURN QUERY
+        SELECT unnest(CASE
+            WHEN mores IS NULL THEN howdah.log_put(home, add_many.kind, texts, more_of_all)
+            ELSE howdah.log_put_each(
+                home, array_fill(add_many.kind, ARRAY[cardinality(texts)]), texts,
+                ARRAY(
+                    SELECT COALESCE(u.more, more_of_all)
+                    FROM unnest(mores) WITH ORDINALITY AS u (more, n)
+                    ORDER BY u.n))
+            END);
+        RETURN;
     END IF;
     home := howdah.lane_for(
         howdah.lane_of(add_many.queue, add_many.kind, level), more_of_all);
@@ -134,6 +166,34 @@ AS $howdah$
     SELECT howdah.add_many($1, $2, $3::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
 
+CREATE FUNCTION howdah.payload_list(payloads text)
+RETURNS text[]
+LANGUAGE sql IMMUTABLE
+AS $howdah$
+    SELECT CASE
+        WHEN left(ltrim($1, E' \t\r\n'), 1) = '[' THEN ARRAY(
+            SELECT e.value::text
+            FROM json_array_elements($1::json) WITH ORDINALITY AS e (value, n)
+            ORDER BY e.n)
+        ELSE $1::text[]
+    END
+$howdah$;
+COMMENT ON FUNCTION howdah.payload_list(text) IS
+    'The payloads in a text: that of an array of PostgreSQL, or of JSON.';
+
+CREATE FUNCTION howdah.add_many(
+    queue text, kind text, payloads text, priority integer DEFAULT 0,
+    run_at timestamptz DEFAULT NULL, delay interval DEFAULT NULL, attempts integer DEFAULT NULL,
+    timeout interval DEFAULT NULL, options jsonb DEFAULT NULL)
+RETURNS SETOF bigint
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.add_many($1, $2, howdah.payload_list($3)::json[], $4, $5, $6, $7, $8, $9)
+$howdah$;
+COMMENT ON FUNCTION howdah.add_many(
+    text, text, text, integer, timestamptz, interval, integer, interval, jsonb) IS
+    'The same with the payloads in a text: an array of PostgreSQL, or of JSON.';
+
 CREATE FUNCTION howdah.add_ordered(
     queue text, kind text, payload json, key text, priority integer DEFAULT 0,
     options jsonb DEFAULT NULL)
@@ -142,17 +202,26 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    level smallint := howdah.check_priority(add_ordered.priority);
+    level smallint := howdah.check_priority(COALESCE(add_ordered.priority, 0));
     unusual jsonb := howdah.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options);
+    log integer;
     named bigint;
 BEGIN
     PERFORM howdah.check_name('queue', add_ordered.queue),
         howdah.check_name('kind', add_ordered.kind);
+    PERFORM howdah.check_characters('an order key', add_ordered.key);
     IF COALESCE(add_ordered.key, '') = '' OR length(add_ordered.key) > 200 THEN
         RAISE 'an order key has 1 to 200 characters, not %: %',
             COALESCE(length(add_ordered.key), 0),
             COALESCE('"' || left(add_ordered.key, 40) || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    log := howdah.log_lane(
+        add_ordered.queue, add_ordered.priority, NULL, NULL, NULL, add_ordered.options);
+    IF log IS NOT NULL THEN
+        RETURN (howdah.log_put(
+            log, add_ordered.kind, ARRAY[COALESCE(add_ordered.payload, 'null')::text],
+            COALESCE(unusual, '{}') || jsonb_build_object('ordered', add_ordered.key)))[1];
     END IF;
     named := nextval('howdah.job_id_seq');
     INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
@@ -162,7 +231,7 @@ BEGIN
             howdah.lane_of(add_ordered.queue, add_ordered.kind, level), unusual),
         level, add_ordered.kind, howdah.put_body(named, COALESCE(add_ordered.payload, 'null')),
         COALESCE(unusual, '{}') || jsonb_build_object('ordered', add_ordered.key));
-    PERFORM pg_notify('howdah_job_order', '');
+    PERFORM howdah.tell('howdah_job_order', '');
     RETURN named;
 END
 $howdah$;

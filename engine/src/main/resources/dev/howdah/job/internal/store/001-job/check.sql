@@ -1,20 +1,5 @@
 -- Checks of arguments -----------------------------------------------------------------------------
 
-CREATE FUNCTION howdah.check_name(what text, name text)
-RETURNS void
-LANGUAGE plpgsql IMMUTABLE
-AS $howdah$
-BEGIN
-    IF name IS NULL OR name = '' OR length(name) > 200 THEN
-        RAISE 'the name of a % has 1 to 200 characters, not %: %', what, COALESCE(length(name), 0),
-            COALESCE(
-                '"' || left(name, 40) || CASE WHEN length(name) > 40 THEN '..."' ELSE '"' END,
-                'NULL')
-            USING ERRCODE = 'invalid_parameter_value';
-    END IF;
-END
-$howdah$;
-
 CREATE FUNCTION howdah.check_priority(priority integer)
 RETURNS smallint
 LANGUAGE plpgsql IMMUTABLE
@@ -163,8 +148,10 @@ BEGIN
     SELECT t.value INTO wrong
     FROM jsonb_array_elements(tags) t
     WHERE jsonb_typeof(t.value) <> 'string' OR length(t.value #>> '{}') NOT BETWEEN 1 AND 100
+        OR t.value #>> '{}' ~ howdah.refused_characters()
     LIMIT 1;
     IF FOUND THEN
+        PERFORM howdah.check_characters('a tag', wrong #>> '{}');
         RAISE 'a tag of %: it has to be a text of 1 to 100 characters', left(wrong::text, 60)
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
@@ -331,6 +318,9 @@ RETURNS jsonb
 LANGUAGE plpgsql STABLE
 AS $howdah$
 BEGIN
+    IF key ~ howdah.refused_characters() THEN
+        PERFORM howdah.check_characters('a key', key);
+    END IF;
     IF attempts NOT BETWEEN 1 AND 10000 THEN
         RAISE '% attempts: it has to be from 1 to 10000', attempts
             USING ERRCODE = 'invalid_parameter_value';

@@ -119,80 +119,6 @@ AS $howdah$
         AND NOT q.each_node
 $howdah$;
 
--- What is left of a rate: how many may begin now, and when, in seconds since 1970, so many as are
--- needed may. Of a claim the jobs begin within a fortieth of the period, a second at most, or not
--- at all: by that much longer than the period claims count, so that in no period more begin than
--- may.
-CREATE FUNCTION howdah.rate_left(
-    rule howdah.rate_limit, used howdah.rate_use, at double precision, need integer,
-    OUT room bigint, OUT next_at double precision)
-LANGUAGE plpgsql STABLE
-AS $howdah$
-DECLARE
-    period double precision := extract(epoch FROM rule.period);
-    apart double precision := period / rule.most;
-    counts double precision := period + LEAST(period / 40, 1);
-    wanted integer := LEAST(need, COALESCE(rule.burst, rule.most));
-    left_then bigint;
-BEGIN
-    room := rule.most - COALESCE((
-        SELECT sum(u.taken)
-        FROM unnest(used.moments, used.taken) AS u (moment, taken)
-        WHERE u.moment > at - counts), 0);
-    next_at := at;
-    left_then := room;
-    IF left_then < wanted THEN
-        SELECT min(f.moment) + counts INTO next_at
-        FROM (
-            SELECT u.moment, sum(u.taken) OVER (ORDER BY u.moment) AS freed
-            FROM unnest(used.moments, used.taken) AS u (moment, taken)
-            WHERE u.moment > at - counts) f
-        WHERE left_then + f.freed >= wanted;
-    END IF;
-    IF rule.burst IS NOT NULL THEN
-        room := LEAST(
-            room,
-            floor(rule.burst - GREATEST(COALESCE(used.spread, 0) - at, 0) / apart + 1e-6)::bigint);
-        next_at := GREATEST(
-            next_at, COALESCE(used.spread, 0) - (rule.burst - wanted) * apart + apart * 1e-6);
-    END IF;
-END
-$howdah$;
-
--- What is left of the rates of a group, as rate_left has it; NULL: it has none.
-CREATE FUNCTION howdah.rate_of_group(
-    of_queue text, of_group text, at double precision, need integer, OUT room bigint,
-    OUT next_at double precision, OUT heaviest integer)
-LANGUAGE sql STABLE
-AS $howdah$
-    SELECT min(l.room), max(l.next_at), min(COALESCE(r.burst, r.most))
-    FROM howdah.rate_limit r
-    LEFT JOIN howdah.rate_use u ON u.rate = r.id AND u.group_name = of_group
-    CROSS JOIN LATERAL howdah.rate_left(r, u, at, need) l
-    WHERE r.queue = of_queue
-        AND of_group IS NOT NULL
-        AND (r.group_name = of_group OR r.each_group AND NOT EXISTS (
-            SELECT
-            FROM howdah.rate_limit o
-            WHERE o.queue = of_queue AND o.group_name = of_group))
-$howdah$;
-
--- The same of the rates of a queue and of a kind that has a lane.
-CREATE FUNCTION howdah.rate_of_lane(
-    home howdah.lane, at double precision, need integer, OUT room bigint,
-    OUT next_at double precision, OUT heaviest integer)
-LANGUAGE sql STABLE
-AS $howdah$
-    SELECT min(l.room), max(l.next_at), min(COALESCE(r.burst, r.most))
-    FROM howdah.rate_limit r
-    LEFT JOIN howdah.rate_use u ON u.rate = r.id AND u.group_name = ''
-    CROSS JOIN LATERAL howdah.rate_left(r, u, at, need) l
-    WHERE r.queue = home.queue
-        AND (r.kind IS NULL OR r.kind = home.kind)
-        AND r.group_name IS NULL
-        AND NOT r.each_group
-$howdah$;
-
 -- The next jobs of a lane and of its groups: from which lanes, and how many of each. A group is
 -- taken into account as often as it has room; of these turns those with the lowest pass come first.
 -- Groups whose rate is used up are looked at again when it is not. soon: so many of the jobs begin
@@ -403,53 +329,11 @@ AS $howdah$
     SELECT l.id, NULL, NULL, l.kind, CASE WHEN l.jobs > 1 THEN l.ids::text END FROM leased l
 $howdah$;
 
--- Notes that so much of a rate was used at that moment.
-CREATE FUNCTION howdah.rate_book(
-    rule howdah.rate_limit, of_group text, at double precision, weight integer)
-RETURNS void
-LANGUAGE plpgsql
-AS $howdah$
-DECLARE
-    used howdah.rate_use;
-    period double precision := extract(epoch FROM rule.period);
-    counts double precision := period + LEAST(period / 40, 1);
-    slot double precision := period / 100;
-    last integer;
-BEGIN
-    SELECT * INTO used
-    FROM howdah.rate_use u
-    WHERE u.rate = rule.id AND u.group_name = of_group;
-    SELECT COALESCE(array_agg(u.moment ORDER BY u.moment), '{}'),
-        COALESCE(array_agg(u.taken ORDER BY u.moment), '{}')
-    INTO used.moments, used.taken
-    FROM unnest(used.moments, used.taken) AS u (moment, taken)
-    WHERE u.moment > at - counts AND u.moment <= at + counts;
-    last := cardinality(used.moments);
-    -- The clock may have gone back.
-    at := GREATEST(at, used.moments[last]);
-    IF floor(used.moments[last] / slot) = floor(at / slot) THEN
-        used.moments[last] := at;
-        used.taken[last] := used.taken[last] + weight;
-    ELSE
-        used.moments := used.moments || at;
-        used.taken := used.taken || weight;
-    END IF;
-    used.spread := GREATEST(COALESCE(used.spread, 0), at) + weight * period / rule.most;
-    INSERT INTO howdah.rate_use AS u (rate, group_name, moments, taken, spread, until)
-    VALUES (
-        rule.id, of_group, used.moments, used.taken, used.spread,
-        to_timestamp(GREATEST(at + counts, used.spread)))
-    ON CONFLICT ON CONSTRAINT rate_use_pkey DO UPDATE
-    SET moments = excluded.moments, taken = excluded.taken, spread = excluded.spread,
-        until = excluded.until;
-END
-$howdah$;
-
 -- After a claim: the groups that had jobs move on, and those that had fewer than they were to have
 -- are looked at again when one is due. What was taken counts for the rates.
 CREATE FUNCTION howdah.group_book(
     home howdah.lane, of_node integer, with_token bigint, lanes integer[], counts integer[],
-    passes double precision[], with_rates boolean, at double precision)
+    passes double precision[], with_rates boolean, at double precision, lasts double precision)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
@@ -500,7 +384,7 @@ BEGIN
             LIMIT 1), c.pass - 10)
     WHERE c.home = group_book.home.id;
     IF with_rates AND had_lanes IS NOT NULL THEN
-        PERFORM howdah.rate_book(r, u.group_name, at, u.weight)
+        PERFORM howdah.rate_book(r, u.group_name, at, lasts, u.weight)
         FROM howdah.rate_limit r
         CROSS JOIN LATERAL (
             SELECT CASE WHEN r.each_group OR r.group_name IS NOT NULL THEN l.group_name ELSE '' END
@@ -519,67 +403,6 @@ BEGIN
 END
 $howdah$;
 
--- Where nothing could be picked from lanes in which jobs are due, although some places of the rates
--- are left: the first job is too heavy for now, and it is said when it can begin; or it is heavier
--- than a rate allows since that was lowered, and has failed. Returns what claim_within says.
-CREATE FUNCTION howdah.rate_need(
-    home howdah.lane, of_lane integer, of_group text, at double precision)
-RETURNS text
-LANGUAGE plpgsql
-AS $howdah$
-DECLARE
-    head record;
-    of_queue record;
-    of_its_group record;
-BEGIN
-    SELECT j.ctid, j.id, COALESCE((j.more ->> 'weight')::integer, 1) AS weight INTO head
-    FROM (
-        SELECT DISTINCT p.priority
-        FROM howdah.lane_priority p
-        WHERE p.lane = home.id
-        ORDER BY p.priority) AS p
-    CROSS JOIN LATERAL (
-        SELECT w.ctid, w.id, w.more
-        FROM howdah.job w
-        WHERE w.lane = of_lane AND w.priority = p.priority AND w.run_at <= now()
-        ORDER BY w.run_at, w.id
-        LIMIT 1
-        FOR UPDATE SKIP LOCKED) AS j
-    LIMIT 1;
-    IF NOT FOUND THEN
-        RETURN CASE WHEN of_lane < 0 THEN 'next 0' ELSE 'next 1000' END;
-    END IF;
-    SELECT * INTO of_queue FROM howdah.rate_of_lane(home, at, head.weight);
-    SELECT * INTO of_its_group FROM howdah.rate_of_group(home.queue, of_group, at, head.weight);
-    IF head.weight > LEAST(of_queue.heaviest, of_its_group.heaviest) THEN
-        WITH gone AS (
-            DELETE FROM howdah.job j WHERE j.ctid = head.ctid RETURNING j.*
-        )
-        INSERT INTO howdah.failed (
-            id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
-        SELECT g.id, g.lane, 'failed', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
-            format('its weight of %s is above the rate, which allows %s at once',
-                head.weight, LEAST(of_queue.heaviest, of_its_group.heaviest)),
-            g.payload, g.more
-        FROM gone g;
-        PERFORM howdah.keys_settle(ARRAY[head.id], true);
-        UPDATE howdah.group_state g
-        SET due = true, next_at = NULL
-        WHERE g.lane = of_lane AND of_lane < 0;
-        RETURN 'next 0';
-    ELSIF of_lane < 0 AND head.weight > of_its_group.room THEN
-        UPDATE howdah.group_state g
-        SET due = false, next_at = to_timestamp(of_its_group.next_at)
-        WHERE g.lane = of_lane;
-        RETURN 'next 0';
-    END IF;
-    UPDATE howdah.group_state g
-    SET due = true, next_at = NULL
-    WHERE g.lane = of_lane AND of_lane < 0;
-    RETURN 'paced ' || GREATEST(ceil((of_queue.next_at - at) * 1000), 1)::bigint;
-END
-$howdah$;
-
 -- Takes jobs of a lane and of its groups, so that no limit is exceeded, and answers as job_claim
 -- does. Rows of another type, in which only the last column is set, tell how the lane is:
 -- contended, if another node claims from the queue; full, if limits leave no room; paced, and in
@@ -587,10 +410,11 @@ $howdah$;
 -- to look again; begin, and within how many microseconds the jobs have to begin. since: all earlier
 -- rows of group_wake were folded. Statements in a function see what was committed before they
 -- begin, so also the claims of the session that had the lock before. soon: how many of the jobs
--- begin at once.
+-- begin at once. slow: the jobs of the claim are given so many microseconds to begin, 10 seconds at
+-- most, where a fortieth of the shortest period is less.
 CREATE FUNCTION howdah.claim_within(
     of_node integer, with_token bigint, of_home integer, most integer, alone_kinds text[],
-    since timestamptz, soon integer)
+    since timestamptz, soon integer, slow bigint)
 RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
 LANGUAGE plpgsql
 AS $howdah$
@@ -599,6 +423,7 @@ DECLARE
     front howdah.lane;
     ageing howdah.queue_ageing;
     shortest interval;
+    lasts double precision;
     at double precision;
     room integer;
     left_of_rate record;
@@ -618,6 +443,8 @@ BEGIN
         RETURN;
     END IF;
     SELECT min(r.period) INTO shortest FROM howdah.rate_limit r WHERE r.queue = home.queue;
+    lasts := GREATEST(
+        LEAST(extract(epoch FROM shortest) / 40, 1), LEAST(slow / 1000000.0, 10));
     SELECT * INTO ageing FROM howdah.queue_ageing a WHERE a.queue = home.queue;
     at := extract(epoch FROM clock_timestamp());
     room := LEAST(most, howdah.limit_room(home.queue, home.kind));
@@ -659,7 +486,7 @@ BEGIN
         END IF;
         PERFORM howdah.group_book(
             home, of_node, with_token, chosen.lanes, chosen.counts, chosen.passes,
-            shortest IS NOT NULL, at);
+            shortest IS NOT NULL, at, lasts);
         IF picked IS NULL AND shortest IS NOT NULL THEN
             RETURN QUERY
             SELECT NULL::bigint, NULL::bigint, NULL, NULL,
@@ -667,8 +494,7 @@ BEGIN
         END IF;
         IF shortest IS NOT NULL THEN
             RETURN QUERY
-            SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'begin ' || LEAST(
-                extract(epoch FROM shortest) / 40 * 1000000, 1000000)::bigint;
+            SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'begin ' || (lasts * 1000000)::bigint;
         END IF;
     END IF;
     SELECT g.next_at INTO look_at

@@ -6,6 +6,8 @@
 CREATE FUNCTION howdah.make_day(wanted date)
 RETURNS boolean
 LANGUAGE plpgsql
+-- The day in the bounds of its table is text.
+SET datestyle = 'ISO'
 AS $howdah$
 DECLARE
     name text := 'batch_' || to_char(wanted, 'YYYYMMDD');

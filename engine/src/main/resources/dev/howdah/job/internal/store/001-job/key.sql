@@ -1,8 +1,9 @@
 -- The end of jobs with keys -----------------------------------------------------------------------
 
 -- After jobs have ended or gone back to their lanes, in the same transaction: their keys become
--- free, or the following jobs take their place. Waits for no lock. over: it is known that none of
--- them runs.
+-- free, or the following jobs take their place. A job that has recorded steps, or has passed a
+-- stage of its pipeline, is not cancelled because a newer version waits. Waits for no lock.
+-- over: it is known that none of them runs.
 CREATE FUNCTION howdah.keys_settle(jobs bigint[], over boolean)
 RETURNS void
 LANGUAGE plpgsql
@@ -27,7 +28,15 @@ BEGIN
         RETURN;
     END IF;
     -- One statement, hence one snapshot: a job is in one place at a time.
-    SELECT array_agg(k.job) FILTER (WHERE k.waits AND k.next IS NOT NULL),
+    SELECT array_agg(k.job) FILTER (
+            WHERE k.waits
+                AND k.next IS NOT NULL
+                -- What has done a part of its work does the rest of it, and the newer one waits.
+                AND NOT EXISTS (SELECT FROM howdah.job_step s WHERE s.job = k.job)
+                AND NOT EXISTS (
+                    SELECT
+                    FROM howdah.job j
+                    WHERE j.id = k.job AND j.more -> 'stages' IS NOT NULL)),
         array_agg(k.job) FILTER (WHERE NOT k.waits AND NOT CASE WHEN over THEN false ELSE EXISTS (
             SELECT FROM howdah.batch b
             WHERE b.ended IS NULL

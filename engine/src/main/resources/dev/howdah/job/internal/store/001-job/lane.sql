@@ -43,7 +43,7 @@ AS $howdah$
 DECLARE
     lanes integer[];
 BEGIN
-    PERFORM howdah.check_name('queue', of_queue);
+    PERFORM howdah.check_known('queue', of_queue);
     SELECT array_agg(l.id ORDER BY l.kind NULLS FIRST) INTO lanes
     FROM howdah.lane l
     WHERE l.queue = of_queue AND l.home IS NULL;
@@ -234,7 +234,7 @@ BEGIN
         RETURNING home INTO at_lane;
     END IF;
     IF NOT pg_try_advisory_xact_lock_shared(1215264875, at_lane) THEN
-        PERFORM pg_notify('howdah_job', at_lane::text);
+        PERFORM howdah.tell('howdah_job', at_lane::text);
     END IF;
 END
 $howdah$;

@@ -6,12 +6,12 @@ LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    PERFORM howdah.check_name('queue', queue);
+    PERFORM howdah.check_known('queue', queue);
     IF kind IS NOT NULL THEN
-        PERFORM howdah.check_name('kind', kind);
+        PERFORM howdah.check_known('kind', kind);
     END IF;
     IF group_name IS NOT NULL THEN
-        PERFORM howdah.check_name('group', group_name);
+        PERFORM howdah.check_known('group', group_name);
     END IF;
     IF num_nonnulls(kind, group_name) + COALESCE(each_group, false)::integer > 1 THEN
         RAISE '% for %: it is for one of these, or for the queue alone', what,
@@ -70,7 +70,7 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 #variable_conflict use_column
 BEGIN
-    PERFORM howdah.check_name('queue', $1);
+    PERFORM howdah.check_known('queue', $1);
     IF $2 < interval '1 s' OR $2 > interval '366 days' THEN
         RAISE 'a time of % for the ageing of queue %: it has to be from 1 s to 366 days', $2, $1
             USING ERRCODE = 'invalid_parameter_value', HINT = 'NULL takes the ageing away.';
@@ -155,7 +155,7 @@ CREATE FUNCTION howdah.limit_changed(of_queue text)
 RETURNS void
 LANGUAGE sql
 AS $howdah$
-    SELECT pg_notify('howdah_job', l.id::text)
+    SELECT howdah.tell('howdah_job', l.id::text)
     FROM howdah.lane l
     WHERE l.queue = of_queue AND l.home IS NULL
 $howdah$;
@@ -167,7 +167,7 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 #variable_conflict use_column
 BEGIN
-    PERFORM howdah.check_name('queue', $1), howdah.check_name('group', $2);
+    PERFORM howdah.check_known('queue', $1), howdah.check_known('group', $2);
     IF $3 IS NULL OR $3 = 1 THEN
         DELETE FROM howdah.group_share s WHERE s.queue = $1 AND s.group_name = $2;
     ELSIF NOT ($3 >= 0.001 AND $3 <= 1000) THEN

@@ -52,6 +52,7 @@ DECLARE
     found_ids bigint[];
     plain bigint[];
     keyed bigint[];
+    asked bigint[];
     each_id bigint;
     target record;
     in_lane integer;
@@ -126,12 +127,13 @@ BEGIN
         RETURN;
     END IF;
     IF action = 'retry' THEN
+        asked := howdah.workflow_ask(plain);
         FOR target IN
             SELECT l.queue, f.kind, f.priority, f.more ->> 'group' AS group_name,
                 array_agg(f.id) AS ids
             FROM howdah.failed f
             JOIN howdah.lane l ON l.id = f.lane
-            WHERE f.id = ANY (plain)
+            WHERE f.id = ANY (plain) AND f.id <> ALL (asked)
             GROUP BY l.queue, f.kind, f.priority, f.more ->> 'group'
         LOOP
             in_lane := howdah.lane_of(target.queue, target.kind, target.priority);

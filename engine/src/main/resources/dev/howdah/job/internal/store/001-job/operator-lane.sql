@@ -65,7 +65,7 @@ DECLARE
     lanes integer[];
     actor text := COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user);
 BEGIN
-    PERFORM howdah.check_name('queue', pause.queue),
+    PERFORM howdah.check_known('queue', pause.queue),
         howdah.lane_of(pause.queue, COALESCE(pause.kind, ''), 0::smallint);
     lanes := howdah.lanes_of(pause.queue);
     IF pause.kind IS NULL THEN
@@ -74,7 +74,7 @@ BEGIN
         WHERE l.id = lanes[1] AND l.paused IS NULL;
         RETURN FOUND;
     END IF;
-    PERFORM howdah.check_name('kind', pause.kind);
+    PERFORM howdah.check_known('kind', pause.kind);
     UPDATE howdah.lane l
     SET kinds_paused = array_append(l.kinds_paused, pause.kind)
     WHERE l.id = lanes[1] AND NOT pause.kind = ANY (COALESCE(l.kinds_paused, '{}'));
@@ -120,7 +120,7 @@ BEGIN
         RETURN false;
     END IF;
     -- Nodes that are awake have found nothing here, and look rarely.
-    PERFORM pg_notify('howdah_job', l.lane::text) FROM unnest(lanes) AS l (lane);
+    PERFORM howdah.tell('howdah_job', l.lane::text) FROM unnest(lanes) AS l (lane);
     RETURN true;
 END
 $howdah$;

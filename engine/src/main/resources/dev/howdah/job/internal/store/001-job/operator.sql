@@ -53,7 +53,7 @@ BEGIN
         FROM howdah.workflow_job w
         WHERE w.id = cancel.id AND w.state = 'held';
         IF FOUND THEN
-            PERFORM pg_notify('howdah_job_workflow', '');
+            PERFORM howdah.tell('howdah_job_workflow', '');
             RETURN 'asked';
         END IF;
         SELECT b.node INTO by_node FROM howdah.batch b
@@ -65,7 +65,7 @@ BEGIN
             INSERT INTO howdah.cancellation AS c (job, node)
             VALUES (cancel.id, by_node)
             ON CONFLICT (job) DO UPDATE SET node = excluded.node;
-            PERFORM pg_notify('howdah_job_cancel', cancel.id::text);
+            PERFORM howdah.tell('howdah_job_cancel', cancel.id::text);
             RETURN 'asked';
         END IF;
     END LOOP;
@@ -146,6 +146,9 @@ DECLARE
     with_version timestamptz;
     in_lane integer;
 BEGIN
+    IF howdah.workflow_ask(ARRAY[retry.id]) <> '{}' THEN
+        RETURN true;
+    END IF;
     SELECT * INTO old FROM howdah.failed f WHERE f.id = retry.id FOR UPDATE;
     IF NOT FOUND THEN
         PERFORM howdah.check_job(retry.id);
@@ -202,7 +205,7 @@ BEGIN
         VALUES (
             old.id, home.queue, old.more ->> 'ordered', now(), in_lane, old.priority, old.kind,
             old.payload, old.more - 'error');
-        PERFORM pg_notify('howdah_job_order', '');
+        PERFORM howdah.tell('howdah_job_order', '');
         RETURN true;
     END IF;
     INSERT INTO howdah.job (id, lane, kind, priority, payload, more)

@@ -97,10 +97,10 @@ BEGIN
         RETURN false;
     END IF;
     DELETE FROM howdah.body y WHERE y.job = of_job;
-    PERFORM pg_notify('howdah_job_ended', w.job::text) FROM howdah.awaited w WHERE w.job = of_job;
+    PERFORM howdah.tell('howdah_job_ended', w.job::text) FROM howdah.awaited w WHERE w.job = of_job;
     UPDATE howdah.order_key k SET job = NULL WHERE k.job = of_job;
     IF FOUND THEN
-        PERFORM pg_notify('howdah_job_order', '');
+        PERFORM howdah.tell('howdah_job_order', '');
     END IF;
     PERFORM howdah.keys_settle(ARRAY[of_job], true);
     INSERT INTO howdah.workflow_event (workflow, done, jobs)
@@ -112,7 +112,7 @@ BEGIN
         WHERE b.id = of_batch AND b.token = of_token) m
     WHERE m.more ? 'flow';
     IF FOUND THEN
-        PERFORM pg_notify('howdah_job_workflow', '');
+        PERFORM howdah.tell('howdah_job_workflow', '');
     END IF;
     RETURN true;
 END

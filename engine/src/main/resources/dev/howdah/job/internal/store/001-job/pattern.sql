@@ -1,7 +1,7 @@
 -- The first line of an error, up to 500 characters, without what differs from job to job: ids,
 -- numbers and quoted parts, each of which is three dots. In plain SQL, so that it becomes part of
 -- the statement that calls it.
-CREATE OR REPLACE FUNCTION howdah.error_pattern(error text)
+CREATE FUNCTION howdah.error_pattern(error text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $howdah$

@@ -112,3 +112,35 @@ $howdah$;
 COMMENT ON FUNCTION howdah.add_to_pipeline(text, json) IS
     'Adds a workflow of the stages of a pipeline, one after the other, in this transaction; its '
     'number.';
+
+CREATE FUNCTION howdah.add_to_pipeline(name text, input jsonb)
+RETURNS bigint
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.add_to_pipeline($1, $2::json)
+$howdah$;
+COMMENT ON FUNCTION howdah.add_to_pipeline(text, jsonb) IS 'The same with jsonb.';
+
+CREATE FUNCTION howdah.add_to_pipeline(name text, input text)
+RETURNS bigint
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.add_to_pipeline($1, $2::json)
+$howdah$;
+COMMENT ON FUNCTION howdah.add_to_pipeline(text, text) IS 'The same with text.';
+
+CREATE FUNCTION howdah.put_pipeline(name text, stages jsonb)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.put_pipeline($1, $2::json)
+$howdah$;
+COMMENT ON FUNCTION howdah.put_pipeline(text, jsonb) IS 'The same with jsonb.';
+
+CREATE FUNCTION howdah.put_pipeline(name text, stages text)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.put_pipeline($1, $2::json)
+$howdah$;
+COMMENT ON FUNCTION howdah.put_pipeline(text, text) IS 'The same with text.';

@@ -15,7 +15,9 @@ DECLARE
         ' howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_ageing,'
         ' howdah.queue_limit, howdah.rate_limit, howdah.rate_use, howdah.schedule, howdah.stat,'
         ' howdah.stat_mark, howdah.stat_open, howdah.workflow, howdah.workflow_edge,'
-        ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline,'
+        ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline, howdah.bell,'
+        ' howdah.log_done, howdah.log_entry, howdah.log_lease, howdah.log_queue,'
+        ' howdah.log_reader, howdah.log_segment,'
         ' howdah.counted_tag, howdah.counted_tag_name, howdah.holiday, howdah.retention,'
         ' howdah.retention_late, howdah.tag_stat';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
@@ -45,6 +47,13 @@ DECLARE
         'retention_archive,retention_done,retention_drop,retention_ended,retention_failed,'
         'retention_following,retention_has,retention_jobs,retention_over,retention_remove,'
         'retention_step,schedule_runs,uncount_tag,work_day}'
+        || '{bell_answer,bell_waits,check_characters,check_known,check_new,payload_list,'
+        'put_schedule,refused_characters,tell}'
+        || '{add_reader,drop_reader,limit_unread,log_behind,log_check_room,log_claim,log_count,'
+        'log_drop,log_end,log_entries,log_find,log_late,log_lane,log_make_reader,log_make_segment,'
+        'log_move_reader,log_note,log_of,log_order_key,log_place,log_put,log_put_each,'
+        'log_reader_of,log_readers,log_rotate,log_segment_name,log_set_apart,log_tidy,'
+        'log_unpack,log_unpack_all,log_unread,log_waiting,queue,seek_reader,unread}'
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_unserved,why_waits}';
@@ -75,22 +84,35 @@ BEGIN
                 ' interval, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_many(text, text, text[], integer, timestamptz,'
                 ' interval, integer, interval, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_many(text, text, text, integer, timestamptz,'
+                ' interval, integer, interval, jsonb), howdah.payload_list(text)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[],'
                 ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, jsonb[], text[], timestamptz[],'
                 ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text[], text[], timestamptz[],'
                 ' integer, jsonb)',
+            'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, text, text[], timestamptz[],'
+                ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json),'
+                ' howdah.add_workflow(jsonb, text, boolean, jsonb, jsonb, jsonb),'
+                ' howdah.add_workflow(text, text, boolean, text, text, text),'
                 ' howdah.add_to_workflow(bigint, text, text, json[], integer, timestamptz,'
                 ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, json),'
-                ' howdah.close_workflow(bigint),'
+                ' howdah.add_to_workflow(bigint, text, text, jsonb[], integer, timestamptz,'
+                ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, jsonb),'
+                ' howdah.add_to_workflow(bigint, text, text, text[], integer, timestamptz,'
+                ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, text),'
+                ' howdah.add_to_workflow(bigint, text, text, text, integer, timestamptz,'
+                ' interval, integer, interval, jsonb), howdah.close_workflow(bigint),'
                 ' howdah.put_workflow(json, text, boolean, json), howdah.workflow_keep(bigint),'
                 ' howdah.workflow_added(bigint, integer, bigint, bigint),'
-                ' howdah.add_to_pipeline(text, json)',
+                ' howdah.add_to_pipeline(text, json), howdah.add_to_pipeline(text, jsonb),'
+                ' howdah.add_to_pipeline(text, text)',
             -- The library adds without a function, because that is faster. It cannot read what is
             -- in a job, nor change one.
-            'SELECT ON howdah.migration, howdah.lane, howdah.lane_priority',
+            'SELECT ON howdah.migration, howdah.lane, howdah.lane_priority, howdah.log_queue,'
+                ' howdah.log_reader',
             'INSERT (queue, kind) ON howdah.lane',
             'INSERT ON howdah.lane_priority',
             'SELECT (id, lane), INSERT (lane, kind, priority, run_at, payload, more) ON howdah.job',
@@ -102,7 +124,11 @@ BEGIN
                 ' text[], text[], boolean[], text[], text[])',
             'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
                 ' text[], text[], text[], text[], timestamptz[], text[])',
+            'EXECUTE ON FUNCTION howdah.log_put(integer, text, text[], jsonb),'
+                ' howdah.log_put_each(integer, text[], text[], jsonb[])',
             'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
+        || CASE WHEN duty IN ('producer', 'operator', 'worker') THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.tell(text, text)'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
             'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
                 || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
@@ -117,6 +143,9 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
                 ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
                 ' howdah.holidays(text, timestamptz)',
+            'EXECUTE ON FUNCTION howdah.log_find(bigint), howdah.log_readers(), howdah.unread(),'
+                ' howdah.log_waiting(text, text, jsonb, timestamptz, timestamptz, text[], jsonb,'
+                ' bigint, bigint, integer)',
             'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
@@ -136,6 +165,10 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.age(text, interval, integer)',
             'EXECUTE ON FUNCTION howdah.rate_limit(text, integer, interval, integer, text, text,'
                 ' boolean)',
+            'EXECUTE ON FUNCTION howdah.queue(text, text, interval),'
+                ' howdah.add_reader(text, text, timestamptz),'
+                ' howdah.seek_reader(text, text, timestamptz), howdah.drop_reader(text, text),'
+                ' howdah.limit_unread(text, text)',
             'EXECUTE ON FUNCTION howdah.pause_schedule(text), howdah.resume_schedule(text)',
             'EXECUTE ON FUNCTION howdah.run_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END

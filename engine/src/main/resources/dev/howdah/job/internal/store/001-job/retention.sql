@@ -11,7 +11,7 @@ AS $howdah$
 #variable_conflict use_column
 BEGIN
     IF $1 IS NOT NULL THEN
-        PERFORM howdah.check_name('queue', $1);
+        PERFORM howdah.check_known('queue', $1);
     END IF;
     IF COALESCE($2, '') NOT IN ('done', 'failed', 'cancelled') THEN
         RAISE 'the outcome is %: it has to be done, failed or cancelled',

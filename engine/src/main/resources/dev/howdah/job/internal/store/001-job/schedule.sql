@@ -301,7 +301,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.schedule_runs(text, integer, timestamptz) IS
     'The next n times (1 to 1000) of a schedule after that time, whether it is paused or not.';
 
-CREATE FUNCTION howdah.schedule(
+CREATE FUNCTION howdah.put_schedule(
     name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
     period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
     priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
@@ -317,7 +317,7 @@ DECLARE
     apart interval := $6;
 BEGIN
     PERFORM howdah.check_name('schedule', $1), howdah.check_name('queue', $2),
-        howdah.check_name('kind', $3), howdah.check_priority($9);
+        howdah.check_name('kind', $3), howdah.check_priority(COALESCE($9, 0));
     IF ($5 IS NULL) = ($6 IS NULL) THEN
         RAISE 'schedule %: it needs either cron or period', $1 USING ERRCODE = '22023',
             HINT = 'cron => ''0 3 * * *'', or period => ''10 minutes''';
@@ -413,8 +413,70 @@ BEGIN
         END;
 END
 $howdah$;
+COMMENT ON FUNCTION howdah.put_schedule(
+    text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
+    interval, text, text, text, text, text, jsonb) IS
+    'A part of howdah.schedule, which has what is absent as NULL too.';
+
+CREATE FUNCTION howdah.schedule(
+    name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
+    period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
+    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
+    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL, key text DEFAULT NULL,
+    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip', skipped_hour text DEFAULT 'run',
+    doubled_hour text DEFAULT 'first', options jsonb DEFAULT NULL)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.put_schedule(
+        $1, $2, $3, COALESCE($4, 'null'), $5, $6, COALESCE($7, 'UTC'),
+        COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
+        $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
+$howdah$;
 COMMENT ON FUNCTION howdah.schedule(
     text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
+    interval, text, text, text, text, text, jsonb) IS
+    'Adds a job again and again, by cron or by period; a schedule that is there already is '
+    'changed.';
+
+CREATE FUNCTION howdah.schedule(
+    name text, queue text, kind text, payload jsonb, cron text DEFAULT NULL,
+    period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
+    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
+    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL, key text DEFAULT NULL,
+    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip', skipped_hour text DEFAULT 'run',
+    doubled_hour text DEFAULT 'first', options jsonb DEFAULT NULL)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.put_schedule(
+        $1, $2, $3, COALESCE($4::json, 'null'), $5, $6, COALESCE($7, 'UTC'),
+        COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
+        $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
+$howdah$;
+COMMENT ON FUNCTION howdah.schedule(
+    text, text, text, jsonb, text, interval, text, text, integer, timestamptz, text, interval,
+    interval, text, text, text, text, text, jsonb) IS
+    'Adds a job again and again, by cron or by period; a schedule that is there already is '
+    'changed.';
+
+CREATE FUNCTION howdah.schedule(
+    name text, queue text, kind text, payload text, cron text DEFAULT NULL,
+    period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
+    priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
+    jitter interval DEFAULT '0', catch_up interval DEFAULT NULL, key text DEFAULT NULL,
+    calendar text DEFAULT NULL, on_holiday text DEFAULT 'skip', skipped_hour text DEFAULT 'run',
+    doubled_hour text DEFAULT 'first', options jsonb DEFAULT NULL)
+RETURNS void
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.put_schedule(
+        $1, $2, $3, COALESCE($4::json, 'null'), $5, $6, COALESCE($7, 'UTC'),
+        COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
+        $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
+$howdah$;
+COMMENT ON FUNCTION howdah.schedule(
+    text, text, text, text, text, interval, text, text, integer, timestamptz, text, interval,
     interval, text, text, text, text, text, jsonb) IS
     'Adds a job again and again, by cron or by period; a schedule that is there already is '
     'changed.';

@@ -23,6 +23,7 @@ CREATE TABLE howdah.stat_mark (
     seen bigint NOT NULL DEFAULT 0,
     seen_at timestamptz NOT NULL DEFAULT now()
 );
+ALTER TABLE howdah.stat_mark REPLICA IDENTITY FULL;
 COMMENT ON TABLE howdah.stat_mark IS
     'All batches up to this one are in howdah.stat, but for those in howdah.stat_open.';
 COMMENT ON COLUMN howdah.stat_mark.seen IS
@@ -36,6 +37,8 @@ CREATE TABLE howdah.stat_open (
 COMMENT ON TABLE howdah.stat_open IS
     'Batches before the mark that had not ended when it passed them.';
 
+-- Of a batch that stands in howdah.stat_open one row is looked up: a join would read the history,
+-- since the table has no statistics.
 CREATE VIEW howdah.stat_parts AS
 WITH recent AS (
     SELECT b.*
@@ -48,7 +51,7 @@ WITH recent AS (
     UNION ALL
     SELECT b.*
     FROM howdah.stat_open o
-    JOIN howdah.batch b ON b.id = o.batch
+    CROSS JOIN LATERAL (SELECT n.* FROM howdah.batch n WHERE n.id = o.batch LIMIT 1) b
     WHERE b.ended IS NOT NULL
 ), each AS (
     SELECT date_trunc('minute', r.ended) AS minute, r.lane, COALESCE(r.kind, u.kind) AS kind,
@@ -56,6 +59,12 @@ WITH recent AS (
     FROM recent r
     CROSS JOIN LATERAL unnest(r.ids, r.kinds, r.runs) WITH ORDINALITY AS u (id, kind, run, n)
 )
+SELECT date_trunc('minute', d.at) AS minute, d.lane, d.kind, sum(d.done)::bigint AS done,
+    0::bigint AS retried, 0::bigint AS failed, 0::bigint AS cancelled, 0::bigint AS died,
+    sum(d.run_micros)::bigint AS run_micros, max(d.run_max_micros) AS run_max_micros
+FROM howdah.log_done d
+GROUP BY date_trunc('minute', d.at), d.lane, d.kind
+UNION ALL
 SELECT s.minute, s.lane, s.kind, s.done, s.retried, s.failed, s.cancelled, s.died, s.run_micros,
     s.run_max_micros
 FROM howdah.stat s

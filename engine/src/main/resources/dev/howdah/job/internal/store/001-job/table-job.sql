@@ -39,6 +39,9 @@ CREATE TABLE howdah.lane_priority (
     lane integer NOT NULL,
     priority smallint NOT NULL CHECK (priority BETWEEN -100 AND 100)
 );
+-- Small rows that may stand there more than once: without a replica identity none could be changed
+-- under a publication FOR ALL TABLES.
+ALTER TABLE howdah.lane_priority REPLICA IDENTITY FULL;
 CREATE INDEX lane_priority_lane ON howdah.lane_priority (lane, priority);
 COMMENT ON TABLE howdah.lane_priority IS
     'The priorities that a lane has seen: a claim asks for the jobs of each in turn.';
@@ -143,9 +146,13 @@ CREATE TABLE howdah.batch (
     begins integer[],
     runs integer[],
     details jsonb,
-    width integer
+    width integer,
+    -- Under a publication FOR ALL TABLES a row of a table without a replica identity cannot be
+    -- changed. An index on the id alone would do for all else, and a row costs one entry in either;
+    -- the whole row as identity would write payloads a second time, and a subscriber cannot compare
+    -- values of json. Tables of days get the key of their parent.
+    PRIMARY KEY (id, day)
 ) PARTITION BY LIST (day);
-CREATE INDEX batch_id ON howdah.batch (id);
 CREATE INDEX batch_open ON howdah.batch (node) WHERE ended IS NULL;
 -- A job of the history is looked up by its id; this costs next to nothing to write.
 CREATE INDEX batch_jobs ON howdah.batch
@@ -284,6 +291,7 @@ CREATE TABLE howdah.log (
     attempt integer NOT NULL,
     line text NOT NULL
 );
+ALTER TABLE howdah.log REPLICA IDENTITY FULL;
 CREATE INDEX log_job ON howdah.log (job, at);
 CREATE INDEX log_at ON howdah.log (at);
 COMMENT ON TABLE howdah.log IS
@@ -298,9 +306,27 @@ CREATE TABLE howdah.job_step (
     attempt integer NOT NULL,
     at timestamptz NOT NULL,
     result json,
+    problem text,
     PRIMARY KEY (job, kind, name)
 );
 CREATE INDEX job_step_at ON howdah.job_step (at);
 COMMENT ON TABLE howdah.job_step IS 'Steps that handlers have done, and their results.';
 COMMENT ON COLUMN howdah.job_step.kind IS
     'of the job then: the stages of a pipeline have steps of their own';
+COMMENT ON COLUMN howdah.job_step.problem IS
+    'why the result of a step that was done is not here; NULL: it is';
+
+-- Another payload is another job under the same id: it has done nothing yet. Each statement that
+-- replaces a waiting job names the column, and no other one does.
+CREATE FUNCTION howdah.job_replaced()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+BEGIN
+    DELETE FROM howdah.job_step s WHERE s.job = NEW.id;
+    RETURN NULL;
+END
+$howdah$;
+CREATE TRIGGER job_replaced AFTER UPDATE OF payload ON howdah.job
+    FOR EACH ROW EXECUTE FUNCTION howdah.job_replaced();

@@ -22,7 +22,7 @@ CREATE FUNCTION howdah.tell_ended(jobs bigint[])
 RETURNS bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT count(pg_notify('howdah_job_ended', w.job::text))
+    SELECT count(howdah.tell('howdah_job_ended', w.job::text))
     FROM howdah.awaited w
     WHERE w.job = ANY (jobs)
 $howdah$;
@@ -33,7 +33,7 @@ LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     IF EXISTS (SELECT FROM howdah.awaited) THEN
-        PERFORM pg_notify('howdah_job_ended', w.job::text)
+        PERFORM howdah.tell('howdah_job_ended', w.job::text)
         FROM ended e
         JOIN howdah.awaited w ON w.job = e.id;
     END IF;
@@ -95,6 +95,7 @@ COMMENT ON TABLE howdah.follower IS
 CREATE TABLE howdah.key_late (
     job bigint NOT NULL
 );
+ALTER TABLE howdah.key_late REPLICA IDENTITY FULL;
 CREATE INDEX key_late_job ON howdah.key_late (job);
 COMMENT ON TABLE howdah.key_late IS
     'Jobs that have ended or gone back while another transaction had locked their key.';
@@ -140,7 +141,7 @@ LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     UPDATE howdah.order_key k SET job = NULL WHERE k.job = NEW.id;
-    PERFORM pg_notify('howdah_job_order', '');
+    PERFORM howdah.tell('howdah_job_order', '');
     RETURN NULL;
 END
 $howdah$;

@@ -13,6 +13,7 @@ CREATE TABLE howdah.group_wake (
     lane integer NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+ALTER TABLE howdah.group_wake REPLICA IDENTITY FULL;
 CREATE INDEX group_wake_home ON howdah.group_wake (home, at);
 COMMENT ON TABLE howdah.group_wake IS
     'Lanes of groups to which a job came, or in which a job became due earlier.';
@@ -65,6 +66,7 @@ CREATE TABLE howdah.queue_limit (
     group_name text CHECK (group_name <> '' AND length(group_name) <= 200),
     each_group boolean NOT NULL DEFAULT false
 );
+ALTER TABLE howdah.queue_limit REPLICA IDENTITY FULL;
 CREATE UNIQUE INDEX queue_limit_of ON howdah.queue_limit (
     queue, COALESCE(kind, ''), COALESCE(group_name, ''), each_group, each_node);
 COMMENT ON TABLE howdah.queue_limit IS
@@ -124,7 +126,7 @@ COMMENT ON TABLE howdah.rate_use IS
     'if it was taken together, at the last moment of it.';
 COMMENT ON COLUMN howdah.rate_use.group_name IS 'empty: of the queue or the kind';
 COMMENT ON COLUMN howdah.rate_use.moments IS
-    'seconds since 1970 at which jobs were claimed, the earliest first';
+    'seconds since 1970 at which jobs could begin for the last time, the earliest first';
 COMMENT ON COLUMN howdah.rate_use.taken IS 'the weights of the jobs of each moment';
 COMMENT ON COLUMN howdah.rate_use.spread IS
     'when the last of them would begin if they were spread evenly, in seconds since 1970';

@@ -123,7 +123,7 @@ BEGIN
     WHERE e.more ? 'flow'
     GROUP BY e.more ->> 'flow';
     IF FOUND THEN
-        PERFORM pg_notify('howdah_job_workflow', '');
+        PERFORM howdah.tell('howdah_job_workflow', '');
     END IF;
     RETURN NULL;
 END

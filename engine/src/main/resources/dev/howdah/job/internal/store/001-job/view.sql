@@ -117,40 +117,11 @@ COMMENT ON VIEW howdah.jobs IS
     'All jobs there are. Ask for a state, or for a day of the done ones; for one job see '
     'howdah.find.';
 
--- That an id lies between two columns looks to the planner like a quarter of all rows, for which it
--- would read the whole history.
-CREATE FUNCTION howdah.find(id bigint)
-RETURNS SETOF howdah.jobs
-LANGUAGE sql STABLE
-SET enable_seqscan = off
-SET jit = off
-SET search_path = pg_catalog, pg_temp
-SET search_path = pg_catalog, pg_temp
-AS $howdah$
-    SELECT v.*
-    FROM howdah.jobs v
-    WHERE v.id = $1 AND v.state NOT IN ('running', 'done')
-    UNION ALL
-    SELECT v.* FROM howdah.jobs v WHERE v.id = $1 AND v.state = 'running'
-    UNION ALL
-    SELECT t.id, t.queue, t.kind, 'done', t.priority, t.attempt, t.created, t.run_at, t.begun_at,
-        t.ended_at, t.node, NULL, t.result, t.payload, t.day, t.key, t.tags, t.metadata
-    FROM howdah.taken t
-    WHERE t.first_id <= $1
-        AND t.last_id >= $1
-        AND t.ended IS NOT NULL
-        AND t.id = $1
-        AND t.letter = 'd'
-$howdah$;
-COMMENT ON FUNCTION howdah.find(bigint) IS
-    'One job, wherever it is; no row, if it is not there or its history has been removed.';
-
 CREATE FUNCTION howdah.stages(job bigint)
 RETURNS TABLE (stage text, node integer, attempts integer, begun timestamptz, ended timestamptz)
 LANGUAGE sql STABLE
 SET enable_seqscan = off
 SET jit = off
-SET search_path = pg_catalog, pg_temp
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
     SELECT s ->> 'kind', (s ->> 'node')::integer, (s ->> 'attempts')::integer,

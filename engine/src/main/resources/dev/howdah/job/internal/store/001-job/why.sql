@@ -604,6 +604,7 @@ DECLARE
     own howdah.lane;
     home howdah.lane;
     causes integer := 0;
+    entry record;
 BEGIN
     IF pg_is_in_recovery() THEN
         RETURN QUERY
@@ -628,6 +629,37 @@ BEGIN
                 || ', and nothing known stands in its way.',
                 jsonb_build_object('run_at', waiting.run_at), NULL;
         END IF;
+        RETURN;
+    END IF;
+    SELECT f.state, f.kind, f.run_at, f.node, l.id AS lane INTO entry
+    FROM howdah.log_find(why_job.id) f
+    JOIN howdah.lane l ON l.queue = f.queue AND l.kind IS NULL AND l.home IS NULL;
+    IF entry.state = 'waiting' THEN
+        waiting.id := why_job.id;
+        waiting.lane := entry.lane;
+        waiting.kind := entry.kind;
+        waiting.run_at := entry.run_at;
+        waiting.priority := 0;
+        waiting.attempt := 0;
+        waiting.deaths := 0;
+        SELECT l.* INTO home FROM howdah.lane l WHERE l.id = entry.lane;
+        RETURN QUERY SELECT * FROM howdah.why_waits(waiting, home, NULL);
+        IF NOT FOUND THEN
+            RETURN QUERY
+            SELECT 'due', 'It is an entry of a log queue, since '
+                    || howdah.why_span(clock_timestamp() - entry.run_at)
+                    || ', and begins when those before it have begun.',
+                jsonb_build_object('run_at', entry.run_at), NULL;
+        END IF;
+        RETURN;
+    ELSIF entry.state = 'running' THEN
+        RETURN QUERY
+        SELECT 'runs', 'Node ' || entry.node || ' has claimed it from the log queue.',
+            jsonb_build_object('node', entry.node), NULL;
+        RETURN;
+    ELSIF entry.state = 'done' THEN
+        RETURN QUERY
+        SELECT 'ended', 'It is done. A log queue does not keep when.', '{}'::jsonb, NULL;
         RETURN;
     END IF;
     RETURN QUERY SELECT * FROM howdah.why_claimed(why_job.id);

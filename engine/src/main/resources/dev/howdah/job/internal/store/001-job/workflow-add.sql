@@ -318,3 +318,25 @@ $howdah$;
 COMMENT ON FUNCTION howdah.add_workflow(json, text, boolean, json, json, json) IS
     'Adds jobs together in this transaction, some of which may wait for others, and jobs that run '
     'when all have ended; returns the id of the workflow.';
+
+CREATE FUNCTION howdah.add_workflow(
+    jobs jsonb, name text DEFAULT NULL, open boolean DEFAULT false, when_ended jsonb DEFAULT NULL,
+    when_done jsonb DEFAULT NULL, when_failed jsonb DEFAULT NULL)
+RETURNS bigint
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.add_workflow($1::json, $2, $3, $4::json, $5::json, $6::json)
+$howdah$;
+COMMENT ON FUNCTION howdah.add_workflow(jsonb, text, boolean, jsonb, jsonb, jsonb) IS
+    'The same with jsonb.';
+
+CREATE FUNCTION howdah.add_workflow(
+    jobs text, name text DEFAULT NULL, open boolean DEFAULT false, when_ended text DEFAULT NULL,
+    when_done text DEFAULT NULL, when_failed text DEFAULT NULL)
+RETURNS bigint
+LANGUAGE sql
+AS $howdah$
+    SELECT howdah.add_workflow($1::json, $2, $3, $4::json, $5::json, $6::json)
+$howdah$;
+COMMENT ON FUNCTION howdah.add_workflow(text, text, boolean, text, text, text) IS
+    'The same with text.';

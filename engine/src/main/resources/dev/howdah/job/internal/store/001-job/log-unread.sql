@@ -1,10 +1,6 @@
 -- What the readers of a log queue have not read: it can be bounded, so that entries that no node
 -- takes do not fill the disk; and it is listed.
 
-ALTER TABLE howdah.log_queue ADD most_unread bigint CHECK (most_unread > 0);
-COMMENT ON COLUMN howdah.log_queue.most_unread IS
-    'how many bytes a reader may have to read: more are not added; NULL: any number';
-
 -- How many bytes of entries no node has taken for a reader: whole pages of its segments from the
 -- entry on that it has come to. The same costs no more where these are many.
 CREATE FUNCTION howdah.log_unread(of_reader integer)
@@ -84,64 +80,6 @@ BEGIN
             HINT = 'Add again when nodes have claimed from the queue of that reader. '
                 'howdah.limit_unread changes the bound, howdah.drop_reader drops a reader.';
     END IF;
-END
-$howdah$;
-
--- These two are as before, but for the check. They are replaced, not renamed: roles keep what they
--- may call.
-CREATE OR REPLACE FUNCTION howdah.log_put(
-    of_lane integer, of_kind text, payloads text[], more jsonb)
-RETURNS bigint[]
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-AS $howdah$
-DECLARE
-    ids bigint[];
-BEGIN
-    PERFORM howdah.log_check_room(of_lane);
-    IF cardinality(payloads) = 1 THEN
-        -- Planned in half of the time.
-        EXECUTE format(
-            'INSERT INTO howdah.%I (kind, payload, more) VALUES ($1, $2::json, $3)
-            RETURNING ARRAY[id]', 'entry_' || of_lane)
-        INTO ids USING of_kind, payloads[1], more;
-        PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
-        RETURN ids;
-    END IF;
-    EXECUTE format(
-        'WITH added AS (
-            INSERT INTO howdah.%I (kind, payload, more)
-            SELECT $1, p.payload::json, $3 FROM unnest($2) AS p (payload)
-            RETURNING id
-        )
-        SELECT array_agg(a.id) FROM added a', 'entry_' || of_lane)
-    INTO ids USING of_kind, payloads, more;
-    PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
-    RETURN ids;
-END
-$howdah$;
-
-CREATE OR REPLACE FUNCTION howdah.log_put_each(
-    of_lane integer, kinds text[], payloads text[], mores jsonb[])
-RETURNS bigint[]
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-AS $howdah$
-DECLARE
-    ids bigint[];
-BEGIN
-    PERFORM howdah.log_check_room(of_lane);
-    EXECUTE format(
-        'WITH added AS (
-            INSERT INTO howdah.%I (kind, payload, more)
-            SELECT p.kind, p.payload::json, p.more
-            FROM unnest($1, $2, $3) AS p (kind, payload, more)
-            RETURNING id
-        )
-        SELECT array_agg(a.id) FROM added a', 'entry_' || of_lane)
-    INTO ids USING kinds, payloads, mores;
-    PERFORM howdah.ring(r.lane) FROM howdah.log_reader r WHERE r.log = of_lane;
-    RETURN ids;
 END
 $howdah$;
 
@@ -264,43 +202,3 @@ BEGIN
     END LOOP;
 END
 $howdah$;
-
--- howdah.find runs it for roles that cannot read segments by themselves.
-ALTER FUNCTION howdah.log_find(bigint) SECURITY DEFINER;
-ALTER FUNCTION howdah.log_find(bigint) SET search_path = pg_catalog, pg_temp;
-
--- Privileges --------------------------------------------------------------------------------------
-
-ALTER FUNCTION howdah.allow(regrole, text) RENAME TO allow_logs;
-COMMENT ON FUNCTION howdah.allow_logs(regrole, text) IS 'A part of howdah.allow.';
-
-CREATE FUNCTION howdah.allow(role regrole, duty text)
-RETURNS void
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
-AS $howdah$
-BEGIN
-    PERFORM howdah.allow_logs(role, duty);
-    IF duty IN ('reader', 'operator', 'worker') THEN
-        EXECUTE format(
-            'GRANT EXECUTE ON FUNCTION howdah.unread(), howdah.log_waiting(text, text, jsonb,'
-            ' timestamptz, timestamptz, text[], jsonb, bigint, bigint, integer) TO %s', role);
-    END IF;
-    IF duty IN ('operator', 'worker') THEN
-        EXECUTE format(
-            'GRANT EXECUTE ON FUNCTION howdah.limit_unread(text, text) TO %s', role);
-    END IF;
-END
-$howdah$;
-COMMENT ON FUNCTION howdah.allow(regrole, text) IS
-    'Grants a role what a producer, reader, operator, worker or handler needs, and no more. To '
-    'be called again after an upgrade.';
-
-REVOKE EXECUTE ON FUNCTION howdah.allow(regrole, text), howdah.log_unread(integer),
-    howdah.log_check_room(integer), howdah.limit_unread(text, text), howdah.unread(),
-    howdah.log_waiting(
-        text, text, jsonb, timestamptz, timestamptz, text[], jsonb, bigint, bigint, integer)
-FROM PUBLIC;
-
-INSERT INTO howdah.migration (feature, version, file)
-VALUES ('job', 4, '004-unread.sql');

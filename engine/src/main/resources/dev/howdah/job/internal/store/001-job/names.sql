@@ -1,4 +1,4 @@
--- Names in one line.
+-- Names in one line -------------------------------------------------------------------------------
 
 -- What names, keys and tags cannot have, as a pattern: control characters, separators of lines and
 -- paragraphs, and what changes the direction of writing. Other encodings than UTF8 have characters
@@ -34,7 +34,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.check_characters(text, text) IS
     'Raises an error if a name, key or tag that is new has howdah.refused_characters().';
 
--- A name of something that may be there already, also since before its characters were checked.
+-- A name of something that may be there already: names that are new are checked by the triggers.
 CREATE FUNCTION howdah.check_known(what text, name text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -52,7 +52,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.check_known(text, text) IS
     'Raises an error if nothing can have that name.';
 
-CREATE OR REPLACE FUNCTION howdah.check_name(what text, name text)
+CREATE FUNCTION howdah.check_name(what text, name text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -113,94 +113,3 @@ FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('pattern');
 
 CREATE TRIGGER check_new BEFORE INSERT ON howdah.schedule
 FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('key');
-
--- These functions are also for what is there: names that are new are checked by the triggers.
--- Others check keys and tags; and howdah.allow grants what they call.
-DO $howdah$
-DECLARE
-    change record;
-    each regprocedure;
-BEGIN
-    FOR change IN
-        SELECT *
-        FROM (
-            VALUES (
-                '{age,check_limit_of,lanes_of,pause,put_retention,share}'::text[],
-                'howdah.check_name(', 'howdah.check_known('
-            ), (
-                '{unusual}',
-                'BEGIN
-    IF attempts',
-                'BEGIN
-    IF key ~ howdah.refused_characters() THEN
-        PERFORM howdah.check_characters(''a key'', key);
-    END IF;
-    IF attempts'
-            ), (
-                '{add_keyed_many}',
-                'WHERE u.key = ''''',
-                'WHERE u.key ~ howdah.refused_characters() OR u.key = '''''
-            ), (
-                '{add_ordered}',
-                'IF COALESCE(add_ordered.key',
-                'PERFORM howdah.check_characters(''an order key'', add_ordered.key);
-    IF COALESCE(add_ordered.key'
-            ), (
-                '{check_tags}',
-                'NOT BETWEEN 1 AND 100',
-                'NOT BETWEEN 1 AND 100
-        OR t.value #>> ''{}'' ~ howdah.refused_characters()'
-            ), (
-                '{check_tags}',
-                'IF FOUND THEN',
-                'IF FOUND THEN
-        PERFORM howdah.check_characters(''a tag'', wrong #>> ''{}'');'
-            ), (
-                '{allow_jobs}',
-                'check_limit_of,check_name,',
-                'check_characters,check_known,check_limit_of,check_name,check_new,'
-                    'refused_characters,'
-            )) AS c (names, was, becomes)
-    LOOP
-        FOR each IN
-            SELECT p.oid
-            FROM pg_proc p
-            WHERE p.pronamespace = 'howdah'::regnamespace
-                AND p.proname = ANY (change.names)
-                AND strpos(p.prosrc, change.was) > 0
-        LOOP
-            EXECUTE replace(pg_get_functiondef(each), change.was, change.becomes);
-        END LOOP;
-        IF NOT FOUND THEN
-            RAISE 'no function of % has "%"', change.names, change.was;
-        END IF;
-    END LOOP;
-END
-$howdah$;
-
--- Roles that could check names can call what that calls now.
-DO $howdah$
-DECLARE
-    each regrole;
-BEGIN
-    REVOKE EXECUTE ON FUNCTION
-        howdah.refused_characters(), howdah.check_characters(text, text),
-        howdah.check_known(text, text), howdah.check_new()
-    FROM PUBLIC;
-    FOR each IN
-        SELECT a.grantee
-        FROM pg_proc p
-        CROSS JOIN LATERAL aclexplode(p.proacl) a
-        WHERE p.oid = 'howdah.check_name(text, text)'::regprocedure
-            AND a.grantee NOT IN (0, p.proowner)
-    LOOP
-        EXECUTE format(
-            'GRANT EXECUTE ON FUNCTION howdah.refused_characters(), '
-            'howdah.check_characters(text, text), howdah.check_known(text, text), '
-            'howdah.check_new() TO %s', each);
-    END LOOP;
-END
-$howdah$;
-
-INSERT INTO howdah.migration (feature, version, file)
-VALUES ('job', 10, '010-names.sql');

@@ -28,7 +28,7 @@ DECLARE
 BEGIN
     IF EXISTS (SELECT FROM howdah.awaited) THEN
         -- Those whose ids may be of these leases: who waits looks what has become of them.
-        PERFORM pg_notify('howdah_job_ended', w.job::text)
+        PERFORM howdah.tell('howdah_job_ended', w.job::text)
         FROM howdah.awaited w
         JOIN howdah.log_reader r ON r.number = w.job / 17592186044416
         JOIN howdah.log_lease l ON l.reader = r.lane AND l.id = ANY (leases)

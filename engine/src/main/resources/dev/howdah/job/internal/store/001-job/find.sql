@@ -1,9 +1,11 @@
--- Views and statistics: as before, and of log queues ----------------------------------------------
+-- One job, wherever it is -------------------------------------------------------------------------
 
--- A job of a log queue that has no row but its entry.
+-- A job of a log queue that has no row but its entry. howdah.find runs it for roles that cannot
+-- read segments by themselves.
 CREATE FUNCTION howdah.log_find(of_job bigint)
 RETURNS SETOF howdah.jobs
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     with_id bigint := of_job % 17592186044416;
@@ -68,12 +70,13 @@ BEGIN
 END
 $howdah$;
 
-CREATE OR REPLACE FUNCTION howdah.find(id bigint)
+-- That an id lies between two columns looks to the planner like a quarter of all rows, for which it
+-- would read the whole history.
+CREATE FUNCTION howdah.find(id bigint)
 RETURNS SETOF howdah.jobs
 LANGUAGE sql STABLE
 SET enable_seqscan = off
 SET jit = off
-SET search_path = pg_catalog, pg_temp
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
     SELECT v.*
@@ -93,42 +96,5 @@ AS $howdah$
     UNION ALL
     SELECT v.* FROM howdah.log_find($1) v
 $howdah$;
-
-CREATE OR REPLACE VIEW howdah.stat_parts AS
-WITH recent AS (
-    SELECT b.*
-    FROM howdah.batch b
-    -- That an id is larger than one of another table looks to the planner like a third of all rows,
-    -- for which it would read the whole history; between two ids it looks like one in 200.
-    WHERE b.id > (SELECT m.upto FROM howdah.stat_mark m)
-        AND b.id < 9223372036854775807
-        AND b.ended IS NOT NULL
-    UNION ALL
-    SELECT b.*
-    FROM howdah.stat_open o
-    JOIN howdah.batch b ON b.id = o.batch
-    WHERE b.ended IS NOT NULL
-), each AS (
-    SELECT date_trunc('minute', r.ended) AS minute, r.lane, COALESCE(r.kind, u.kind) AS kind,
-        COALESCE(substr(r.outcomes, u.n::integer, 1), 'd') AS letter, u.run
-    FROM recent r
-    CROSS JOIN LATERAL unnest(r.ids, r.kinds, r.runs) WITH ORDINALITY AS u (id, kind, run, n)
-)
-SELECT date_trunc('minute', d.at) AS minute, d.lane, d.kind, sum(d.done)::bigint AS done,
-    0::bigint AS retried, 0::bigint AS failed, 0::bigint AS cancelled, 0::bigint AS died,
-    sum(d.run_micros)::bigint AS run_micros, max(d.run_max_micros) AS run_max_micros
-FROM howdah.log_done d
-GROUP BY date_trunc('minute', d.at), d.lane, d.kind
-UNION ALL
-SELECT s.minute, s.lane, s.kind, s.done, s.retried, s.failed, s.cancelled, s.died, s.run_micros,
-    s.run_max_micros
-FROM howdah.stat s
-UNION ALL
-SELECT e.minute, e.lane, e.kind, count(*) FILTER (WHERE e.letter IN ('d', 'n')),
-    count(*) FILTER (WHERE e.letter = 'r'), count(*) FILTER (WHERE e.letter = 'f'),
-    count(*) FILTER (WHERE e.letter = 'c'), count(*) FILTER (WHERE e.letter = 'x'),
-    COALESCE(sum(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0),
-    COALESCE(max(e.run) FILTER (WHERE e.letter IN ('d', 'n')), 0)
-FROM each e
-WHERE e.letter IN ('d', 'n', 'r', 'f', 'c', 'x')
-GROUP BY e.minute, e.lane, e.kind;
+COMMENT ON FUNCTION howdah.find(bigint) IS
+    'One job, wherever it is; no row, if it is not there or its history has been removed.';

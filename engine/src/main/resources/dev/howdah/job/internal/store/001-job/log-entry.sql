@@ -36,7 +36,8 @@ END
 $howdah$;
 
 -- Adds jobs of one kind to a log queue; their ids, in their order.
-CREATE FUNCTION howdah.log_put(of_lane integer, of_kind text, payloads text[], more jsonb)
+CREATE FUNCTION howdah.log_put(
+    of_lane integer, of_kind text, payloads text[], more jsonb)
 RETURNS bigint[]
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -44,6 +45,7 @@ AS $howdah$
 DECLARE
     ids bigint[];
 BEGIN
+    PERFORM howdah.log_check_room(of_lane);
     IF cardinality(payloads) = 1 THEN
         -- Planned in half of the time.
         EXECUTE format(
@@ -78,6 +80,7 @@ AS $howdah$
 DECLARE
     ids bigint[];
 BEGIN
+    PERFORM howdah.log_check_room(of_lane);
     EXECUTE format(
         'WITH added AS (
             INSERT INTO howdah.%I (kind, payload, more)

@@ -328,7 +328,7 @@ BEGIN
     JOIN howdah.lane l ON l.id = reader.lane
     WHERE t.order_key IS NOT NULL;
     IF FOUND THEN
-        PERFORM pg_notify('howdah_job_order', '');
+        PERFORM howdah.tell('howdah_job_order', '');
     END IF;
 END
 $howdah$;

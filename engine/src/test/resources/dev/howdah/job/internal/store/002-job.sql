@@ -16,4 +16,4 @@ BEGIN
 END
 $howdah$;
 
-INSERT INTO howdah.migration (feature, version, file) VALUES ('job', 11, '011-job.sql');
+INSERT INTO howdah.migration (feature, version, file) VALUES ('job', 2, '002-job.sql');

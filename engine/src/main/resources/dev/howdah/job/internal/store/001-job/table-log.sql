@@ -3,13 +3,16 @@
 CREATE TABLE howdah.log_queue (
     lane integer PRIMARY KEY,
     keep interval NOT NULL CHECK (keep >= interval '0' AND keep <= interval '100 years'),
-    segment bigint NOT NULL DEFAULT 1
+    segment bigint NOT NULL DEFAULT 1,
+    most_unread bigint CHECK (most_unread > 0)
 );
 COMMENT ON TABLE howdah.log_queue IS
     'Queues whose jobs are entries of a log: they are read by ranges, and no row is written for '
     'one that is done.';
 COMMENT ON COLUMN howdah.log_queue.keep IS 'for how long entries stay that all readers have read';
 COMMENT ON COLUMN howdah.log_queue.segment IS 'the number of the segment that entries go into';
+COMMENT ON COLUMN howdah.log_queue.most_unread IS
+    'how many bytes a reader may have to read: more are not added; NULL: any number';
 
 -- The parent of all segments, which has no rows of its own. Their names are
 -- entry_<lane>_<number>; the view entry_<lane> is the segment that is written to.
@@ -22,6 +25,8 @@ CREATE TABLE howdah.log_entry (
     payload json NOT NULL,
     more jsonb
 );
+-- It has no rows: segments have keys of their own.
+ALTER TABLE howdah.log_entry REPLICA IDENTITY FULL;
 COMMENT ON TABLE howdah.log_entry IS 'The entries of all log queues.';
 COMMENT ON COLUMN howdah.log_entry.xid IS 'the transaction that added it';
 COMMENT ON COLUMN howdah.log_entry.at IS 'when that transaction began';

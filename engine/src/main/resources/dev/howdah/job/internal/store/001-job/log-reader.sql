@@ -164,7 +164,7 @@ BEGIN
         SELECT * INTO place FROM howdah.log_place(of_log, COALESCE(since, 'infinity'));
         PERFORM howdah.log_make_reader(
             of_lane, of_log, add_reader.reader, place.segment, place.upto);
-        PERFORM pg_notify('howdah_job', of_lane::text);
+        PERFORM howdah.tell('howdah_job', of_lane::text);
     END IF;
     RETURN own_queue;
 END
