@@ -119,13 +119,6 @@ class TokenPagesTest extends ApiTestBase {
         assertThat(api.get("/tokens").json().toString())
                 .contains("\"queues\":[\"mail\"]", "\"queues\":[\"mail\",\"bills\"]");
         assertThat(audit()).contains("tokens.add", "bills");
-        // As before the tables had queues.
-        database.execute("ALTER TABLE howdah.console_token DROP COLUMN queues");
-        assertThat(store.find(TokenStore.hash(token(worker.text("token"))))
-                        .orElseThrow()
-                        .queues())
-                .isEmpty();
-        assertThat(store.list()).hasSize(2);
     }
 
     @Test

@@ -5,15 +5,11 @@ SELECT to_regclass('howdah.console_token') IS NOT NULL;
 
 -- name: token_find
 -- $1 the SHA-256 of a token.
--- Tables of an earlier version have no queues.
-SELECT k.*
-FROM (SELECT NULL::text[] AS queues) missing
-CROSS JOIN LATERAL (
-    SELECT t.id, t.name, t.role, t.expires, queues
-    FROM howdah.console_token t
-    WHERE t.hash = $1
-        AND t.revoked IS NULL
-        AND (t.expires IS NULL OR t.expires > clock_timestamp())) k;
+SELECT t.id, t.name, t.role, t.expires, t.queues
+FROM howdah.console_token t
+WHERE t.hash = $1
+    AND t.revoked IS NULL
+    AND (t.expires IS NULL OR t.expires > clock_timestamp());
 
 -- name: token_used
 -- Written once a minute at most.
@@ -32,14 +28,10 @@ RETURNING id;
 
 -- name: token_list
 -- Tokens that are accepted come first.
-SELECT k.*
-FROM (SELECT NULL::text[] AS queues) missing
-CROSS JOIN LATERAL (
-    SELECT t.id, t.name, t.role, t.created, t.created_by, t.expires, t.used, t.revoked, queues
-    FROM howdah.console_token t
-    ORDER BY t.revoked IS NOT NULL, t.name, t.id DESC
-    LIMIT 1000) k
-ORDER BY k.revoked IS NOT NULL, k.name, k.id DESC;
+SELECT t.id, t.name, t.role, t.created, t.created_by, t.expires, t.used, t.revoked, t.queues
+FROM howdah.console_token t
+ORDER BY t.revoked IS NOT NULL, t.name, t.id DESC
+LIMIT 1000;
 
 -- name: token_revoke
 UPDATE howdah.console_token
