@@ -17,6 +17,9 @@ import java.util.function.BooleanSupplier;
  */
 public record Caller(
         String name, Role role, Via via, String address, String session, List<String> queues, BooleanSupplier stands) {
+    /** The name of all callers where no login is needed. */
+    static final String LOCAL = "local";
+
     private static final String ATTRIBUTE = "howdah.caller";
 
     /** How a caller comes. */
@@ -44,6 +47,11 @@ public record Caller(
     /** Returns whether the caller of that request was found. */
     public static boolean isKnown(Context request) {
         return request.attribute(ATTRIBUTE) != null;
+    }
+
+    /** Returns whether it came without a login, which was not needed: any program of this machine may be that caller. */
+    public boolean isLocal() {
+        return name.equals(LOCAL);
     }
 
     /** Returns whether it may use that queue. */

@@ -22,7 +22,7 @@ public final class LoginServer {
     private static final String SECURE = "__Secure-";
 
     private static final String BEARER = "Bearer ";
-    private static final Identity LOCAL = new Identity("local", Role.ADMINISTRATOR, null);
+    private static final Identity LOCAL = new Identity(Caller.LOCAL, Role.ADMINISTRATOR, null);
     private static final Identity LINK = new Identity("link", Role.ADMINISTRATOR, null);
     private static final String NOT_ACCEPTED = "This token is not accepted: it is none, was revoked, or has expired.";
     private static final int FAILURES_A_MINUTE = 5;

@@ -27,6 +27,9 @@ final class PolledNode implements JobDemand {
     /** So many jobs workers have at a time; each costs a thread that waits. */
     private static final int MOST_JOBS = 500;
 
+    /** A node without requests keeps its connections for so long. */
+    static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     /** Jobs that are claimed together are handed on together: so long after the first one a request is answered. */
     private static final long GATHER_MILLIS = 10;
 
@@ -42,6 +45,10 @@ final class PolledNode implements JobDemand {
     private final Jobs jobs;
     private volatile Runnable more = () -> {};
     private long usedAt = System.nanoTime();
+    /** When each caller of late has asked. */
+    private final Map<PollCaller, Long> callers = new HashMap<>();
+
+    private @Nullable PollCaller lastCaller;
     /** Jobs that were handed on and whose handlers have not returned. */
     private int handed;
 
@@ -75,6 +82,9 @@ final class PolledNode implements JobDemand {
         lock.lock();
         try {
             usedAt = System.nanoTime();
+            callers.values().removeIf(asked -> usedAt - asked > IDLE_NANOS);
+            callers.put(poll.caller(), usedAt);
+            lastCaller = poll.caller();
             polls.add(poll);
             asked.signalAll();
         } finally {
@@ -211,6 +221,39 @@ final class PolledNode implements JobDemand {
         lock.lock();
         try {
             return polls.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many requests of that caller wait. */
+    int waiting(PollCaller caller) {
+        lock.lock();
+        try {
+            return (int) polls.stream()
+                    .filter(each -> each.caller().equals(caller))
+                    .count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether that caller was the last one that has asked, or has asked of late. */
+    boolean isHeldBy(PollCaller caller) {
+        lock.lock();
+        try {
+            Long asked = callers.get(caller);
+            return asked != null && (caller.equals(lastCaller) || System.nanoTime() - asked <= IDLE_NANOS);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** For how long it was not used. */
+    long idleNanos() {
+        lock.lock();
+        try {
+            return System.nanoTime() - usedAt;
         } finally {
             lock.unlock();
         }

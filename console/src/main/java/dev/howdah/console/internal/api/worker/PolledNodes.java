@@ -7,9 +7,11 @@ import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,11 +37,14 @@ public final class PolledNodes implements AutoCloseable {
 
     private static final int MOST_POLLS = 1_000;
 
-    /** A node without requests keeps its connections for so long. */
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Where there is no room for another set, for so long. */
+    private static final long IDLE_IF_FULL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** The end of a claim may be sent again for so long. */
     private static final long REMEMBERED_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final String SAME_SETS =
+            "let workers ask for the same sets, such as one of all their kinds; a set is free again a minute after its last request";
 
     private record Served(Set<String> queues, Set<String> kinds) {}
 
@@ -74,8 +80,7 @@ public final class PolledNodes implements AutoCloseable {
     /** Adds a request for jobs. */
     synchronized void add(List<String> queues, List<String> kinds, WaitingPoll poll, long waitMillis) {
         if (closed) throw unavailable("this server ends");
-        if (nodes.values().stream().mapToInt(PolledNode::waiting).sum() >= MOST_POLLS)
-            throw unavailable(MOST_POLLS + " requests for jobs wait already");
+        checkPolls(poll.caller());
         Served served = new Served(Set.copyOf(queues), Set.copyOf(kinds));
         PolledNode node = nodes.get(served);
         if (node == null) {
@@ -84,23 +89,82 @@ public final class PolledNodes implements AutoCloseable {
                         409,
                         "not-installed",
                         "this database has no tables of jobs: /features/jobs/install creates them");
-            if (nodes.size() >= MOST_NODES)
-                throw unavailable("workers ask for more than " + MOST_NODES
-                        + " different sets of queues and kinds: let them ask for the same ones");
+            makeRoom(poll.caller());
             node = started(served);
             nodes.put(served, node);
         }
         node.add(poll, waitMillis);
     }
 
-    /** @throws ApiProblemException if the server has no connections for it */
+    /** @throws ApiProblemException if no more requests may wait, or none of that caller */
+    private void checkPolls(PollCaller caller) {
+        int waiting = nodes.values().stream().mapToInt(PolledNode::waiting).sum();
+        if (waiting >= MOST_POLLS)
+            throw unavailable(MOST_POLLS + " requests for jobs wait already: let each worker send one at a time");
+        int own =
+                nodes.values().stream().mapToInt(each -> each.waiting(caller)).sum();
+        if (!caller.mayHold(own, MOST_POLLS - waiting))
+            throw unavailable(caller.name() + " has " + own + " of the " + MOST_POLLS
+                    + " requests for jobs that may wait, and the other " + (MOST_POLLS - waiting)
+                    + " are left to other tokens: let each worker send one at a time");
+    }
+
+    /**
+     * Sees to it that there may be another set. A caller without one gets the last one; with one it gets another as long as it has fewer than are free,
+     * so that some are left to other callers, however many sets it asks for. Sets that are not in use are closed for that.
+     *
+     * @throws ApiProblemException if there is no room for it
+     */
+    private void makeRoom(PollCaller caller) {
+        String refusal = refusal(caller);
+        while (refusal != null) {
+            if (!closeIdle(caller)) throw unavailable(refusal);
+            refusal = refusal(caller);
+        }
+    }
+
+    /** Why that caller may not have another set now; null: it may. */
+    private @Nullable String refusal(PollCaller caller) {
+        int held = held(caller);
+        if (nodes.size() >= MOST_NODES)
+            return "workers ask for " + MOST_NODES + " different sets of queues and kinds, which is the most; " + SAME_SETS;
+        if (!caller.mayHold(held, MOST_NODES - nodes.size()))
+            return caller.name() + " has " + held + " of the " + MOST_NODES
+                    + " sets of queues and kinds that workers may ask for, and the other " + (MOST_NODES - nodes.size())
+                    + " are left to other tokens; " + SAME_SETS;
+        int left = Math.max(queries.connectionsLeft(), 0);
+        if (left >= EACH_NODE + OF_OTHERS && caller.mayHold(held, (left - OF_OTHERS) / EACH_NODE)) return null;
+        return "the database server has " + left + " connections left, and the claims of another set of queues and kinds need "
+                + EACH_NODE + ", with " + OF_OTHERS + " left to others"
+                + (left < EACH_NODE + OF_OTHERS
+                        ? ""
+                        : "; " + caller.name() + " has " + held + " sets, and the rest is left to other tokens")
+                + ": raise max_connections; " + SAME_SETS;
+    }
+
+    private int held(PollCaller caller) {
+        return (int) nodes.values().stream()
+                .filter(each -> each.isHeldBy(caller))
+                .count();
+    }
+
+    /**
+     * Closes the set that was not in use for longest: a caller that has some gives one of them up, another one gets any. False: all are in use.
+     */
+    private boolean closeIdle(PollCaller caller) {
+        boolean own = !caller.mayHold(held(caller), 1);
+        Optional<Map.Entry<Served, PolledNode>> idle = nodes.entrySet().stream()
+                .filter(each -> each.getValue().isIdleSince(IDLE_IF_FULL_NANOS))
+                .filter(each -> !own || each.getValue().isHeldBy(caller))
+                .max(Comparator.comparingLong(each -> each.getValue().idleNanos()));
+        idle.ifPresent(each -> {
+            nodes.remove(each.getKey());
+            close(each.getValue());
+        });
+        return idle.isPresent();
+    }
+
     private PolledNode started(Served served) {
-        int left = queries.connectionsLeft();
-        if (left < EACH_NODE + OF_OTHERS)
-            throw unavailable("the database server has " + Math.max(left, 0)
-                    + " connections left, and the claims of another set of queues and kinds need " + EACH_NODE
-                    + ", with "
-                    + OF_OTHERS + " left to others: raise max_connections, or let workers ask for the same sets");
         try {
             return new PolledNode(
                     sessions,
@@ -165,17 +229,19 @@ public final class PolledNodes implements AutoCloseable {
         List<PolledNode> idle;
         synchronized (this) {
             idle = nodes.values().stream()
-                    .filter(each -> each.isIdleSince(IDLE_NANOS))
+                    .filter(each -> each.isIdleSince(PolledNode.IDLE_NANOS))
                     .toList();
             nodes.values().removeAll(idle);
         }
-        for (PolledNode each : idle) {
-            try {
-                each.close();
-            } catch (RuntimeException e) {
-                // Thrown on, it would end the cleaning for good.
-                log.warn("a node for workers was not closed cleanly", e);
-            }
+        idle.forEach(PolledNodes::close);
+    }
+
+    /** Throws nothing: it would end the cleaning for good. */
+    private static void close(PolledNode node) {
+        try {
+            node.close();
+        } catch (RuntimeException e) {
+            log.warn("a node for workers was not closed cleanly", e);
         }
     }
 

@@ -128,7 +128,7 @@ public final class WorkerRoutes {
         long wait = request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L;
         Client client = Objects.requireNonNull(request.client());
         WaitingPoll poll =
-                new WaitingPoll(called, lease, most, client, request.caller().stands());
+                new WaitingPoll(PollCaller.of(request.caller()), called, lease, most, client, request.caller().stands());
         String key = request.idempotencyKey();
         CompletableFuture<List<HttpClaim>> claimed;
         if (key == null) {
