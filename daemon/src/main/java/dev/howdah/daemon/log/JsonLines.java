@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 import org.slf4j.spi.MDCAdapter;
@@ -23,11 +24,11 @@ final class JsonLines implements LogLines {
     /** The members of each object; a value of the context with such a name is left out. */
     private static final Set<String> OWN = Set.of("time", "level", "logger", "thread", "message", "error");
 
-    private final PrintStream out;
+    private final Supplier<PrintStream> out;
     private final MDCAdapter context;
 
     /** @param context of which the values are members of the object */
-    JsonLines(PrintStream out, MDCAdapter context) {
+    JsonLines(Supplier<PrintStream> out, MDCAdapter context) {
         this.out = out;
         this.context = context;
     }
@@ -52,8 +53,9 @@ final class JsonLines implements LogLines {
         }
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
         // In one call, so that lines of several threads do not mix.
-        out.write(bytes, 0, bytes.length);
-        out.flush();
+        PrintStream to = out.get();
+        to.write(bytes, 0, bytes.length);
+        to.flush();
     }
 
     private void writeContext(JsonGenerator json) throws IOException {

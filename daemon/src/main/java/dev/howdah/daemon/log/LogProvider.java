@@ -3,6 +3,7 @@ package dev.howdah.daemon.log;
 import java.io.PrintStream;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.IMarkerFactory;
 import org.slf4j.helpers.BasicMDCAdapter;
@@ -25,10 +26,11 @@ public final class LogProvider implements SLF4JServiceProvider {
     private final LogLevels levels = LogLevels.ofSimpleLogger();
 
     public LogProvider() {
-        this(System.err, Boolean.getBoolean(JSON));
+        this(() -> System.err, Boolean.getBoolean(JSON));
     }
 
-    LogProvider(PrintStream out, boolean isJson) {
+    /** @param out where an event is written, asked for each: a program that has the screen for itself puts another stream there */
+    LogProvider(Supplier<PrintStream> out, boolean isJson) {
         this.lines = isJson ? new JsonLines(out, context) : new TextLines(out, context);
     }
 

@@ -9,6 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 import org.slf4j.spi.MDCAdapter;
@@ -20,12 +21,12 @@ import org.slf4j.spi.MDCAdapter;
 final class TextLines implements LogLines {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT);
 
-    private final PrintStream out;
+    private final Supplier<PrintStream> out;
     private final MDCAdapter context;
     private final Set<String> places = ConcurrentHashMap.newKeySet();
 
     /** @param context that names the database and the table of an event, which is written once there are several */
-    TextLines(PrintStream out, MDCAdapter context) {
+    TextLines(Supplier<PrintStream> out, MDCAdapter context) {
         this.out = out;
         this.context = context;
     }
@@ -55,7 +56,8 @@ final class TextLines implements LogLines {
                             .append(each)
                             .append('\n'));
         byte[] bytes = event.toString().getBytes(StandardCharsets.UTF_8);
-        out.write(bytes, 0, bytes.length);
-        out.flush();
+        PrintStream to = out.get();
+        to.write(bytes, 0, bytes.length);
+        to.flush();
     }
 }

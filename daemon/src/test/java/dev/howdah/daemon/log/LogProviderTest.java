@@ -9,12 +9,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
 class LogProviderTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final LogProvider provider = new LogProvider(new PrintStream(out, true, StandardCharsets.UTF_8), true);
+    private final LogProvider provider = provider(out, true);
+
+    private static LogProvider provider(ByteArrayOutputStream out, boolean isJson) {
+        PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new LogProvider(() -> to, isJson);
+    }
 
     private Logger logger(String name) {
         return provider.getLoggerFactory().getLogger(name);
@@ -45,10 +51,31 @@ class LogProviderTest {
         assertThat(Instant.parse(String.valueOf(event.get("time")))).isBefore(Instant.now());
     }
 
+    /** A program that has the screen for itself puts another stream in the place of the standard error. */
+    @Test
+    void events_goToTheStreamOfTheMoment() {
+        for (boolean isJson : new boolean[] {false, true}) {
+            ByteArrayOutputStream first = new ByteArrayOutputStream();
+            ByteArrayOutputStream second = new ByteArrayOutputStream();
+            AtomicReference<PrintStream> to =
+                    new AtomicReference<>(new PrintStream(first, true, StandardCharsets.UTF_8));
+            Logger log = new LogProvider(to::get, isJson).getLoggerFactory().getLogger("top");
+            log.warn("before");
+            to.set(new PrintStream(second, true, StandardCharsets.UTF_8));
+            log.warn("while the screen is taken");
+            assertThat(first.toString(StandardCharsets.UTF_8))
+                    .contains("before")
+                    .hasLineCount(1);
+            assertThat(second.toString(StandardCharsets.UTF_8))
+                    .contains("while")
+                    .hasLineCount(1);
+        }
+    }
+
     @Test
     void event_ofOneOfSeveralTables_namesIt() {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
-        LogProvider lines = new LogProvider(new PrintStream(text, true, StandardCharsets.UTF_8), false);
+        LogProvider lines = provider(text, false);
         Logger log = lines.getLoggerFactory().getLogger("dev.howdah.task");
         for (String database : List.of("shop", "crm")) {
             lines.getMDCAdapter().put("database", database);
@@ -68,9 +95,7 @@ class LogProviderTest {
     void textOfOthers_isOneLine_andNoCommandOfATerminal() throws Exception {
         String hostile = "x\n2026-11-28 22:00:00.000 ERROR forged\u001b]0;owned\u0007\u202eend";
         ByteArrayOutputStream text = new ByteArrayOutputStream();
-        Logger log = new LogProvider(new PrintStream(text, true, StandardCharsets.UTF_8), false)
-                .getLoggerFactory()
-                .getLogger("dev.howdah.job");
+        Logger log = provider(text, false).getLoggerFactory().getLogger("dev.howdah.job");
         log.error("job 7 ({}) failed", hostile, new IllegalStateException("y".repeat(1_100) + hostile));
         List<String> written = text.toString(StandardCharsets.UTF_8).lines().toList();
         assertThat(written.get(0))
