@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -300,17 +302,28 @@ class ApiWorkersTest extends ApiTestBase {
                 .isEmpty();
     }
 
+    /** More than enough wait: each takes a while to be read, and they are in queues and of kinds that are looked at one after the other. */
+    @Test
+    void claim_ofManyJobs_bringsAsManyAsItAsksFor() {
+        String queues = IntStream.range(0, 10).mapToObj(i -> "\"q" + i + "\"").collect(Collectors.joining(", "));
+        database.execute("SELECT howdah.add('q' || i % 10, 'mail' || i % 2, x.payload) FROM generate_series(1, 210) i,"
+                + " (SELECT json_agg(n) AS payload FROM generate_series(1, 20000) n) x");
+        String claim = "{\"kinds\": [\"mail0\", \"mail1\"], \"queues\": [" + queues + "], \"wait\": 25, \"max\": ";
+        for (int most : new int[] {100, 100, 10}) {
+            JsonNode claims =
+                    api.post("/workers/claim", claim + most + "}").json().path("claims");
+            assertThat(claims).hasSize(most);
+        }
+    }
+
     /** The end of each is written when it is said: none waits for others of its claim. */
     @Test
     void jobs_claimedTogether_areEndedOneByOne() {
         database.execute("SELECT howdah.add('default', 'mail', to_json(i)) FROM generate_series(1, 5) i");
-        List<JsonNode> claims = new ArrayList<>();
-        // A claim is answered with what there is a moment after its first job.
-        while (claims.size() < 5)
-            api.post("/workers/claim", CLAIM.replace("20}", "20, \"max\": 5}"))
-                    .json()
-                    .path("claims")
-                    .forEach(claims::add);
+        JsonNode claims = api.post("/workers/claim", CLAIM.replace("20}", "20, \"max\": 5}"))
+                .json()
+                .path("claims");
+        assertThat(claims).hasSize(5);
         for (JsonNode each : claims) {
             assertThat(java.time.Instant.parse(each.path("run_at").asText()))
                     .isEqualTo(java.time.Instant.parse(

@@ -266,8 +266,12 @@ public final class Claimer implements Runnable {
             }
         }
         for (ClaimedBatch batch : plain) batches.closed(batch.claim());
-        if (look != null) polls.looked(look, claimed);
-        for (ClaimedBatch batch : claimed.batches()) router.offer(batch, claimed.paused());
+        try {
+            for (ClaimedBatch batch : claimed.batches()) router.offer(batch, claimed.paused());
+        } finally {
+            // After that: where the look is over, what it has found is with the workers.
+            if (look != null) polls.looked(look, claimed);
+        }
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && workers.room() > 0) signals.callForHelp();
         return claimed.jobs();

@@ -40,6 +40,9 @@ final class LanePoll {
     private @Nullable Long nextAt;
     private @Nullable Long pacedUntil;
     private boolean plenty;
+    /** When the last look began, if there was less than it asked for; null: there may be more. */
+    private @Nullable Long emptiedAt;
+
     private long forgetAt = System.nanoTime();
     private boolean fromTheBeginning;
     /** How long the last look from the beginning took. */
@@ -111,6 +114,12 @@ final class LanePoll {
     /** Whether another claimer polls the lane, and one is enough. */
     boolean isBusy() {
         return looking && (!plenty || log);
+    }
+
+    /** Whether a look that began since then left nothing, or none is due. */
+    boolean hasLookedSince(long nanos, long now) {
+        if (asleep || lookAt - now > 0 || isPaced(now)) return true;
+        return emptiedAt != null && emptiedAt - nanos >= 0;
     }
 
     /**
@@ -219,6 +228,7 @@ final class LanePoll {
         lows.putAll(seen);
         if (fromTheBeginning) wholeEnded(began, now);
         plenty = found >= asked;
+        emptiedAt = plenty ? null : began;
         if (found > 0) nap = 0;
         else nap = Math.min(nap == 0 ? FIRST_NAP : nap * 2, Math.max(longest, LONGEST_NAP + 1));
         lookAt = plenty ? now : now + (found > 0 ? FIRST_NAP : nap);
@@ -277,6 +287,7 @@ final class LanePoll {
     /** There may be something new. */
     void wake(long now) {
         asleep = false;
+        emptiedAt = null;
         rung = true;
         nap = 0;
         lookAt = now;

@@ -119,6 +119,17 @@ public final class LanePolls {
      */
     record Look(LanePoll watch, ScanBounds from, long began, boolean whole) {}
 
+    /** Whether no lane is due that was not looked at since then, or had more than was asked for. */
+    boolean hasLookedSince(long nanos) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return lanes.values().stream().allMatch(each -> each.hasLookedSince(nanos, now));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The lane whose turn it is to be looked at, if one is due. */
     @Nullable
     Look next() {

@@ -45,7 +45,7 @@ public final class NodeContext {
         this.polls = new LanePolls(signals, demand == null);
         this.forgotten = new ForgottenBatches(id, fence, batches, polls);
         this.workers = new WorkerPool(concurrency, threads, executor, batches::ended, signals::hungry, demand);
-        if (demand != null) demand.started(signals::nudge);
+        if (demand != null) demand.started(new DemandedNode(signals, workers, polls));
         this.router = new BatchRouter(executor, workers, poisonJobs, lanes, limits, batches, this::isStopping);
         this.cancellations = new CancelRouter(batches, executor.running()::cancel);
     }

@@ -27,6 +27,11 @@ final class DemandRoom {
         if (demand != null) begun.decrementAndGet();
     }
 
+    /** How many have begun and not ended; 0 without a demand. */
+    int begun() {
+        return begun.get();
+    }
+
     /** To be called after the ready jobs are counted: a job on its way is then counted twice at most, and never left out. */
     int room() {
         if (demand == null) return Integer.MAX_VALUE;

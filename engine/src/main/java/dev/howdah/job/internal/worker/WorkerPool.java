@@ -83,9 +83,20 @@ public final class WorkerPool implements RunningJobs.Owner {
     /** How many more jobs it would like to have. */
     public int room() {
         if (places() == 0) return 0;
+        int ready = ready();
+        return Math.min(idle + ahead, demand.room()) - ready;
+    }
+
+    private int ready() {
         int ready = 0;
         for (ClaimedBatch batch : batches) ready += batch.ready();
-        return Math.min(idle + ahead, demand.room()) - ready;
+        return ready;
+    }
+
+    /** How many jobs of a demand are ready, or have begun and not ended. */
+    public int jobs() {
+        int ready = ready();
+        return ready + demand.begun();
     }
 
     /** How many workers do nothing; some of them may be about to begin a job of a batch that was offered. */

@@ -45,6 +45,29 @@ class LanePollTest {
         assertThat(look(500, 20 * MILLI)).isZero();
     }
 
+    /** What waits for jobs of several lanes at once asks whether one of them may bring more. */
+    @Test
+    void looked_isSinceThen_whenNothingIsLeftAndNoneHasWokenIt() {
+        long asked = now;
+        assertThat(poll.hasLookedSince(asked, now)).as("it is due").isFalse();
+        look(500, 20 * MILLI);
+        assertThat(poll.hasLookedSince(asked, now)).as("there may be more").isFalse();
+        look(7, 20 * MILLI);
+        assertThat(poll.hasLookedSince(asked, now)).isTrue();
+        now += 2 * MILLI;
+        assertThat(poll.hasLookedSince(asked, now)).as("it is due again").isTrue();
+        assertThat(poll.hasLookedSince(now, now)).as("for what was asked later").isFalse();
+        poll.wake(now);
+        assertThat(poll.hasLookedSince(asked, now)).isFalse();
+        poll.paced(100, now);
+        assertThat(poll.hasLookedSince(asked, now))
+                .as("none of it can be claimed")
+                .isTrue();
+        poll.paced(0, now);
+        poll.fallAsleep();
+        assertThat(poll.hasLookedSince(asked, now)).isTrue();
+    }
+
     /** A bound below that from which on a lane may be slept over would keep the node awake. */
     @Test
     void looked_shortBound_stillBecomesQuiet() {

@@ -153,7 +153,7 @@ class WorkerPoolTest {
         private volatile int wanted = 1;
 
         @Override
-        public void started(Runnable grown) {}
+        public void started(Node node) {}
 
         @Override
         public int wanted() {

@@ -30,8 +30,13 @@ final class PolledNode implements JobDemand {
     /** A node without requests keeps its connections for so long. */
     static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** Jobs that are claimed together are handed on together: so long after the first one a request is answered. */
+    /** So long after its first job a request is answered, with those that have come until then. */
     private static final long GATHER_MILLIS = 10;
+
+    /** It waits for those that are on their way: it is looked again whether there are some after this time. */
+    private static final long GATHER_AGAIN_MILLIS = 2;
+
+    private static final long GATHER_MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** So long a job waits for a request, where the one for which it was claimed is gone; then it goes back. */
     private static final long ORPHAN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -43,7 +48,7 @@ final class PolledNode implements JobDemand {
     private final Deque<WaitingPoll> polls = new ArrayDeque<>();
     private final Map<Long, HttpClaim> running = new HashMap<>();
     private final Jobs jobs;
-    private volatile Runnable more = () -> {};
+    private volatile @Nullable Node node;
     private long usedAt = System.nanoTime();
     /** When each caller of late has asked. */
     private final Map<PollCaller, Long> callers = new HashMap<>();
@@ -51,6 +56,8 @@ final class PolledNode implements JobDemand {
     private @Nullable PollCaller lastCaller;
     /** Jobs that were handed on and whose handlers have not returned. */
     private int handed;
+    /** Jobs that wait for a request. */
+    private int orphans;
 
     private boolean closed;
 
@@ -90,7 +97,8 @@ final class PolledNode implements JobDemand {
         } finally {
             lock.unlock();
         }
-        more.run();
+        Node of = node;
+        if (of != null) of.grown();
         clock.schedule(() -> end(poll), waitMillis, TimeUnit.MILLISECONDS);
     }
 
@@ -162,7 +170,8 @@ final class PolledNode implements JobDemand {
                 polls.removeFirst();
                 poll.end();
             } else if (first) {
-                clock.schedule(() -> end(poll), GATHER_MILLIS, TimeUnit.MILLISECONDS);
+                long began = System.nanoTime();
+                clock.schedule(() -> gathered(poll, began), GATHER_MILLIS, TimeUnit.MILLISECONDS);
             }
             return claim;
         } finally {
@@ -170,13 +179,40 @@ final class PolledNode implements JobDemand {
         }
     }
 
+    /** Answers the request, unless more jobs are on their way to it. */
+    private void gathered(WaitingPoll poll, long began) {
+        lock.lock();
+        try {
+            if (poll.answer().isDone()) return;
+            if (mayBringMore(poll) && System.nanoTime() - began < GATHER_MOST_NANOS)
+                clock.schedule(() -> gathered(poll, began), GATHER_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+            else end(poll);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether claimed jobs have not come to their handlers yet, or others can be claimed at once. */
+    private boolean mayBringMore(WaitingPoll poll) {
+        Node of = node;
+        if (of == null || closed) return false;
+        boolean all = running.size() >= MOST_JOBS || of.hasLookedSince(poll.since());
+        // In this order: what has been found is among the jobs.
+        return of.jobs() > handed + orphans || !all;
+    }
+
     /** Waits for a request for a while; null: none has come. */
     private @Nullable WaitingPoll awaitFirst() throws InterruptedException {
         long left = ORPHAN_NANOS;
         WaitingPoll poll = first();
-        while (poll == null && left > 0 && !closed) {
-            left = asked.awaitNanos(left);
-            poll = first();
+        orphans++;
+        try {
+            while (poll == null && left > 0 && !closed) {
+                left = asked.awaitNanos(left);
+                poll = first();
+            }
+        } finally {
+            orphans--;
         }
         return poll;
     }
@@ -189,8 +225,8 @@ final class PolledNode implements JobDemand {
     }
 
     @Override
-    public void started(Runnable grown) {
-        more = grown;
+    public void started(Node of) {
+        node = of;
     }
 
     @Override
@@ -230,9 +266,8 @@ final class PolledNode implements JobDemand {
     int waiting(PollCaller caller) {
         lock.lock();
         try {
-            return (int) polls.stream()
-                    .filter(each -> each.caller().equals(caller))
-                    .count();
+            return (int)
+                    polls.stream().filter(each -> each.caller().equals(caller)).count();
         } finally {
             lock.unlock();
         }

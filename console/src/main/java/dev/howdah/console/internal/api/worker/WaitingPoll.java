@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** A request that waits for jobs, and those of the same key. Guarded by its {@link PolledNode}, but for the list of its clients. */
 final class WaitingPoll {
+    private final long since = System.nanoTime();
     private final PollCaller caller;
     private final String worker;
     private final int leaseSeconds;
@@ -19,14 +20,18 @@ final class WaitingPoll {
     private final CompletableFuture<List<HttpClaim>> answer = new CompletableFuture<>();
 
     /** @param stands whether its caller may still claim */
-    WaitingPoll(
-            PollCaller caller, String worker, int leaseSeconds, int most, Client client, BooleanSupplier stands) {
+    WaitingPoll(PollCaller caller, String worker, int leaseSeconds, int most, Client client, BooleanSupplier stands) {
         this.caller = caller;
         clients.add(client);
         this.stands = stands;
         this.worker = worker;
         this.leaseSeconds = leaseSeconds;
         this.most = most;
+    }
+
+    /** When it was sent, as {@link System#nanoTime}. */
+    long since() {
+        return since;
     }
 
     PollCaller caller() {

@@ -127,8 +127,13 @@ public final class WorkerRoutes {
         int most = request.integer("max", 1, 1, 100);
         long wait = request.integer("wait", 20, 1, LONGEST_WAIT) * 1_000L;
         Client client = Objects.requireNonNull(request.client());
-        WaitingPoll poll =
-                new WaitingPoll(PollCaller.of(request.caller()), called, lease, most, client, request.caller().stands());
+        WaitingPoll poll = new WaitingPoll(
+                PollCaller.of(request.caller()),
+                called,
+                lease,
+                most,
+                client,
+                request.caller().stands());
         String key = request.idempotencyKey();
         CompletableFuture<List<HttpClaim>> claimed;
         if (key == null) {
