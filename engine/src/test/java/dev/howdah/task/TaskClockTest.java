@@ -30,20 +30,22 @@ class TaskClockTest {
         serve().close();
         database.execute("INSERT INTO task (input, state, start, stop, delete) VALUES"
                 + " ('SELECT 0', 'DONE', now() + interval '8 h', now() + interval '8 h', false);"
-                + " INSERT INTO task (input, parent, plan, repeat, cron) SELECT x.input, x.parent, now() + interval '8 h',"
-                + " x.repeat::interval, x.cron FROM (VALUES ('SELECT 1', 1, '10 s', NULL), ('SELECT 2', 1, '0', '* * * * * *'),"
-                + " ('SELECT 3', NULL, '10 s', NULL), ('SELECT 4', 1, '1 day', NULL)) x (input, parent, repeat, cron)");
+                + " INSERT INTO task (input, parent, plan, repeat, cron, schedule) SELECT x.input, x.parent, now() + interval '8 h',"
+                + " x.repeat::interval, x.cron, x.schedule FROM (VALUES ('SELECT 1', 1, '10 s', NULL, NULL),"
+                + " ('SELECT 2', 1, '0', '* * * * * *', NULL), ('SELECT 3', NULL, '10 s', NULL, NULL),"
+                + " ('SELECT 4', 1, '1 day', NULL, NULL), ('SELECT 5', NULL, '0', '* * * * * *', 'new'),"
+                + " ('SELECT 6', NULL, '0', '* * * * * *', NULL)) x (input, parent, repeat, cron, schedule)");
         try (TaskScheduler scheduler = serve()) {
             await().atMost(Patience.LIMIT)
                     .until(
-                            () -> "2"
+                            () -> "3"
                                     .equals(
                                             database.value(
-                                                    "SELECT count(DISTINCT input) FROM task WHERE input IN ('SELECT 1', 'SELECT 2')"
+                                                    "SELECT count(DISTINCT input) FROM task WHERE input IN ('SELECT 1', 'SELECT 2', 'SELECT 5')"
                                                             + " AND plan < now() + interval '1 minute' AND (start IS NOT NULL OR parent > 1)")));
             assertThat(database.value(
                             "SELECT string_agg(input, ', ' ORDER BY id) FROM task WHERE plan > now() + interval '7 h'"))
-                    .isEqualTo("SELECT 3, SELECT 4");
+                    .isEqualTo("SELECT 3, SELECT 4, SELECT 6");
         }
     }
 }

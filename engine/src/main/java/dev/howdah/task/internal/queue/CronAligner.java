@@ -21,10 +21,19 @@ public final class CronAligner {
 
     private final LeaderSession leaderSession;
     private final CronTimetable timetable;
+    private final Listener moves;
 
-    public CronAligner(LeaderSession leaderSession, CronTimetable timetable) {
+    /** @param moves told of each task that has another plan now */
+    public CronAligner(LeaderSession leaderSession, CronTimetable timetable, Listener moves) {
         this.leaderSession = leaderSession;
         this.timetable = timetable;
+        this.moves = moves;
+    }
+
+    /** Is told of tasks that were moved. */
+    public interface Listener {
+        /** Times are in microseconds of the epoch. */
+        void moved(long id, long from, long to);
     }
 
     /**
@@ -51,7 +60,10 @@ public final class CronAligner {
                 written = !leaderSession
                         .query("task_align", row -> row.getLong("id"), new Long[] {id}, new Long[] {point})
                         .isEmpty();
-                if (written) moved.add(id);
+                if (written) {
+                    moved.add(id);
+                    moves.moved(id, place.plan(), point);
+                }
             } catch (IllegalArgumentException e) {
                 written = refuse(id, String.valueOf(e.getMessage()));
                 if (written) refused.add(id);

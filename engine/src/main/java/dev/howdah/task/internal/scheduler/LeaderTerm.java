@@ -138,7 +138,7 @@ final class LeaderTerm {
                 new DueTaskScanner(queries),
                 new GroupPeek(queries),
                 dependents,
-                new CronAligner(leaderSession, timetable),
+                new CronAligner(leaderSession, timetable, clock::aligned),
                 waiting,
                 running,
                 store);

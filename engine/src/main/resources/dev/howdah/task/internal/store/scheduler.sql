@@ -359,15 +359,24 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros,
 
 -- name: task_after_clock
 -- Runs of repeating tasks that were planned while the clock was ahead are due now, those with cron
--- at the next point of their schedule, which is found when they are looked at. What somebody has
--- planned, and what waits for another attempt, is left.
+-- at the next point of their schedule, which is found when they are looked at. So are first times
+-- of named schedules, and those of new tasks with cron that the scheduler has chosen: $1 ids, $2
+-- these times, in microseconds of the epoch. What somebody has planned, and what waits for another
+-- attempt, is left.
 UPDATE /*table*/public.task t
 SET plan = statement_timestamp()
 FROM (
     SELECT p.id
     FROM /*table*/public.task p
     WHERE p.state IS NOT DISTINCT FROM 'PLAN'
-        AND p.parent IS NOT NULL
+        AND (p.parent IS NOT NULL
+            OR p.cron IS NOT NULL
+                AND (p.schedule IS NOT NULL
+                    OR EXISTS (
+                        SELECT FROM unnest($1::bigint[], $2::bigint[]) a (id, plan)
+                        WHERE a.id = p.id
+                            AND p.plan
+                                = timestamptz 'epoch' + a.plan * interval '1 microsecond')))
         AND NOT EXISTS (
             SELECT FROM /*table*/public.task f WHERE f.id = p.parent AND f.retry = p.id)
         AND p.plan < 'infinity'
