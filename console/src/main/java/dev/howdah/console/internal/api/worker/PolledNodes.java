@@ -8,7 +8,6 @@ import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,9 +50,11 @@ public final class PolledNodes implements AutoCloseable {
     private final ConsoleData data;
     private final DataSource sessions;
     private final ConsoleQueries queries;
-    private final Map<Served, PolledNode> nodes = new HashMap<>();
+    /** Changed under the lock of this object, which is held while a node starts; read without it. */
+    private final Map<Served, PolledNode> nodes = new ConcurrentHashMap<>();
+
     private final Map<String, HttpClaim> claims = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService clock = Threads.clock("howdah-http-workers", 1);
+    private final ScheduledExecutorService clock = Threads.clock("howdah-http-workers", 2);
     private final ExecutorService answers = Executors.newCachedThreadPool(Threads.platform("howdah-http-workers"));
     private final KeyedPolls keyed = new KeyedPolls(answers);
     private boolean closed;
@@ -101,8 +102,7 @@ public final class PolledNodes implements AutoCloseable {
         int waiting = nodes.values().stream().mapToInt(PolledNode::waiting).sum();
         if (waiting >= MOST_POLLS)
             throw unavailable(MOST_POLLS + " requests for jobs wait already: let each worker send one at a time");
-        int own =
-                nodes.values().stream().mapToInt(each -> each.waiting(caller)).sum();
+        int own = nodes.values().stream().mapToInt(each -> each.waiting(caller)).sum();
         if (!caller.mayHold(own, MOST_POLLS - waiting))
             throw unavailable(caller.name() + " has " + own + " of the " + MOST_POLLS
                     + " requests for jobs that may wait, and the other " + (MOST_POLLS - waiting)
@@ -127,14 +127,16 @@ public final class PolledNodes implements AutoCloseable {
     private @Nullable String refusal(PollCaller caller) {
         int held = held(caller);
         if (nodes.size() >= MOST_NODES)
-            return "workers ask for " + MOST_NODES + " different sets of queues and kinds, which is the most; " + SAME_SETS;
+            return "workers ask for " + MOST_NODES + " different sets of queues and kinds, which is the most; "
+                    + SAME_SETS;
         if (!caller.mayHold(held, MOST_NODES - nodes.size()))
             return caller.name() + " has " + held + " of the " + MOST_NODES
                     + " sets of queues and kinds that workers may ask for, and the other " + (MOST_NODES - nodes.size())
                     + " are left to other tokens; " + SAME_SETS;
         int left = Math.max(queries.connectionsLeft(), 0);
         if (left >= EACH_NODE + OF_OTHERS && caller.mayHold(held, (left - OF_OTHERS) / EACH_NODE)) return null;
-        return "the database server has " + left + " connections left, and the claims of another set of queues and kinds need "
+        return "the database server has " + left
+                + " connections left, and the claims of another set of queues and kinds need "
                 + EACH_NODE + ", with " + OF_OTHERS + " left to others"
                 + (left < EACH_NODE + OF_OTHERS
                         ? ""
@@ -143,9 +145,8 @@ public final class PolledNodes implements AutoCloseable {
     }
 
     private int held(PollCaller caller) {
-        return (int) nodes.values().stream()
-                .filter(each -> each.isHeldBy(caller))
-                .count();
+        return (int)
+                nodes.values().stream().filter(each -> each.isHeldBy(caller)).count();
     }
 
     /**
@@ -214,7 +215,7 @@ public final class PolledNodes implements AutoCloseable {
         }
     }
 
-    private synchronized List<PolledNode> all() {
+    private List<PolledNode> all() {
         return List.copyOf(nodes.values());
     }
 
