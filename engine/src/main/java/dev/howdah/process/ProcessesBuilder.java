@@ -5,6 +5,7 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.PoolerCheck;
 import dev.howdah.internal.json.JacksonCodec;
 import dev.howdah.internal.options.NodeOptions;
+import dev.howdah.internal.run.SaidOnce;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.process.internal.client.NamespaceRegistry;
 import dev.howdah.process.internal.client.ProcessQueries;
@@ -233,7 +234,7 @@ public final class ProcessesBuilder {
                     "processes need connections of ProcessesBuilder.sessions: " + lasting + ", and " + cleaning);
             source.require(1, "processes need connections: " + shortly + "; make the pool larger");
         }
-        log.info("processes: {}, {}, and {}", lasting, cleaning, shortly);
+        SaidOnce.info(log, "processes: " + lasting + ", " + cleaning + ", and " + shortly);
     }
 
     private List<OutboxRelay> messengers(List<NamespaceSlots> served) {

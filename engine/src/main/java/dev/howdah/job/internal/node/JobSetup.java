@@ -2,6 +2,7 @@ package dev.howdah.job.internal.node;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.PoolerCheck;
+import dev.howdah.internal.run.SaidOnce;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.await.JobAwaiter;
 import dev.howdah.job.internal.insert.GroupCommit;
@@ -66,7 +67,7 @@ public record JobSetup(ConnectionSource source, ConnectionSource sessions, boole
             sessions.require(least, "jobs need connections of JobsBuilder.sessionDataSource: " + lasting);
             source.require(1, "jobs need connections: " + shortly + "; make the pool larger");
         }
-        if (kept > 0) log.info("jobs: {}, and {}", lasting, shortly);
+        if (kept > 0) SaidOnce.info(log, "jobs: " + lasting + ", and " + shortly);
     }
 
     /** With one connection more than the smallest pool has: it is kept while jobs are waited for. */
