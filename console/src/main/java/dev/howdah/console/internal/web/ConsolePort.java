@@ -119,6 +119,9 @@ public final class ConsolePort implements AutoCloseable {
 
     Connector connector(Server of, HttpConfiguration http) {
         ServerConnector connector = new ServerConnector(of, new HttpConnectionFactory(http));
+        // The channel is bound already: this is what Jetty says of it, which is 0.0.0.0 else.
+        connector.setHost(settings.access().host());
+        connector.setPort(number);
         try {
             connector.open(channel);
         } catch (IOException e) {
