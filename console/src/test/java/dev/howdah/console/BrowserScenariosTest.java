@@ -20,6 +20,7 @@ import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
+import dev.howdah.spi.RetryPolicy;
 import dev.howdah.task.TaskScheduler;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -305,6 +306,37 @@ class BrowserScenariosTest {
         assertThat(page.locator("[data-banner]")).isHidden();
         String id = value("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 h') RETURNING id");
         assertThat(page.locator("tr[data-row='" + id + "']")).hasCount(1);
+    }
+
+    /** Who opens the page looks for the cause: it is whole, and has no less room than the payload. */
+    @Test
+    void errors_ofFailedJobs_areNotCutOffByLongPayloads() {
+        Kind<String> kind = Kind.of("webhook.deliver", String.class);
+        try (Jobs jobs = Jobs.on(ConsoleFixtures.source(database))
+                .defaultRetries(RetryPolicy.never())
+                .handle(kind, (payload, job) -> {
+                    throw new IllegalStateException(
+                            "duplicate key value violates unique constraint \"invoice_number_key\", as in all others of it");
+                })
+                .start()) {
+            jobs.add(kind, "{\"tenant\": \"t6\", \"invoice\": \"" + "0123456789".repeat(20) + "\"}");
+            await().atMost(Patience.LIMIT)
+                    .until(() ->
+                            "failed".equals(value("SELECT state FROM howdah.jobs WHERE kind = 'webhook.deliver'")));
+        }
+        for (int width : new int[] {1300, 1280, 1000, 700}) {
+            Page page = open("/jobs?state=failed");
+            page.setViewportSize(width, 800);
+            assertThat(page.locator("td.error")).containsText("duplicate key");
+            assertThat(page.evaluate("() => { const error = document.querySelector('td.error');"
+                            + " const box = error.getBoundingClientRect();"
+                            + " const payload = document.querySelector('td.excerpt').getBoundingClientRect();"
+                            + " return error.scrollWidth <= error.clientWidth && box.width >= payload.width && box.width >= 240"
+                            + " && box.right <= error.closest('.scroll').getBoundingClientRect().right; }"))
+                    .as("the error at %d pixels", width)
+                    .isEqualTo(true);
+            page.close();
+        }
     }
 
     // C149, C159, scenario 26
