@@ -368,7 +368,10 @@ SET plan = statement_timestamp()
 FROM (
     SELECT p.id
     FROM /*table*/public.task p
-    WHERE p.state IS NOT DISTINCT FROM 'PLAN'
+    WHERE p.state = 'PLAN'
+        -- By index_due: what is planned for later.
+        AND p.plan > statement_timestamp()
+        AND p.plan < 'infinity'
         AND (p.parent IS NOT NULL
             OR p.cron IS NOT NULL
                 AND (p.schedule IS NOT NULL
@@ -379,13 +382,12 @@ FROM (
                                 = timestamptz 'epoch' + a.plan * interval '1 microsecond')))
         AND NOT EXISTS (
             SELECT FROM /*table*/public.task f WHERE f.id = p.parent AND f.retry = p.id)
-        AND p.plan < 'infinity'
         AND (
-            p.cron IS NOT NULL AND p.plan > statement_timestamp()
-            OR p.cron IS NULL
-                -- With a longer one the time may be none.
-                AND CASE WHEN p.repeat > interval '0' AND p.repeat < interval '100 years'
-                    THEN p.plan > statement_timestamp() + p.repeat + interval '1 minute' END)
+            p.cron IS NOT NULL
+            -- With a longer one the time may be none.
+            OR CASE WHEN p.repeat > interval '0' AND p.repeat < interval '100 years'
+                THEN p.plan > statement_timestamp() + p.repeat + interval '1 minute' END)
+    ORDER BY p.plan, p.id
     FOR NO KEY UPDATE OF p SKIP LOCKED
 ) c
 WHERE t.id = c.id
