@@ -189,7 +189,13 @@ class ApiTasksTest extends ApiTestBase {
         assertThat(ended.text("title"))
                 .isEqualTo("Cancel: all planned tasks of group g1, but for those of named schedules");
         assertThat(ended.json().path("changed").asInt()).isEqualTo(600);
-        assertThat(ended(api.post("/tasks/change-all", "{\"action\": \"delete\"}"))
+        // What did not fail is meant where its state is named.
+        for (String action : new String[] {"retry", "delete"}) {
+            ApiClient.Answer none = ended(api.post("/tasks/change-all", "{\"action\": \"" + action + "\"}"));
+            assertThat(none.text("title")).endsWith(": all failed tasks");
+            assertThat(none.json().path("changed").asInt()).as(action).isZero();
+        }
+        assertThat(ended(api.post("/tasks/change-all", "{\"action\": \"delete\", \"state\": \"STOP\"}"))
                         .json()
                         .path("changed")
                         .asInt())

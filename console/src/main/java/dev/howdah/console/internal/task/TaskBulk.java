@@ -21,6 +21,11 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
     private static final int COUNTED = 10_000;
     private static final String NOT_ALLOWED = "42501";
 
+    /** What has succeeded is run again, and deleted, only where its state is asked for, as by the command. */
+    public TaskBulk {
+        if (query.state() == null && action != Action.CANCEL) query = query.state(TaskState.FAIL);
+    }
+
     /** What is done with each. */
     public enum Action {
         RETRY("Run again"),
@@ -59,9 +64,7 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
         if (query.group() != null) text.append(" of group ").append(query.group());
         if (query.owner() != null) text.append(" of ").append(query.owner());
         if (query.text() != null) text.append(" with \"").append(query.text()).append('"');
-        if (query.state() == null && action == Action.CANCEL)
-            text.append(one ? " that waits or runs" : " that wait or run");
-        else if (query.state() == null) text.append(one ? " that has ended" : " that have ended");
+        if (query.state() == null) text.append(one ? " that waits or runs" : " that wait or run");
         if (action == Action.CANCEL) text.append(", but for those of named schedules");
         return text.toString();
     }

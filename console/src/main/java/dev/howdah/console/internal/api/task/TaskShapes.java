@@ -165,7 +165,7 @@ final class TaskShapes {
             Field.maybe(
                     "state",
                     FieldType.TEXT,
-                    "PLAN, TAKE or WORK to cancel; DONE, FAIL, GONE or STOP to retry or delete; all of these unless given"),
+                    "PLAN, TAKE or WORK to cancel, all of these unless given; FAIL, DONE, GONE or STOP to retry or delete, FAIL unless given"),
             Field.maybe("group", FieldType.TEXT, "only of that group"),
             Field.maybe("owner", FieldType.TEXT, "only of that role"),
             Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error"));
