@@ -42,12 +42,6 @@ SELECT to_regclass('howdah.migration') IS NOT NULL,
             AND NOT a.attisdropped
     );
 
--- name: migration_unreleased
--- The schema, and the versions that a table of another form names.
-SELECT 'howdah', COALESCE(string_agg(f.feature || ' ' || f.version, ', ' ORDER BY f.feature), '-')
-FROM (
-    SELECT m.feature, max(m.version) AS version FROM howdah.migration m GROUP BY m.feature) f;
-
 -- name: migration_unknown_tables
 -- The first table or view of these names; NULL: there is none. $1 the names.
 SELECT min('howdah.' || c.relname::text)
@@ -78,6 +72,12 @@ BEGIN
     END IF;
 END
 $howdah$;
+
+-- name: migration_unreleased
+-- The schema, and the versions that a table of another form names.
+SELECT 'howdah', COALESCE(string_agg(f.feature || ' ' || f.version, ', ' ORDER BY f.feature), '-')
+FROM (
+    SELECT m.feature, max(m.version) AS version FROM howdah.migration m GROUP BY m.feature) f;
 
 -- name: migration_part
 -- In scripts: a part that features share is made by the first of them.
