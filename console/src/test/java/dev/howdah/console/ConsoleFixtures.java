@@ -18,9 +18,15 @@ final class ConsoleFixtures {
     private ConsoleFixtures() {}
 
     static DataSource source(TestDatabase database) {
+        return database.dataSource(sourceAs(database, "postgres"));
+    }
+
+    /** Sessions of that role. */
+    static PGSimpleDataSource sourceAs(TestDatabase database, String role) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
-        return database.dataSource(source);
+        source.setUrl("jdbc:" + database.uri().replace("postgres@", ""));
+        source.setUser(role);
+        return source;
     }
 
     /** Creates the table of tasks, and runs nothing. */

@@ -9,7 +9,6 @@ import java.net.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database without tables of jobs: what the console and the API say, and that they create them. */
 @PostgresTest
@@ -86,9 +85,8 @@ class InstallPagesTest {
     void role_thatMayNotCreateThem_isToldWhatIsMissing() {
         database.execute("CREATE ROLE \"Shop reader\" LOGIN");
         try {
-            PGSimpleDataSource source = (PGSimpleDataSource) ConsoleFixtures.source(database);
-            source.setUser("Shop reader");
-            ApiClient api = new ApiClient(start(Console.on(source).port(0)));
+            ApiClient api = new ApiClient(start(Console.on(ConsoleFixtures.sourceAs(database, "Shop reader"))
+                    .port(0)));
             ApiClient.Answer refused = api.post("/features/jobs/install", null);
             assertThat(refused.status()).as(refused.response().body()).isEqualTo(403);
             assertThat(refused.text("detail")).contains("GRANT CREATE ON DATABASE", "TO \"Shop reader\"");
