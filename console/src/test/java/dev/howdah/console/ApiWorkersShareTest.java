@@ -88,7 +88,7 @@ class ApiWorkersShareTest extends ApiTestBase {
         assertThat(nodes()).isEqualTo(1);
     }
 
-    /** Where no login is needed all workers are one caller, which leaves nothing to others; sets that nobody uses make room. */
+    /** Where no login is needed all workers are one caller, and its share is not bounded; sets without requests make room. */
     @Test
     void set_thatIsNotInUse_makesRoomForANewcomer() {
         for (int i = 1; i < SETS; i++) begins(api, "a" + i);

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * it is less ahead of the clock here than it was at the last look, or than when a next run was planned since. At the begin of a term a
  * task says so that has begun in the future. Belongs to the scheduler's thread.
  *
- * <p>First times of new tasks with a cron are remembered, since in the table they look like those that somebody has chosen.
+ * <p>First times of new tasks with a cron are remembered, since in the table they look like plans that a user has written.
  */
 final class TaskClockWatch {
     private static final Logger log = LoggerFactory.getLogger(TaskClockWatch.class);

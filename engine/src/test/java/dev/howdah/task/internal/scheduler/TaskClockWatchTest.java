@@ -68,7 +68,7 @@ class TaskClockWatchTest {
         }
     }
 
-    /** Such as by an INSERT without a plan: the scheduler has planned its first time. One that somebody has chosen is left. */
+    /** Such as by an INSERT without a plan: the scheduler has planned its first time. A plan that a user has written stays. */
     @Test
     void firstTimeOfANewTaskWithCron_isFoundAnew_unlessSomebodyHasChosenIt() throws Exception {
         install();

@@ -3,7 +3,7 @@ package dev.howdah.console.internal.api.worker;
 import dev.howdah.console.internal.access.Caller;
 
 /**
- * Who asks for jobs. A token that is renewed under its name stays the same one.
+ * The caller of a request for jobs. A token that is renewed under its name stays the same one.
  *
  * @param name of the caller
  * @param leaves whether it leaves room to others: not where no login is needed, and all workers are the same caller
