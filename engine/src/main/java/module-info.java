@@ -69,6 +69,7 @@ module dev.howdah {
     exports dev.howdah.internal.text to
             dev.howdah.console,
             dev.howdah.daemon,
+            dev.howdah.operations,
             dev.howdah.reach;
     exports dev.howdah.internal.trace to
             dev.howdah.reach;

@@ -1,7 +1,6 @@
 package dev.howdah.console;
 
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.TrustedProxies;
 import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.data.ConsoleData;
@@ -11,6 +10,7 @@ import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.console.internal.web.ConsolePort;
 import dev.howdah.console.internal.web.ConsoleServer;
+import dev.howdah.operations.Role;
 import dev.howdah.spi.Metrics;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -138,8 +138,8 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.post("/queues/mail/resume", null).json().path("changed").asBoolean())
                 .isTrue();
         assertThat(api.post("/queues/none/resume", null).status()).isEqualTo(404);
-        assertThat(database.value("SELECT object FROM howdah.audit WHERE action = 'jobs.resume' LIMIT 1"))
-                .isEqualTo("jobs/queues/mail");
+        assertThat(database.value("SELECT object FROM howdah.audit WHERE action = 'queues.resume' LIMIT 1"))
+                .isEqualTo("queues/mail");
     }
 
     @Test
@@ -169,13 +169,13 @@ class ApiOverviewTest extends ApiTestBase {
     @Test // C61
     void audit_listsChangesPageByPage() {
         for (String verb : new String[] {"pause", "resume", "pause"}) api.post("/queues/mail/" + verb, null);
-        JsonNode first = api.get("/audit?action=jobs.&limit=2").json();
+        JsonNode first = api.get("/audit?action=queues.&limit=2").json();
         assertThat(first.path("items")).hasSize(2);
         assertThat(first.at("/items/0/outcome").asText()).isEqualTo("done");
-        JsonNode second = api.get("/audit?action=jobs.&limit=2&after="
+        JsonNode second = api.get("/audit?action=queues.&limit=2&after="
                         + first.path("next").asText())
                 .json();
-        assertThat(second.at("/items/0/object").asText()).isEqualTo("jobs/queues/mail");
+        assertThat(second.at("/items/0/object").asText()).isEqualTo("queues/mail");
         assertThat(second.path("items")).hasSize(1);
         assertThat(second.has("next")).isFalse();
         assertThat(api.get("/audit?actor=nobody").json().path("items")).isEmpty();
@@ -204,7 +204,7 @@ class ApiOverviewTest extends ApiTestBase {
         String page = browser.get("/audit?since=2026-01-05&until=2026-01-05").body();
         assertThat(page)
                 .contains("=cmd()")
-                .doesNotContain("jobs/queues/mail")
+                .doesNotContain("queues/mail")
                 .contains(
                         "/audit/export?format=csv&amp;from=2026-01-05T00%3A00%3A00Z&amp;until=2026-01-06T00%3A00%3A00Z");
         assertThat(browser.get("/audit?since=yesterday").statusCode()).isEqualTo(400);

@@ -65,10 +65,10 @@ class ApiRolesTest extends ApiTestBase {
                 viewer streamEvents getOverview listQueues listNodes getNode
                 operator pauseQueue resumeQueue
                 viewer listSweeps getSweep listSweepErrors listSweepGenerations whySweep
-                operator pauseSweep resumeSweep stopSweep throttleSweep retryFailedRows
+                operator pauseSweep resumeSweep stopSweep throttleSweep limitHoursOfSweep retryFailedRows
                 administrator startSweep removeSweep
                 viewer listLimits listWorkflows getWorkflow
-                operator cancelWorkflow limitQueue rateLimitQueue shareQueue ageQueue removeLimit runRetriesNow
+                operator cancelWorkflow limitQueue rateLimitQueue shareQueue setAgeing removeLimit runRetriesNow
                 viewer listSettings
                 administrator listBrowserSessions endBrowserSession
                 administrator listTokens addToken revokeToken listAudit exportAudit

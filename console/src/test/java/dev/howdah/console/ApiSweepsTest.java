@@ -147,7 +147,7 @@ class ApiSweepsTest extends ApiTestBase {
                 .contains("workers: the number of workers", "1 to 16");
         assertThat(api.post("/sweeps", gross("wrong", ", \"rows_per_second\": -1"))
                         .text("detail"))
-                .contains("Rows a second is \"-1\"");
+                .contains("rows_per_second", "has to be a number from 0 to 1000000000, not \"-1\"");
         assertThat(api.post("/sweeps", gross("wrong", ", \"sql\": \"\"")).status())
                 .isEqualTo(422);
         ApiClient.Answer table =

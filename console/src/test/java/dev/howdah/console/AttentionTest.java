@@ -2,7 +2,6 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.overview.OverviewPage;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.View;
@@ -10,6 +9,7 @@ import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
+import dev.howdah.operations.Role;
 import dev.howdah.process.Intent;
 import dev.howdah.process.Namespace;
 import dev.howdah.process.Processes;

@@ -70,9 +70,7 @@ class ConsoleAuditTest {
                 .isEqualTo(303);
         assertThat(value("SELECT paused_by FROM howdah.lane WHERE queue = 'mail' AND paused IS NOT NULL"))
                 .isEqualTo("local");
-        assertThat(
-                        value(
-                                "SELECT before ->> 'paused' FROM howdah.audit WHERE object = 'jobs/queues/mail' AND begun IS NULL"))
+        assertThat(value("SELECT before ->> 'paused' FROM howdah.audit WHERE object = 'queues/mail' AND begun IS NULL"))
                 .isEqualTo("null");
         assertThat(value("SELECT after ->> 'pausedBy' FROM howdah.audit WHERE begun IS NOT NULL"))
                 .isEqualTo("local");

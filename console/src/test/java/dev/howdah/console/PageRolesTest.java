@@ -64,10 +64,10 @@ class PageRolesTest extends ApiTestBase {
                 operator POST /jobs/queues/{queue}/pause, /jobs/queues/{queue}/resume
                 operator POST /jobs/queues/{queue}/run-retries-now, /jobs/queues/{queue}/limit
                 operator POST /jobs/queues/{queue}/rate-limit, /jobs/queues/{queue}/share
-                operator POST /jobs/queues/{queue}/age, /jobs/queues/{queue}/remove-limit
+                operator POST /jobs/queues/{queue}/ageing, /jobs/queues/{queue}/remove-limit
                 operator POST /schedules/{name}/run-now, /schedules/{name}/pause, /schedules/{name}/resume
                 operator POST /sweeps/{name}/pause, /sweeps/{name}/resume, /sweeps/{name}/stop
-                operator POST /sweeps/{name}/throttle, /sweeps/{name}/retry-failed
+                operator POST /sweeps/{name}/throttle, /sweeps/{name}/between, /sweeps/{name}/retry-failed
                 operator POST /processes/{namespace}/change, /processes/{namespace}/{id}/call
                 operator POST /processes/{namespace}/{id}/notify, /processes/{namespace}/{id}/repair
                 operator POST /processes/{namespace}/{id}/simple-repair

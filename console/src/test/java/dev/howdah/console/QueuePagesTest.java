@@ -56,7 +56,7 @@ class QueuePagesTest extends ApiTestBase {
         set("rate-limit", "jobs=100&period=1+min&burst=10");
         set("rate-limit", "jobs=1000&period=25+h&group=acme");
         set("share", "group=acme&share=2.5");
-        set("age", "every=10+min");
+        set("ageing", "every=10+min");
         assertThat(limits())
                 .isEqualTo("ageing by 1 every 00:10:00, by 10 at most; newsletter concurrency 2; concurrency 20;"
                         + " each-group concurrency 3; each-node concurrency 5; rate 100 in 00:01:00, 10 at once;"
@@ -77,8 +77,8 @@ class QueuePagesTest extends ApiTestBase {
         set("remove-limit", "setting=share&group=acme&confirmed=yes");
         set("remove-limit", "setting=ageing&confirmed=yes");
         assertThat(limits()).isEqualTo("concurrency 20; rate 100 in 00:01:00, 10 at once");
-        assertThat(database.value("SELECT count(*) FROM howdah.audit WHERE action = 'jobs.limit' AND object ="
-                        + " 'jobs/queues/mail' AND outcome = 'done' AND after::text LIKE '%kind=newsletter%'"))
+        assertThat(database.value("SELECT count(*) FROM howdah.audit WHERE action = 'queues.limit' AND object ="
+                        + " 'queues/mail' AND outcome = 'done' AND after::text LIKE '%kind=newsletter%'"))
                 .isNotEqualTo("0");
     }
 
@@ -90,9 +90,9 @@ class QueuePagesTest extends ApiTestBase {
             {"limit", "jobs=2&kind=a&group=b", "not for several of these"},
             {"limit", "jobs=2&group=b&each_node=true", "for each node"},
             {"rate-limit", "jobs=2&period=soon", "a period is written as"},
-            {"rate-limit", "jobs=2&period=400+d", "it has to be from PT0.01S"},
+            {"rate-limit", "jobs=2&period=400+d", "period has to be 10 ms to 366 days"},
             {"share", "group=acme&share=much", "share has to be a number from 0.001 to 1000"},
-            {"age", "every=0+s", "from a second to 366 days"},
+            {"ageing", "every=0+s", "every has to be 1 second to 366 days"},
             {"pause", "kind=" + "x".repeat(201) + "&confirmed=yes", "200 characters"},
             {"remove-limit", "setting=all&confirmed=yes", "concurrency, rate, share, ageing"}
         }) {
@@ -125,15 +125,15 @@ class QueuePagesTest extends ApiTestBase {
 
     @Test
     void api_setsListsAndRemovesLimits() {
-        assertThat(api.post("/queues/mail/limit", "{\"jobs\": 4, \"kind\": \"send\"}")
-                        .json()
-                        .at("/items/0/kind")
-                        .asText())
+        String limit = "{\"jobs\": 4, \"kind\": \"send\"}";
+        assertThat(api.post("/queues/mail/limit", limit).text("changed")).isEqualTo("true");
+        assertThat(api.post("/queues/mail/limit", limit).text("changed")).isEqualTo("false");
+        assertThat(api.get("/queues/mail/limits").json().at("/items/0/kind").asText())
                 .isEqualTo("send");
         api.post("/queues/mail/limit", "{\"jobs\": 4, \"each_node\": true, \"each_group\": false}");
         api.post("/queues/mail/rate-limit", "{\"jobs\": 10, \"period\": \"PT1M\", \"burst\": 2}");
         api.post("/queues/mail/share", "{\"group\": \"acme\", \"share\": 0.5}");
-        api.post("/queues/mail/age", "{\"every\": \"PT10M\", \"most\": 5}");
+        api.post("/queues/mail/ageing", "{\"every\": \"PT10M\", \"most\": 5}");
         assertThat(limits())
                 .isEqualTo("ageing by 1 every 00:10:00, by 5 at most; send concurrency 4; each-node concurrency 4;"
                         + " rate 10 in 00:01:00, 2 at once; acme share 0.5");
@@ -181,7 +181,7 @@ class QueuePagesTest extends ApiTestBase {
             ConsoleClient viewer = new ConsoleClient(closed.address());
             assertThat(text(viewer.get(MAIL, "Authorization", token)))
                     .contains("at most 7 at the same time")
-                    .doesNotContain("Set the limit", ">Remove<", "Pause queue mail");
+                    .doesNotContain("Limit how many", ">Remove<", "Pause queue mail");
             assertThat(viewer.post(MAIL + "/limit", "jobs=1", "Authorization", token)
                             .statusCode())
                     .isEqualTo(403);

@@ -87,11 +87,12 @@ class SweepPagesTest {
         assertThat(state()).isEqualTo("paused");
         client.submit(path, path + "/resume", "");
         assertThat(state()).isEqualTo("running");
-        client.submit(path, path + "/throttle", "rows=12.5");
+        client.submit(path, path + "/throttle", "rows_per_second=12.5");
         assertThat(database.value("SELECT throttle FROM howdah.sweep")).isEqualTo("12.5");
-        assertThat(client.submit(path, path + "/throttle", "rows=fast").statusCode())
+        assertThat(client.submit(path, path + "/throttle", "rows_per_second=fast")
+                        .statusCode())
                 .isEqualTo(400);
-        client.submit(path, path + "/throttle", "rows=");
+        client.submit(path, path + "/throttle", "rows_per_second=0");
         assertThat(database.value("SELECT throttle IS NULL FROM howdah.sweep")).isEqualTo("t");
         client.submit(path, path + "/retry-failed", "confirmed=yes");
         assertThat(database.value("SELECT count(*) FROM howdah.sweep_error")).isEqualTo("0");

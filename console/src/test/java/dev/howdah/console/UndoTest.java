@@ -116,9 +116,10 @@ class UndoTest extends ApiTestBase {
                 .isEqualTo("1");
         database.execute("INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
         assertThat(undone(changed("/sweeps/s/pause", ""))).contains("Sweep s goes on.");
-        changed("/sweeps/s/throttle", "rows=0.5");
-        page = changed("/sweeps/s/throttle", "rows=200");
-        assertThat(undone(page)).contains("a limit of 30.0/min now.");
+        changed("/sweeps/s/throttle", "rows_per_second=0.5");
+        page = changed("/sweeps/s/throttle", "rows_per_second=200");
+        assertThat(undone(page)).contains("The limit of sweep s is set.");
+        assertThat(value("SELECT throttle FROM howdah.sweep")).isEqualTo("0.5");
     }
 
     @Tag("long")
@@ -131,7 +132,7 @@ class UndoTest extends ApiTestBase {
             {"rate-limit", "jobs=100&period=1+min&burst=10", "jobs=7&period=60+s"},
             {"rate-limit", "jobs=1000&period=25+h&group=acme", "jobs=1&period=PT25H&group=acme"},
             {"share", "group=acme&share=2.5", "group=acme&share=4"},
-            {"age", "every=10+min&most=7", "every=1+d"}
+            {"ageing", "every=10+min&most=7", "every=1+d"}
         }) {
             String before = limits();
             String page = changed("/jobs/queues/mail/" + change[0], change[1]);

@@ -104,7 +104,7 @@ class CommandHelpTest {
                 .isEqualTo("{\"message\":\"the tables of jobs are up to date\"}\n");
         database.execute("SELECT howdah.add('mail', 'send', '1')");
         CommandLineRun paused = CommandLineRun.of("job", "pause", "mail", "--url", url, "--json");
-        assertThat(paused.out()).isEqualTo("{\"message\":\"paused\"}\n");
+        assertThat(paused.out()).isEqualTo("{\"changed\":true}\n");
         assertThat(CommandLineRun.of("job", "pause", "mail", "--url", url).out())
                 .doesNotContain("{");
         CommandLineRun added = CommandLineRun.of(

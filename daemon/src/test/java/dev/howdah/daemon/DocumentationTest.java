@@ -114,8 +114,6 @@ class DocumentationTest {
                 "run-now",
                 "move",
                 "delete",
-                "pause",
-                "resume",
                 "errors",
                 "stats")) commands.add("job " + job);
         for (String schedule : List.of("list", "put", "next", "run", "pause", "resume", "remove"))
@@ -123,8 +121,7 @@ class DocumentationTest {
         commands.add("import pg_cron");
         commands.add("import pgagent");
         commands.add("sweep");
-        for (String sweep : List.of("list", "show", "pause", "resume", "stop", "errors", "remove", "install", "schema"))
-            commands.add("sweep " + sweep);
+        for (String sweep : List.of("list", "show", "errors", "install", "schema")) commands.add("sweep " + sweep);
         for (String process : List.of(
                 "start", "call", "notify", "repair", "get", "trace", "list", "timers", "remove", "install", "schema"))
             commands.add("process " + process);

@@ -124,13 +124,15 @@ class ExclusiveOptionsTest {
     // The command would remove another limit than the options name: that of the whole queue instead of that of a kind.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ageing --kind k          | --kind, --group and --each-group are not for the SETTING ageing
-            ageing --group g         | --kind, --group and --each-group are not for the SETTING ageing
-            ageing --each-group      | --kind, --group and --each-group are not for the SETTING ageing
-            ageing --each-node       | --each-node is for the SETTING concurrency, not for ageing
-            ageing --period 1d       | --period is for the SETTING rate, not for ageing
-            rate --each-node         | --each-node is for the SETTING concurrency, not for rate
-            concurrency --period 1d  | --period is for the SETTING rate, not for concurrency
+            ageing --kind k          | --kind is not for the setting ageing
+            ageing --group g         | --group is not for the setting ageing
+            ageing --each-group      | --each-group is not for the setting ageing
+            ageing --each-node       | --each-node is not for the setting ageing
+            ageing --period 1d       | --period is not for the setting ageing
+            rate --each-node         | --each-node is not for the setting rate
+            concurrency --period 1d  | --period is not for the setting concurrency
+            share                    | --group is missing
+            share --group g --kind k | --kind is not for the setting share
             """)
     void limit_removedWithAnOptionOfAnotherSetting_isRefused(String words, String complaint) {
         assertRefused("job limit remove mail " + words, complaint);

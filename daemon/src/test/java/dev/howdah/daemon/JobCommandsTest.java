@@ -384,11 +384,11 @@ class JobCommandsTest {
                 .contains("a key has 1 to 400 characters, not 401");
         String strange = "it's \"mine\"; DROP TABLE howdah.job --";
         job("add", strange, "1", "--queue", strange);
-        assertThat(job("pause", strange)).isEqualTo("paused\n");
-        assertThat(job("pause", strange)).isEqualTo("it was paused already\n");
+        assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " is paused.\n");
+        assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " was paused already.\n");
         job("add", strange, "2", "--queue", strange); // J30: it may be added to, and waits
         assertThat(job("list", "--queue", strange, "--json")).hasLineCount(2);
-        assertThat(job("resume", strange)).isEqualTo("resumed\n");
+        assertThat(job("resume", strange)).isEqualTo("Queue " + strange + " goes on.\n");
     }
 
     @Test

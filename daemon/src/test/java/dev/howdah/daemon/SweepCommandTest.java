@@ -230,14 +230,20 @@ class SweepCommandTest {
         assertThat(sweep.book("errors", "mailing-7", "--json").out())
                 .startsWith("{\"key\":[\"7\"],\"attempts\":1,")
                 .contains("\"retryAt\":null,\"error\":\"division by zero\"");
-        assertThat(sweep.book("pause", "mailing-7").out()).isEqualTo("it was not running\n");
-        assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("it was not paused\n");
-        assertThat(sweep.book("throttle", "mailing-7", "50.5").out()).isEqualTo("changed\n");
-        assertThat(sweep.book("throttle", "mailing-7", "50.5").out()).isEqualTo("it has that limit already\n");
+        assertThat(sweep.book("pause", "mailing-7").out())
+                .isEqualTo("Sweep mailing-7 was not changed: it does not run.\n");
+        assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("Sweep mailing-7 was not paused.\n");
+        assertThat(sweep.book("throttle", "mailing-7", "50.5").out())
+                .isEqualTo("The limit of sweep mailing-7 is set.\n");
+        assertThat(sweep.book("throttle", "mailing-7", "50.5").out())
+                .isEqualTo("Sweep mailing-7 has that limit already.\n");
         assertThat(sweep.book("show", "mailing-7").out()).containsPattern("throttle +50.5 rows/s\n");
-        assertThat(sweep.book("throttle", "mailing-7", "-1").err()).contains("ROWS is -1.0: it has to be more than 0");
-        assertThat(sweep.book("stop", "mailing-7").out()).isEqualTo("it had ended already\n");
-        assertThat(sweep.book("remove", "mailing-7").out()).isEqualTo("removed\n");
+        assertThat(sweep.book("throttle", "mailing-7", "-1").err())
+                .contains("ROWS_PER_SECOND has to be a number from 0 to 1000000000, not \"-1\"");
+        assertThat(sweep.book("stop", "mailing-7").out()).isEqualTo("Sweep mailing-7 was not changed: it has ended.\n");
+        assertThat(sweep.book("retry-failed", "mailing-7", "--json").out())
+                .isEqualTo("{\"changed\":true,\"rows\":1}\n");
+        assertThat(sweep.book("remove", "mailing-7").out()).isEqualTo("Sweep mailing-7 is removed.\n");
         CommandLineRun gone = sweep.book("show", "mailing-7");
         assertThat(gone.exitCode()).isEqualTo(1);
         assertThat(gone.err()).isEqualTo("howdah: there is no sweep named mailing-7\n");

@@ -247,15 +247,15 @@ class SweepExecTest {
         SweepRunner sweep = rows(1000);
         try (HowdahProcess process = sweep.start("--json", "--throttle", "10")) {
             await().atMost(Patience.LIMIT).until(() -> process.out().contains("\"state\":\"running\""));
-            assertThat(sweep.book("pause", "mailing-7").out()).isEqualTo("paused\n");
+            assertThat(sweep.book("pause", "mailing-7").out()).isEqualTo("Sweep mailing-7 is paused.\n");
             await().atMost(Patience.LIMIT).until(() -> process.out().contains("\"state\":\"paused\""));
             assertThat(sweep.book("list").out()).containsPattern("mailing-7 \\| paused");
-            assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("resumed\n");
+            assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("Sweep mailing-7 goes on.\n");
             assertThat(sweep.book("show", "mailing-7").out()).contains("throttle  10.0 rows/s", "process | ");
             CommandLineRun removed = sweep.book("remove", "mailing-7");
             assertThat(removed.err())
-                    .isEqualTo("howdah: the sweep has not ended: howdah sweep stop mailing-7 ends it\n");
-            assertThat(sweep.book("stop", "mailing-7").out()).isEqualTo("stopped\n");
+                    .isEqualTo("howdah: sweep mailing-7 was not removed: it has not ended, stop it first\n");
+            assertThat(sweep.book("stop", "mailing-7").out()).isEqualTo("Sweep mailing-7 is stopped.\n");
             assertThat(process.exitCode()).isEqualTo(1);
             assertThat(process.err()).contains("howdah: the sweep was stopped; the same command goes on\n");
         }

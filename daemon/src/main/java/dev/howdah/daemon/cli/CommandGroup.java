@@ -24,9 +24,13 @@ public abstract class CommandGroup implements Runnable {
 
     /** With the settings that name a database. */
     public static CommandLine commandLine(CommandGroup group) {
-        CommandLine line = new CommandLine(group);
-        ConfigurationOptions.addToCommandsOf(line);
-        return line;
+        return withDatabase(new CommandLine(group));
+    }
+
+    /** Gives each command of a group the settings that name a database. */
+    public static CommandLine withDatabase(CommandLine group) {
+        ConfigurationOptions.addToCommandsOf(group);
+        return group;
     }
 
     @Override
@@ -45,6 +49,20 @@ public abstract class CommandGroup implements Runnable {
         CommandLine command = spec.subcommands().get(name);
         if (command == null) throw new IllegalArgumentException("no command " + name);
         return command.getCommandSpec();
+    }
+
+    /** @throws ParameterException if options of the command above stand before a command */
+    public static void refuseOptionsBefore(CommandSpec command) {
+        CommandSpec above = command.parent();
+        if (above == null) return;
+        above.commandLine().getParseResult().matchedOptions().stream()
+                .filter(option -> !option.longestName().equals("--verbose"))
+                .findFirst()
+                .ifPresent(option -> {
+                    throw new ParameterException(
+                            command.commandLine(),
+                            option.longestName() + " belongs behind the command " + command.name());
+                });
     }
 
     /** Says that there is no such command, and which one was probably meant. */

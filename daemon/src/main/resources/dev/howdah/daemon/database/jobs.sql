@@ -24,12 +24,6 @@ SELECT $1::timestamptz, $2::timestamptz, $3::date;
 SELECT w.state, w.result::text, w.error
 FROM howdah.wait_job($1, $2::bigint * interval '1 millisecond') w;
 
--- name: command_pause
-SELECT howdah.pause($1, $2) AS changed;
-
--- name: command_resume
-SELECT howdah.resume($1, $2) AS changed;
-
 -- name: command_errors
 -- $1 the queue or NULL, $2 how many at most.
 SELECT e.jobs, e.state, e.queue, e.kind, e.error
@@ -258,21 +252,3 @@ SELECT l.queue, l.kind, l.group_name AS "group", l.each_group, l.each_node, l.se
 FROM howdah.limits l
 ORDER BY l.queue, l.kind NULLS FIRST, l.group_name NULLS FIRST, l.setting, l.value;
 
--- name: command_limit
--- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL, $4 whether it is for each node, $5 the
--- group, or NULL, $6 whether it is for each group.
-SELECT howdah.limit($1, $2::integer, $3, $4::boolean, $5, $6::boolean) IS NOT NULL;
-
--- name: command_rate
--- $1 the queue, $2 how many, or NULL, $3 the period, or NULL, $4 how many at once, or NULL, $5 the
--- kind, or NULL, $6 the group, or NULL, $7 whether it is for each group.
-SELECT howdah.rate_limit($1, $2::integer, $3::interval, $4::integer, $5, $6, $7::boolean)
-    IS NOT NULL;
-
--- name: command_share
--- $1 the queue, $2 the group, $3 its share.
-SELECT howdah.share($1, $2, $3::double precision) IS NOT NULL;
-
--- name: command_ageing
--- $1 the queue, $2 the interval, or NULL, $3 by how much at most.
-SELECT howdah.age($1, $2::interval, $3::integer) IS NOT NULL;

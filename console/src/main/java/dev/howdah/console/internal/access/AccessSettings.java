@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.access;
 
 import dev.howdah.console.internal.mask.Masker;
+import dev.howdah.operations.Role;
 import java.util.Set;
 
 /**

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.access;
 
+import dev.howdah.operations.Role;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.function.BooleanSupplier;

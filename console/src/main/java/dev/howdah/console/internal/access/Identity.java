@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.access;
 
+import dev.howdah.operations.Role;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.access;
 
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.operations.Role;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.HttpStatus;

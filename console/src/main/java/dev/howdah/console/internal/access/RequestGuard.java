@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.access;
 
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.operations.Role;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -98,7 +99,7 @@ public final class RequestGuard {
         if (request.routeRoles().isEmpty())
             throw new IllegalStateException("the route of " + request.path() + " names no role");
         for (RouteRole each : request.routeRoles())
-            if (each instanceof Role role) Caller.of(request).require(role);
+            if (each instanceof NeededRole needed) Caller.of(request).require(needed.role());
     }
 
     private static boolean isChange(Context request) {

@@ -2,11 +2,11 @@ package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.bulk.BulkRun;
+import dev.howdah.operations.Role;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;

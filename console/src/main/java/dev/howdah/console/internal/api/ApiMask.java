@@ -2,8 +2,8 @@ package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.mask.Masker;
+import dev.howdah.operations.Role;
 import org.jspecify.annotations.Nullable;
 
 /** Puts texts and JSON of users into answers: without secrets, unless a role may see them. Immutable and safe for use by many threads. */

@@ -1,8 +1,9 @@
 package dev.howdah.console.internal.api;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.Role;
 import io.javalin.http.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param audit the action in the audit table; null: it changes nothing, or so often that it is not written down
  * @param mostBytes of the body
  * @param keyWords what an {@code Idempotency-Key} does here; null: it takes none
+ * @param declared the operation that it calls; null: it is declared for the API only
  * @param stream of a route whose answer is sent while it is made, such as server-sent events; null: it has none
  */
 public record ApiRoute(
@@ -38,6 +40,7 @@ public record ApiRoute(
         @Nullable String audit,
         int mostBytes,
         @Nullable String keyWords,
+        @Nullable Operation declared,
         @Nullable Stream stream,
         Work work) {
     /** The most bytes of a usual body. */
@@ -83,7 +86,21 @@ public record ApiRoute(
     public static ApiRoute read(
             String path, String operation, String words, List<Field> query, Shape answer, Step step) {
         return new ApiRoute(
-                "GET", path, operation, Role.VIEWER, words, query, null, 200, answer, null, 0, null, null, now(step));
+                "GET",
+                path,
+                operation,
+                Role.VIEWER,
+                words,
+                query,
+                null,
+                200,
+                answer,
+                null,
+                0,
+                null,
+                null,
+                null,
+                now(step));
     }
 
     /** Changes something, which is written to the audit table, with the {@code reason} of its body. */
@@ -125,6 +142,7 @@ public record ApiRoute(
                 USUAL_BYTES,
                 null,
                 null,
+                null,
                 work);
     }
 
@@ -143,15 +161,23 @@ public record ApiRoute(
                 audit,
                 mostBytes,
                 keyWords,
+                declared,
                 stream,
                 work);
+    }
+
+    /** The same, as the route of a declared operation. */
+    public ApiRoute of(Operation called) {
+        return new ApiRoute(
+                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, called,
+                stream, work);
     }
 
     /** The same, for callers of that role only. */
     public ApiRoute forRole(Role needed) {
         return new ApiRoute(
-                method, path, operation, needed, words, query, body, status, answer, audit, mostBytes, keyWords, stream,
-                work);
+                method, path, operation, needed, words, query, body, status, answer, audit, mostBytes, keyWords,
+                declared, stream, work);
     }
 
     /** The same with an {@code Idempotency-Key} for adding once, and bodies of up to so many bytes. */
@@ -162,7 +188,8 @@ public record ApiRoute(
     /** The same with an {@code Idempotency-Key}, and bodies of up to so many bytes. */
     public ApiRoute keyed(int bytes, String said) {
         return new ApiRoute(
-                method, path, operation, role, words, query, body, status, answer, audit, bytes, said, stream, work);
+                method, path, operation, role, words, query, body, status, answer, audit, bytes, said, declared, stream,
+                work);
     }
 
     /** Whether it takes an {@code Idempotency-Key}. */
@@ -187,6 +214,7 @@ public record ApiRoute(
                 USUAL_BYTES,
                 null,
                 null,
+                null,
                 work);
     }
 
@@ -204,6 +232,7 @@ public record ApiRoute(
                 null,
                 null,
                 0,
+                null,
                 null,
                 stream,
                 request -> {

@@ -2,12 +2,13 @@ package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.access.NeededRole;
 import dev.howdah.console.internal.access.RequestGuard;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.connection.Client;
 import dev.howdah.console.internal.data.ActorSource;
+import dev.howdah.operations.Operation;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -52,21 +53,22 @@ public final class ApiServer {
 
     /** Adds the routes; before those of pages, which take all paths. */
     public void addTo(RoutesConfig to) {
-        RequestGuard.read(to, BASE + "/openapi.json", this::document, Role.VIEWER);
+        RequestGuard.read(to, BASE + "/openapi.json", this::document, NeededRole.VIEWER);
         for (ApiRoute route : routes) {
             ApiRoute.Stream stream = route.stream();
             Handler handler =
                     stream == null ? context -> answer(context, route) : context -> open(context, route, stream);
-            if (route.method().equals("GET")) RequestGuard.read(to, BASE + route.path(), handler, route.role());
-            else to.post(BASE + route.path(), handler, route.role());
+            if (route.method().equals("GET"))
+                RequestGuard.read(to, BASE + route.path(), handler, new NeededRole(route.role()));
+            else to.post(BASE + route.path(), handler, new NeededRole(route.role()));
         }
         Handler none = this::none;
-        to.get(RequestGuard.API + "*", none, Role.VIEWER);
-        to.head(RequestGuard.API + "*", none, Role.VIEWER);
-        to.post(RequestGuard.API + "*", none, Role.VIEWER);
-        to.put(RequestGuard.API + "*", none, Role.VIEWER);
-        to.patch(RequestGuard.API + "*", none, Role.VIEWER);
-        to.delete(RequestGuard.API + "*", none, Role.VIEWER);
+        to.get(RequestGuard.API + "*", none, NeededRole.VIEWER);
+        to.head(RequestGuard.API + "*", none, NeededRole.VIEWER);
+        to.post(RequestGuard.API + "*", none, NeededRole.VIEWER);
+        to.put(RequestGuard.API + "*", none, NeededRole.VIEWER);
+        to.patch(RequestGuard.API + "*", none, NeededRole.VIEWER);
+        to.delete(RequestGuard.API + "*", none, NeededRole.VIEWER);
     }
 
     /** Made when it is asked for: what makes JSON need not be there when a console starts. */
@@ -175,7 +177,10 @@ public final class ApiServer {
                                 each.getValue().isTextual()
                                         ? each.getValue().asText()
                                         : ApiJson.text(each.getValue()))));
-        Audit.Change change = audit.begin(request.caller(), route.audit(), object(route, request), sent);
+        Operation declared = route.declared();
+        Audit.Change change = declared == null
+                ? audit.begin(request.caller(), route.audit(), object(route, request), sent)
+                : audit.begin(request.caller(), declared, request::name, sent);
         CompletableFuture<ApiAnswer> answer;
         try {
             answer = ActorSource.as(request.caller().name(), () -> route.work().run(request));

@@ -2,17 +2,21 @@ package dev.howdah.console.internal.audit;
 
 import dev.howdah.console.internal.access.AccessLog;
 import dev.howdah.console.internal.access.Caller;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.store.AuditEntry;
 import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.Role;
+import dev.howdah.operations.Subject;
+import dev.howdah.operations.Values;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,11 +32,13 @@ public final class Audit implements AccessLog {
     private final AuditStore store;
     private final AuditJson json;
     private final AuditedObjects objects;
+    private final ConsoleData data;
 
     public Audit(AuditStore store, AuditJson json, ConsoleData data) {
         this.store = store;
         this.json = json;
         this.objects = new AuditedObjects(data);
+        this.data = data;
     }
 
     /** A change that was written down and has not ended. */
@@ -47,13 +53,54 @@ public final class Audit implements AccessLog {
     /**
      * Writes down that a form of a page is about to change something.
      *
+     * @param operation that it calls; null: it is declared for pages only
      * @throws RuntimeException if it cannot be written
      */
-    public Change begin(Caller caller, ActionRequest request) {
+    public Change begin(Caller caller, ActionRequest request, @Nullable Operation operation) {
         PageRequest page = request.page();
+        if (operation != null) return begin(caller, operation, page::name, request.form());
         String before = json.of(objects.read(page));
         AuditEntry entry = entry(caller, action(page), object(page), before, json.ofForm(request.form()));
         return begin(entry, () -> before == null ? null : json.of(objects.read(page)));
+    }
+
+    /**
+     * Writes down that an operation is about to change something.
+     *
+     * @param key the texts of the key of the object by name
+     * @param sent what the caller sent, as it is
+     * @throws RuntimeException if it cannot be written
+     */
+    public Change begin(
+            Caller caller,
+            Operation operation,
+            Function<String, @Nullable String> key,
+            Map<String, List<String>> sent) {
+        Values object = key(operation, key);
+        if (object == null) return begin(caller, operation.audit(), null, sent);
+        String before = json.of(image(operation.subject(), object));
+        AuditEntry entry =
+                entry(caller, operation.audit(), operation.subject().object(object), before, json.ofForm(sent));
+        return begin(entry, () -> before == null ? null : json.of(image(operation.subject(), object)));
+    }
+
+    /** Null: it names no object, which the change itself will say. */
+    private static @Nullable Values key(Operation operation, Function<String, @Nullable String> key) {
+        try {
+            return Values.read(operation.subject().key(), key);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** Null: there is no such object, which the change itself will say, or it cannot be read. */
+    private @Nullable Record image(Subject subject, Values object) {
+        try {
+            return subject.image().read(data, object);
+        } catch (RuntimeException e) {
+            log.debug("{} is not read for the audit table", subject.object(object), e);
+            return null;
+        }
     }
 
     /**
@@ -122,9 +169,25 @@ public final class Audit implements AccessLog {
     }
 
     /** Writes down that a caller lacks the role for a change. */
-    public void refused(Caller caller, ActionRequest request, Role needed) {
+    public void refused(Caller caller, ActionRequest request, @Nullable Operation operation, Role needed) {
         PageRequest page = request.page();
-        note(entry(caller, action(page), object(page), null, null), "refused", "needs the role " + needed.text());
+        if (operation == null) refused(caller, action(page), object(page), needed);
+        else refused(caller, operation, page::name, needed);
+    }
+
+    /** Writes down that a caller lacks the role for an operation. */
+    public void refused(Caller caller, Operation operation, Function<String, @Nullable String> key, Role needed) {
+        Values object = key(operation, key);
+        refused(
+                caller,
+                operation.audit(),
+                object == null ? null : operation.subject().object(object),
+                needed);
+    }
+
+    /** Writes down that a caller lacks the role for a change. */
+    public void refused(Caller caller, String action, @Nullable String object, Role needed) {
+        note(entry(caller, action, object, null, null), "refused", "needs the role " + needed.text());
     }
 
     private void note(AuditEntry entry, String outcome, @Nullable String message) {

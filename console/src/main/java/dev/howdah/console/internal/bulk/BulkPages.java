@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.bulk;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -11,6 +10,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.operations.Role;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.calendar;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 
 /** The pages and actions of calendars by their paths. */
 public final class CalendarPages {

@@ -5,6 +5,7 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.Engine;
 import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.client.ProcessClient;
@@ -24,7 +25,8 @@ import javax.sql.DataSource;
  * @param tables of tasks, asked for at each request
  * @param metrics of requests to processes
  */
-public record ConsoleData(DataSource source, String schema, Supplier<List<TableName>> tables, Metrics metrics) {
+public record ConsoleData(DataSource source, String schema, Supplier<List<TableName>> tables, Metrics metrics)
+        implements Engine {
     /** A table of tasks. */
     public record TableName(String schema, String table) {
         /** As addresses and lists name it. */
@@ -37,10 +39,12 @@ public record ConsoleData(DataSource source, String schema, Supplier<List<TableN
         return TaskTable.on(source, name.schema(), name.table());
     }
 
+    @Override
     public JobAdmin jobs() {
         return Jobs.on(source).schema(schema).admin();
     }
 
+    @Override
     public Schedules schedules() {
         return Jobs.on(source).schema(schema).schedules();
     }
@@ -58,10 +62,12 @@ public record ConsoleData(DataSource source, String schema, Supplier<List<TableN
         return Notices.on(source, schema);
     }
 
+    @Override
     public Sweeps sweeps() {
         return Sweeps.on(source);
     }
 
+    @Override
     public DatabaseHealth health() {
         return DatabaseHealth.on(source).schema(schema);
     }

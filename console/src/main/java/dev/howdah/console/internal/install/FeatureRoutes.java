@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.install;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
@@ -11,6 +10,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.operations.Role;
 import java.util.List;
 
 /** {@code /features}: whether the tables of features are there, and to create them. Safe for use by many threads. */

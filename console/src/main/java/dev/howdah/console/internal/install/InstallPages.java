@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.install;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 
 /** The button that creates the tables of a feature: {@code /install/jobs}, for administrators. */
 public final class InstallPages implements PageAction {

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.job;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
@@ -18,6 +17,7 @@ import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.Role;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package dev.howdah.console.internal.node;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 
 /** The pages of nodes by their paths. */
 public final class NodePages {

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.oidc;
 
-import dev.howdah.console.internal.access.Role;
+import dev.howdah.operations.Role;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;

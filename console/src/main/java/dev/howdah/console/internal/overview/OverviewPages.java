@@ -1,11 +1,11 @@
 package dev.howdah.console.internal.overview;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.task.TaskTables;
+import dev.howdah.operations.Role;
 
 /** The pages about all features together by their paths. */
 public final class OverviewPages {

@@ -1,9 +1,16 @@
 package dev.howdah.console.internal.page;
 
-import dev.howdah.console.internal.access.Role;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.Role;
+import org.jspecify.annotations.Nullable;
 
 /** A change that a button or a form asks for. Safe for use by many threads. */
 public interface PageAction {
+    /** The declared operation that it calls; null: it is declared for pages only. */
+    default @Nullable Operation operation() {
+        return null;
+    }
+
     /**
      * The role that this request needs, where what the form asks for needs more than its route.
      *

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.page;
 
-import dev.howdah.console.internal.form.Moments;
 import dev.howdah.console.internal.view.Texts;
+import dev.howdah.operations.value.Moments;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

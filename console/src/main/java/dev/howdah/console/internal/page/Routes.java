@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.page;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.path.Paths;
+import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.page;
 
-import dev.howdah.console.internal.access.Role;
+import dev.howdah.operations.Role;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.process;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
@@ -11,6 +10,7 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessBulk.Action;
 import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.operations.Role;
 import dev.howdah.process.ProcessStatus;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.process;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
@@ -9,6 +8,7 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 import dev.howdah.process.ProcessException;
 import java.util.function.Supplier;
 

@@ -12,6 +12,8 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.view.ServedWords;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.QueueOperations;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -41,17 +43,21 @@ public final class QueuePageController implements PageController {
         public String path() {
             return QueuePages.path(name);
         }
+
+        public Values key() {
+            return QueueOperations.key(name);
+        }
     }
 
     /** What the template of its limits shows. */
-    public record Limits(String path, List<QueueLimit> limits) {}
+    public record Limits(Values key, List<QueueLimit> limits) {}
 
     /**
      * What the template of its forms shows.
      *
      * @param kinds that living nodes handle
      */
-    public record Forms(String path, List<String> kinds) {}
+    public record Forms(Values key, List<String> kinds) {}
 
     @Override
     public Page page(PageRequest request) {
@@ -60,8 +66,8 @@ public final class QueuePageController implements PageController {
                 "Queue " + name,
                 Section.QUEUES,
                 new Part("queue", "queue.jte", () -> state(name)),
-                new Part("limits", "queue-limits.jte", () -> new Limits(QueuePages.path(name), limits(name))),
-                new Part("forms", "queue-forms.jte", () -> new Forms(QueuePages.path(name), kinds(name))));
+                new Part("limits", "queue-limits.jte", () -> new Limits(QueueOperations.key(name), limits(name))),
+                new Part("forms", "queue-forms.jte", () -> new Forms(QueueOperations.key(name), kinds(name))));
     }
 
     private NotFoundException missing(String name) {

@@ -1,11 +1,11 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.form.FormFields;
-import dev.howdah.console.internal.form.Periods;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.value.Periods;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.form.FormFields;
-import dev.howdah.console.internal.form.Moments;
-import dev.howdah.console.internal.form.Periods;
 import dev.howdah.job.Schedule;
+import dev.howdah.operations.value.Moments;
+import dev.howdah.operations.value.Periods;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.schedule;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
@@ -8,6 +7,7 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 
 /** The pages and actions of schedules by their paths. */
 public final class SchedulePages {

@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.session;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.health.DatabaseSession;
 import dev.howdah.health.SessionEnd;
+import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.settings;
 
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.live.LivePages;
 import dev.howdah.console.internal.row.DatabaseServer;
+import dev.howdah.operations.Role;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package dev.howdah.console.internal.settings;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.BrowserSession;
 import dev.howdah.console.internal.access.LoginServer;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.NamedAction;
@@ -11,6 +10,7 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 
 /** The page of settings and its action by their paths. */
 public final class SettingsPages {

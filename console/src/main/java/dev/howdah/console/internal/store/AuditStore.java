@@ -87,6 +87,20 @@ public final class AuditStore {
         }
     }
 
+    /**
+     * Writes a row if the table is there already.
+     *
+     * @return its id; 0: there is no table
+     */
+    public long addIfKept(AuditEntry entry, String outcome) {
+        try (Connection connection = source.getConnection()) {
+            if (!exists(connection)) return 0;
+        } catch (SQLException e) {
+            throw new ReadException(e);
+        }
+        return add(entry, outcome, null);
+    }
+
     private void create(Connection connection) throws SQLException {
         try {
             ConsoleSchema.MIGRATIONS.migrate(connection);

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.form.FormFields;
+import dev.howdah.operations.change.SweepOperations;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
@@ -157,7 +158,8 @@ final class SweepForm {
                 1,
                 MOST_ATTEMPTS,
                 count -> sweep.retries(RetryPolicy.linear(SKIP, count)));
-        fields.use(ROWS, text -> sweep.maxRowsPerSecond(SweepActions.rows(text)));
+        fields.use(
+                ROWS, text -> sweep.maxRowsPerSecond(SweepOperations.RATE.type().read(text)));
         fields.use(HOURS, sweep::between);
         fields.use(ORDER, sweep::orderBy);
         fields.use(RUN, column -> {

@@ -11,6 +11,8 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.SweepOperations;
 import dev.howdah.sweep.SweepError;
 import dev.howdah.sweep.SweepErrorGroup;
 import dev.howdah.sweep.SweepProgress;
@@ -88,10 +90,19 @@ public final class SweepPageController implements PageController {
         public String path() {
             return SweepPages.path(sweep.name());
         }
+
+        public Values key() {
+            return SweepOperations.key(sweep.name());
+        }
     }
 
-    /** What the template of the limit shows. */
-    public record Throttle(String limit, String path) {}
+    /**
+     * What the template of the forms shows.
+     *
+     * @param throttle the values of the form of the throttle by name
+     * @param hours those of the form of the hours
+     */
+    public record Limits(Values key, Map<String, String> throttle, Map<String, String> hours) {}
 
     /** What the template of the errors shows. */
     public record Errors(String name, List<SweepErrorGroup> groups, List<SweepError> rows, ListPlace.Links links) {}
@@ -107,7 +118,7 @@ public final class SweepPageController implements PageController {
                 "Sweep " + name,
                 Section.SWEEPS,
                 new Part("sweep", "sweep.jte", () -> state(name)),
-                new Part("throttle", "sweep-throttle.jte", () -> throttle(name)),
+                new Part("throttle", "sweep-throttle.jte", () -> limits(name)),
                 new Part("workers", "sweep-workers.jte", () -> find(name)),
                 new Part("errors", "sweep-errors.jte", () -> errors(request, name, place)),
                 new Part(
@@ -135,11 +146,12 @@ public final class SweepPageController implements PageController {
                 started != null && started.isWorkedOn(name));
     }
 
-    private Throttle throttle(String name) {
-        double limit = find(name).throttle();
-        String shown =
-                limit <= 0 ? "" : limit == Math.rint(limit) ? Long.toString((long) limit) : Double.toString(limit);
-        return new Throttle(shown, SweepPages.path(name));
+    private Limits limits(String name) {
+        SweepProgress sweep = find(name);
+        return new Limits(
+                SweepOperations.key(name),
+                SweepOperations.throttle(sweep).texts(),
+                SweepOperations.hours(sweep).texts());
     }
 
     private Errors errors(PageRequest request, String name, ListPlace place) {

@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.sweep;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +34,6 @@ public final class SweepPages {
                 "/sweeps/{name}",
                 Role.VIEWER,
                 new SweepPageController(data, queries, launcher == null ? null : launcher.started()));
-        SweepActions sweep = new SweepActions(data);
-        actions.add("/sweeps/{name}/pause", Role.OPERATOR, sweep.pause());
-        actions.add("/sweeps/{name}/resume", Role.OPERATOR, sweep.resume());
-        actions.add("/sweeps/{name}/stop", Role.OPERATOR, sweep.stop());
-        actions.add("/sweeps/{name}/throttle", Role.OPERATOR, sweep.throttle());
-        actions.add("/sweeps/{name}/retry-failed", Role.OPERATOR, sweep.retryFailed());
-        actions.add("/sweeps/{name}/remove", Role.ADMINISTRATOR, sweep.remove());
     }
 
     /** The path of a sweep. */

@@ -1,11 +1,11 @@
 package dev.howdah.console.internal.task;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.operations.Role;
 
 /** The pages and actions of tasks by their paths. */
 public final class TaskPages {

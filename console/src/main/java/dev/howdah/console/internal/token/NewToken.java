@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.token;
 
-import dev.howdah.console.internal.access.Role;
-import dev.howdah.console.internal.form.Periods;
 import dev.howdah.internal.text.NameText;
+import dev.howdah.operations.Role;
+import dev.howdah.operations.value.Periods;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.token;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -13,6 +12,7 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.operations.Role;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

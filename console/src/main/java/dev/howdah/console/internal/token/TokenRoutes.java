@@ -2,7 +2,6 @@ package dev.howdah.console.internal.token;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
@@ -13,6 +12,7 @@ import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.store.StoredToken;
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.operations.Role;
 import java.util.List;
 
 /** {@code /tokens}: list, add and revoke. Safe for use by many threads. */

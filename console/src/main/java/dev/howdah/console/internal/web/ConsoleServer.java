@@ -3,10 +3,10 @@ package dev.howdah.console.internal.web;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.LoginServer;
+import dev.howdah.console.internal.access.NeededRole;
 import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
 import dev.howdah.console.internal.access.RequestGuard.Open;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRoute;
@@ -18,6 +18,7 @@ import dev.howdah.console.internal.api.job.BulkRoutes;
 import dev.howdah.console.internal.api.job.ErrorRoutes;
 import dev.howdah.console.internal.api.job.JobRoutes;
 import dev.howdah.console.internal.api.job.QueueRoutes;
+import dev.howdah.console.internal.api.operation.OperationRoutes;
 import dev.howdah.console.internal.api.overview.AuditExport;
 import dev.howdah.console.internal.api.overview.AuditRoutes;
 import dev.howdah.console.internal.api.overview.HealthRoutes;
@@ -50,6 +51,7 @@ import dev.howdah.console.internal.live.LiveStream;
 import dev.howdah.console.internal.node.NodePages;
 import dev.howdah.console.internal.oidc.OpenIdLogin;
 import dev.howdah.console.internal.oidc.OpenIdSettings;
+import dev.howdah.console.internal.operation.OperationAction;
 import dev.howdah.console.internal.overview.OverviewPages;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -76,6 +78,8 @@ import dev.howdah.console.internal.token.TokenPages;
 import dev.howdah.console.internal.token.TokenRoutes;
 import dev.howdah.console.internal.workflow.WorkflowPages;
 import dev.howdah.console.internal.workflow.WorkflowRoutes;
+import dev.howdah.operations.Operations;
+import dev.howdah.operations.Role;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
@@ -171,7 +175,7 @@ public final class ConsoleServer implements AutoCloseable {
         controllers.add("/audit", Role.ADMINISTRATOR, new AuditPage(rows));
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
-        QueuePages.add(data, controllers, actions);
+        QueuePages.add(data, controllers);
         WorkflowPages.add(data, controllers, actions);
         JobPages.add(data, bulk, controllers, actions);
         BulkPages.add(bulk, controllers, actions);
@@ -191,6 +195,7 @@ public final class ConsoleServer implements AutoCloseable {
         StartedSweeps sweeps = sessions == null ? null : new StartedSweeps(sessions);
         SweepLauncher launcher = sweeps == null ? null : new SweepLauncher(data, sweeps);
         SweepPages.add(data, launcher, controllers, actions);
+        OperationAction.add(data, Operations.all(), actions);
         PageServer pages = new PageServer(
                 controllers,
                 actions,
@@ -236,6 +241,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));
         routes.addAll(SettingsRoutes.of(data, access, program, logins));
+        routes.addAll(OperationRoutes.of(data, Operations.all()));
         routes.addAll(WorkerRoutes.of(workers));
         EventStreams events = new EventStreams(data, snapshot);
         routes.addAll(EventRoutes.of(events));
@@ -259,18 +265,18 @@ public final class ConsoleServer implements AutoCloseable {
                         live.end(logins.session(context));
                         logins.logout(context);
                     },
-                    Role.VIEWER);
-            config.routes.sse("/stream", client -> stream(client, pages, live), Role.VIEWER);
-            config.routes.head("/stream", context -> {}, Role.VIEWER);
+                    NeededRole.VIEWER);
+            config.routes.sse("/stream", client -> stream(client, pages, live), NeededRole.VIEWER);
+            config.routes.head("/stream", context -> {}, NeededRole.VIEWER);
             RequestGuard.read(
                     config.routes,
                     "/audit/export",
                     context -> export(context, new AuditExport(rows)),
-                    Role.ADMINISTRATOR);
+                    NeededRole.ADMINISTRATOR);
             // Each page, and each form, has a role of its own.
-            config.routes.get("/*", pages::get, Role.VIEWER);
-            config.routes.head("/*", pages::get, Role.VIEWER);
-            config.routes.post("/*", pages::post, Role.VIEWER);
+            config.routes.get("/*", pages::get, NeededRole.VIEWER);
+            config.routes.head("/*", pages::get, NeededRole.VIEWER);
+            config.routes.post("/*", pages::post, NeededRole.VIEWER);
             config.routes.exception(Exception.class, (e, context) -> fail(pages, context, e));
             config.routes.exception(RefusedException.class, (e, context) -> refuse(pages, context, e));
             config.routes.exception(HttpResponseException.class, (e, context) -> refuse(pages, context, e));

@@ -5,7 +5,6 @@ import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.LoginServer;
 import dev.howdah.console.internal.access.RefusedException;
 import dev.howdah.console.internal.access.RequestGuard;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.data.ActorSource;
@@ -22,6 +21,7 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.View;
+import dev.howdah.operations.Role;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.HandlerType;
@@ -207,7 +207,7 @@ public final class PageServer {
         Caller caller = Caller.of(context);
         Role needed = action.needed(request, match.role());
         if (!caller.role().covers(needed)) {
-            audit.refused(caller, request, needed);
+            audit.refused(caller, request, action.operation(), needed);
             caller.require(needed);
         }
         String question = action.question(request);
@@ -266,14 +266,14 @@ public final class PageServer {
         Found found = find(path, request.form(), caller.role(), true);
         boolean runsSql =
                 pages.find(path).map(match -> match.target().checkRunsSql()).orElse(false);
-        Audit.Change change = runsSql ? audit.begin(caller, request) : null;
+        Audit.Change change = runsSql ? audit.begin(caller, request, null) : null;
         show(context, found);
         if (change != null) change.done("Only checked.");
     }
 
     /** Does it between its two rows of the audit table. */
     private ActionResult run(PageAction action, ActionRequest request, Caller caller) {
-        Audit.Change change = audit.begin(caller, request);
+        Audit.Change change = audit.begin(caller, request, action.operation());
         try {
             ActionResult result = ActorSource.as(caller.name(), () -> action.run(request));
             CompletionStage<ActionResult.End> ending = result.ending();

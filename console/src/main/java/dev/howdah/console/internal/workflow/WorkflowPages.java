@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.workflow;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionRequest;
@@ -10,6 +9,7 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.operations.Role;
 
 /** The pages of workflows by their paths, and the button that cancels one. */
 public final class WorkflowPages {

@@ -3,7 +3,6 @@ package dev.howdah.console.internal.workflow;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
@@ -17,6 +16,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
+import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Locale;
 

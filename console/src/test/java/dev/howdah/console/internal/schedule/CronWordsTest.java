@@ -3,7 +3,7 @@ package dev.howdah.console.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.howdah.console.internal.form.Periods;
+import dev.howdah.operations.value.Periods;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

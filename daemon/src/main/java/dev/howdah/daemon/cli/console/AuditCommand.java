@@ -1,6 +1,5 @@
 package dev.howdah.daemon.cli.console;
 
-import dev.howdah.console.internal.form.Moments;
 import dev.howdah.console.internal.store.AuditCsv;
 import dev.howdah.console.internal.store.AuditFilter;
 import dev.howdah.console.internal.store.AuditOrder;
@@ -13,6 +12,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
+import dev.howdah.operations.value.Moments;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package dev.howdah.daemon.cli.console;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.store.StoredToken;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.cli.CommandGroup;
@@ -11,6 +10,7 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.internal.text.NameText;
+import dev.howdah.operations.Role;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

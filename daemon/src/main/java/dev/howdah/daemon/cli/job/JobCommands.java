@@ -6,6 +6,7 @@ import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.TimeoutOption;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
@@ -15,6 +16,7 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.change.QueueOperations;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -80,6 +82,7 @@ public final class JobCommands extends CommandGroup {
         line.addSubcommand(new JobChange.RunNow(terminal));
         line.addSubcommand(new JobChange.Move(terminal));
         line.addSubcommand(new JobChange.Delete(terminal));
+        OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         ConfigurationOptions.addToCommandsOf(line);
         return line;
     }
@@ -204,29 +207,6 @@ public final class JobCommands extends CommandGroup {
             @Mixin TimeoutOption timeout,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         return queries("wait").await(id, timeout.time(), json);
-    }
-
-    @Command(name = "pause", description = "Pause a queue: no node claims from it. Running jobs continue.")
-    int pause(
-            @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
-            @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
-                    String kind) {
-        return turn("pause", queue, kind, "paused", "it was paused already");
-    }
-
-    @Command(name = "resume", description = "Resume a queue: nodes claim from it again.")
-    int resume(
-            @Parameters(paramLabel = "QUEUE", description = "The queue.") String queue,
-            @Option(names = "--kind", paramLabel = "KIND", description = "Only this kind of it.") @Nullable
-                    String kind) {
-        return turn("resume", queue, kind, "resumed", "it was not paused");
-    }
-
-    private int turn(String command, String queue, @Nullable String kind, String turned, String unchanged) {
-        boolean changed = "t"
-                .equals(queries(command).one("command_" + command, queue, kind).get("changed"));
-        terminal().out().println(changed ? turned : unchanged);
-        return 0;
     }
 
     @Command(name = "errors", description = "Count errors by their text, the most frequent first.")

@@ -10,6 +10,7 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.DaemonSql;
+import dev.howdah.daemon.database.JobsFailure;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.connection.SchemaConnection;
@@ -33,7 +34,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Asks the database about jobs, and prints what it says. */
 final class JobQueries {
-    private static final Set<String> NO_JOBS = Set.of("3F000", "42P01", "42883");
     private static final Set<String> ENDS = Set.of("done", "failed", "cancelled");
     /** A call waits so long at most: it keeps the server from cleaning up meanwhile. */
     private static final long WAIT_MILLIS = 20_000;
@@ -86,31 +85,7 @@ final class JobQueries {
     }
 
     private CliException failure(SQLException e) {
-        String state = Objects.requireNonNullElse(e.getSQLState(), "");
-        if (!NO_JOBS.contains(state)) return SqlFailure.of(e, target);
-        int version = tablesVersion();
-        if (version == 0)
-            return CliException.failed(
-                    "there are no jobs in " + target.database().describe()
-                            + ": a program that uses the library makes their tables, or \"howdah job install\"");
-        if (version < Jobs.schemaVersion())
-            return CliException.failed("the tables of jobs in "
-                    + target.database().describe() + " have version " + version + ", and this program needs "
-                    + Jobs.schemaVersion()
-                    + ": a node of this version brings them up to date when it starts, or \"howdah job install\"");
-        return SqlFailure.of(e, target);
-    }
-
-    /** 0: there are none, or this role cannot know. */
-    private int tablesVersion() {
-        try (Connection connection = connect();
-                PreparedStatement statement =
-                        DaemonSql.JOBS.statement("command_job_tables").prepare(connection);
-                ResultSet rows = statement.executeQuery()) {
-            return rows.next() ? rows.getInt(1) : 0;
-        } catch (SQLException e) {
-            return 0;
-        }
+        return JobsFailure.of(e, target, schema);
     }
 
     /** The one row of an answer, by column. */

@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.console.internal.sweep.SweepOrder;
+import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
@@ -11,7 +12,6 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
-import dev.howdah.daemon.database.ReadyText;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.error.PlainText;
@@ -36,7 +36,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -70,19 +69,11 @@ abstract class SweepAdminCommands {
         T with(Sweeps sweeps);
     }
 
-    /** @throws ParameterException if options of a sweep stand before the command */
     private CommandSpec command(String command) {
         CommandLine line = spec.subcommands().get(command);
         if (line == null) throw new IllegalArgumentException("no command " + command);
-        CommandSpec sub = line.getCommandSpec();
-        spec.commandLine().getParseResult().matchedOptions().stream()
-                .filter(option -> !option.longestName().equals("--verbose"))
-                .findFirst()
-                .ifPresent(option -> {
-                    throw new ParameterException(
-                            sub.commandLine(), option.longestName() + " belongs behind the command " + command);
-                });
-        return sub;
+        CommandGroup.refuseOptionsBefore(line.getCommandSpec());
+        return line.getCommandSpec();
     }
 
     private CommandTarget target(String command) {
@@ -228,69 +219,6 @@ abstract class SweepAdminCommands {
     private void print(String name, @Nullable String value) {
         if (value != null)
             terminal.out().printf("%-9s %s%n", name, PlainText.of(value).replace("\n", "\n          "));
-    }
-
-    @Command(name = "pause", description = "Pause a sweep: no process begins another row until it is resumed.")
-    public final int pause(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
-        return say(ask("pause", sweeps -> sweeps.pause(name)), "paused", "it was not running");
-    }
-
-    @Command(name = "resume", description = "Resume a paused sweep.")
-    public final int resume(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
-        return say(ask("resume", sweeps -> sweeps.resume(name)), "resumed", "it was not paused");
-    }
-
-    @Command(
-            name = "throttle",
-            description =
-                    "Limit a sweep to so many rows a second, all processes together; 0: no limit. It applies at once.")
-    public final int throttle(
-            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the sweep.") String name,
-            @Parameters(index = "1", paramLabel = "ROWS", description = "Rows per second.") double rows) {
-        if (!(rows >= 0 && rows < Double.POSITIVE_INFINITY))
-            throw CliException.usage("ROWS is " + rows + ": it has to be more than 0, or 0 for no limit");
-        return say(ask("throttle", sweeps -> sweeps.throttle(name, rows)), "changed", "it has that limit already");
-    }
-
-    @Command(
-            name = "between",
-            description = "Begin rows of a sweep at these times of the day only. It applies at once.")
-    public final int between(
-            @Parameters(index = "0", paramLabel = "NAME", description = "The name of the sweep.") String name,
-            @Parameters(
-                            index = "1",
-                            paramLabel = "HOURS",
-                            description = "Such as \"22:00-06:00 Europe/Berlin\", or always.")
-                    String hours) {
-        try {
-            return say(ask("between", sweeps -> sweeps.between(name, hours)), "changed", "it has those hours already");
-        } catch (IllegalArgumentException e) {
-            throw CliException.usage(String.valueOf(e.getMessage()));
-        }
-    }
-
-    @Command(
-            name = "stop",
-            description =
-                    "All processes leave it when rows in work are finished. It goes on where it was when it is started"
-                            + " again.")
-    public final int stop(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
-        return say(ask("stop", sweeps -> sweeps.stop(name)), "stopped", "it had ended already");
-    }
-
-    @Command(
-            name = "remove",
-            description = "Remove the record of a sweep that has ended, with its errors and its history.")
-    public final int remove(@Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name) {
-        if (!ask("remove", sweeps -> sweeps.remove(name)))
-            throw CliException.failed(
-                    "the sweep has not ended: howdah sweep stop " + ReadyText.shell(name) + " ends it");
-        return say(true, "removed", "");
-    }
-
-    private int say(boolean changed, String turned, String unchanged) {
-        terminal.out().println(changed ? turned : unchanged);
-        return 0;
     }
 
     @Command(name = "errors", description = "List rows of a sweep that have failed, oldest first.")

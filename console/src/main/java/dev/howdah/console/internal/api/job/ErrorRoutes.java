@@ -3,7 +3,6 @@ package dev.howdah.console.internal.api.job;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.ApiJson;
@@ -17,6 +16,7 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.error.ErrorGroup;
 import dev.howdah.console.internal.error.ErrorGroups;
 import dev.howdah.console.internal.job.ErrorGroupChange;
+import dev.howdah.operations.Role;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

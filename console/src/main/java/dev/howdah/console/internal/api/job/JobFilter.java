@@ -1,11 +1,11 @@
 package dev.howdah.console.internal.api.job;
 
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.Role;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;

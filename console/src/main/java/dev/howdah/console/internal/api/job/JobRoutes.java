@@ -3,7 +3,6 @@ package dev.howdah.console.internal.api.job;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiCauses;
 import dev.howdah.console.internal.api.ApiJson;
@@ -31,6 +30,7 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Map;
 

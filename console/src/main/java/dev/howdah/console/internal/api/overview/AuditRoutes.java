@@ -2,7 +2,6 @@ package dev.howdah.console.internal.api.overview;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiRequest;
@@ -15,6 +14,7 @@ import dev.howdah.console.internal.store.AuditFilter;
 import dev.howdah.console.internal.store.AuditOrder;
 import dev.howdah.console.internal.store.AuditRow;
 import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.operations.Role;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,6 @@ package dev.howdah.console.internal.api.overview;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
@@ -21,7 +20,6 @@ import dev.howdah.console.internal.node.NodeOrder;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.console.internal.task.TaskTables;
-import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.QueueSummary;
 import java.time.Duration;
 import java.util.List;
@@ -60,9 +58,6 @@ public final class OverviewRoutes {
                         List.of(),
                         OverviewShapes.QUEUES,
                         overview::queues),
-                overview.change(
-                        "pause", "pauseQueue", "Pauses a queue, or a kind of it: no node claims from it.", true),
-                overview.change("resume", "resumeQueue", "Resumes a queue, or a kind of it.", false),
                 ApiRoute.read(
                         "/nodes",
                         "listNodes",
@@ -93,29 +88,6 @@ public final class OverviewRoutes {
                         List.of(OverviewShapes.SEARCHED),
                         OverviewShapes.HITS,
                         overview::search));
-    }
-
-    private ApiRoute change(String verb, String operation, String words, boolean pause) {
-        return ApiRoute.change(
-                "/queues/{queue}/" + verb,
-                operation,
-                Role.OPERATOR,
-                words,
-                OverviewShapes.KIND,
-                200,
-                OverviewShapes.CHANGED,
-                "jobs." + verb,
-                request -> {
-                    JobAdmin jobs = data.jobs();
-                    String queue = request.name("queue");
-                    String kind = request.text("kind");
-                    boolean changed;
-                    if (pause) changed = kind == null ? jobs.pause(queue) : jobs.pause(queue, kind);
-                    else changed = kind == null ? jobs.resume(queue) : jobs.resume(queue, kind);
-                    ObjectNode json = ApiJson.object();
-                    json.put("changed", changed);
-                    return ApiAnswer.ok(json);
-                });
     }
 
     private ApiAnswer latency(ApiRequest request) {

@@ -23,12 +23,6 @@ final class OverviewShapes {
 
     static final Shape QUEUES = Shape.of("Queues", Field.many("items", QUEUE, "by name"));
 
-    static final Shape CHANGED =
-            Shape.of("ChangedQueue", Field.of("changed", FieldType.BOOLEAN, "false: it was so already"));
-
-    static final Shape KIND = Shape.of(
-            "QueuePart", Field.maybe("kind", FieldType.TEXT, "only that kind of the queue; the whole unless given"));
-
     static final Shape NODE = Shape.of(
             "Node",
             Field.of("id", FieldType.INTEGER, "its number"),

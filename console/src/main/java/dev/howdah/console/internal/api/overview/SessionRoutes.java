@@ -3,7 +3,6 @@ package dev.howdah.console.internal.api.overview;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
@@ -17,6 +16,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.session.SessionList;
 import dev.howdah.health.DatabaseSession;
 import dev.howdah.health.SessionEnd;
+import dev.howdah.operations.Role;
 import java.time.Instant;
 import java.util.List;
 

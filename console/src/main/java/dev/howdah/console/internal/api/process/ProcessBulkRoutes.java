@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.api.process;
 
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.ApiProblemException;
@@ -15,6 +14,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessBulk;
 import dev.howdah.console.internal.view.Numbers;
+import dev.howdah.operations.Role;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.query.ProcessQuery;

@@ -2,7 +2,6 @@ package dev.howdah.console.internal.api.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
@@ -13,6 +12,7 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.internal.text.Sha256;
 import dev.howdah.internal.text.StorableText;
+import dev.howdah.operations.Role;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.Request;

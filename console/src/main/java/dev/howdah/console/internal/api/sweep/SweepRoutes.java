@@ -3,7 +3,6 @@ package dev.howdah.console.internal.api.sweep;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiCauses;
 import dev.howdah.console.internal.api.ApiJson;
@@ -19,15 +18,14 @@ import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.sweep.SweepErrorPages;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.sweep.SweepOrder;
+import dev.howdah.operations.Role;
 import dev.howdah.sweep.SweepError;
-import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepGeneration;
 import dev.howdah.sweep.SweepPlan;
 import dev.howdah.sweep.SweepProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /sweeps}: read, change, and start where the console may. Safe for use by many threads. */
@@ -51,7 +49,6 @@ public final class SweepRoutes {
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access, @Nullable SweepLauncher launcher) {
         SweepRoutes sweeps = new SweepRoutes(data, access);
         List<ApiRoute> routes = new ArrayList<>(sweeps.reading());
-        routes.addAll(sweeps.changing());
         if (launcher != null)
             routes.add(ApiRoute.change(
                     "/sweeps",
@@ -108,83 +105,6 @@ public final class SweepRoutes {
                                 request.caller().role())));
     }
 
-    private List<ApiRoute> changing() {
-        return List.of(
-                change(
-                        "pause",
-                        "Pauses a sweep: rows in work are finished.",
-                        name -> data.sweeps().pause(name)),
-                change(
-                        "resume",
-                        "Resumes a sweep that is paused.",
-                        name -> data.sweeps().resume(name)),
-                change(
-                        "stop",
-                        "Stops a sweep; it can be started again.",
-                        name -> data.sweeps().stop(name)),
-                ApiRoute.change(
-                        "/sweeps/{name}/throttle",
-                        "throttleSweep",
-                        Role.OPERATOR,
-                        "Limits the rows a second of a sweep.",
-                        SweepShapes.THROTTLE,
-                        200,
-                        SweepShapes.CHANGED,
-                        "sweeps.throttle",
-                        request -> {
-                            double rate = rate(request);
-                            return changed(of(request, name -> data.sweeps().throttle(name, rate)));
-                        }),
-                ApiRoute.change(
-                        "/sweeps/{name}/retry-failed",
-                        "retryFailedRows",
-                        Role.OPERATOR,
-                        "Tries the failed rows of a sweep again, from their first attempt on.",
-                        null,
-                        200,
-                        SweepShapes.RETRIED,
-                        "sweeps.retry-failed",
-                        request -> {
-                            ObjectNode json = ApiJson.object();
-                            ApiJson.put(json, "rows", of(request, data.sweeps()::retryFailed));
-                            return ApiAnswer.ok(json);
-                        }),
-                ApiRoute.change(
-                        "/sweeps/{name}/remove",
-                        "removeSweep",
-                        Role.ADMINISTRATOR,
-                        "Removes the record of a sweep that has ended, with its errors and its history.",
-                        null,
-                        200,
-                        SweepShapes.CHANGED,
-                        "sweeps.remove",
-                        request -> changed(of(request, data.sweeps()::remove))));
-    }
-
-    private ApiRoute change(String verb, String words, Function<String, Boolean> change) {
-        return ApiRoute.change(
-                "/sweeps/{name}/" + verb,
-                verb + "Sweep",
-                Role.OPERATOR,
-                words,
-                null,
-                200,
-                SweepShapes.CHANGED,
-                "sweeps." + verb,
-                request -> changed(of(request, change)));
-    }
-
-    /** @throws ApiProblemException with what is said of a change that is refused */
-    private <T> T of(ApiRequest request, Function<String, T> change) {
-        String name = known(request);
-        try {
-            return change.apply(name);
-        } catch (SweepException e) {
-            if (e.getCause() != null) throw e;
-            throw ApiProblemException.conflict(String.valueOf(e.getMessage()));
-        }
-    }
-
     private String known(ApiRequest request) {
         return find(request).name();
     }
@@ -195,20 +115,6 @@ public final class SweepRoutes {
                 queries.installed().sweeps() ? data.sweeps().find(name).orElse(null) : null;
         if (found == null) throw ApiProblemException.notFound("there is no sweep \"" + name + "\"");
         return found;
-    }
-
-    private static double rate(ApiRequest request) {
-        double rate = request.body().get("rows_per_second").asDouble();
-        if (rate < 0 || rate > 1e9)
-            throw ApiProblemException.invalid(
-                    "rows_per_second has to be more than 0, or 0 for no limit, not " + request.text("rows_per_second"));
-        return rate;
-    }
-
-    private static ApiAnswer changed(boolean changed) {
-        ObjectNode json = ApiJson.object();
-        json.put("changed", changed);
-        return ApiAnswer.ok(json);
     }
 
     private ApiAnswer list(ApiRequest request) {

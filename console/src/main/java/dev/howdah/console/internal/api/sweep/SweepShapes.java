@@ -71,16 +71,6 @@ final class SweepShapes {
     static final Shape HISTORY =
             Shape.of("SweepHistory", Field.many("items", GENERATION, "before the present one, the latest first"));
 
-    static final Shape CHANGED =
-            Shape.of("ChangedSweep", Field.of("changed", FieldType.BOOLEAN, "false: it was so before, or has ended"));
-
-    static final Shape THROTTLE = Shape.of(
-            "ThrottleSweep",
-            Field.of("rows_per_second", FieldType.NUMBER, "for all processes together, more than 0; 0: no limit"));
-
-    static final Shape RETRIED =
-            Shape.of("RetriedRows", Field.of("rows", FieldType.ID, "rows that will be tried again"));
-
     static final Shape START = Shape.of(
             "StartSweep",
             NAME,

@@ -2,7 +2,6 @@ package dev.howdah.console.internal.api.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.ApiJson;
@@ -14,6 +13,7 @@ import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.task.TaskBulk;
+import dev.howdah.operations.Role;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;

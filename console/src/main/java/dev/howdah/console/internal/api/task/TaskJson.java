@@ -2,9 +2,9 @@ package dev.howdah.console.internal.api.task;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.Role;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.operations.Role;
 import dev.howdah.task.Task;
 import java.time.Instant;
 import java.util.List;

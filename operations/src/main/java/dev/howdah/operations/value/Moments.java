@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.form;
+package dev.howdah.operations.value;
 
 import java.time.DateTimeException;
 import java.time.Instant;

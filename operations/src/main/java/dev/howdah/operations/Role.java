@@ -1,7 +1,6 @@
-package dev.howdah.console.internal.access;
+package dev.howdah.operations;
 
 import dev.howdah.internal.text.NameText;
-import io.javalin.security.RouteRole;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -9,10 +8,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a caller may do; as a role of a Javalin route, what the route needs. Each may do all that those before it may, but workers and
+ * What a caller may do, and what an operation or a route needs. Each may do all that those before it may, but workers and
  * producers: they are programs, and may do nothing that others may, save an administrator.
  */
-public enum Role implements RouteRole {
+public enum Role {
     /** Claims jobs by the HTTP API and says how they ended; sees and does nothing else. */
     WORKER,
     /** Adds jobs to its queues by the HTTP API; sees and does nothing else. */

@@ -1,19 +1,21 @@
-package dev.howdah.console.internal.form;
+package dev.howdah.operations.value;
 
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Periods as people type them. */
 public final class Periods {
-    private static final Pattern PART = Pattern.compile("\\G\\s*(\\d{1,9})\\s*(d|h|min|m|s)(?![a-z])\\s*");
+    private static final Pattern PART = Pattern.compile(
+            "\\G\\s*(\\d{1,9})\\s*(d|days?|h|hours?|min|minutes?|m|s|sec|seconds?|ms|milliseconds?)(?![a-z])\\s*");
 
     private Periods() {}
 
     /**
-     * Reads {@code 90 s}, {@code 5 min}, {@code 1 h 30 min}, {@code 2 d}, or ISO 8601 such as {@code PT5M}.
+     * Reads {@code 90 s}, {@code 5 min}, {@code 1 h 30 min}, {@code 2 days}, or ISO 8601 such as {@code PT5M}.
      *
      * @throws IllegalArgumentException if it is none of these
      */
@@ -30,18 +32,21 @@ public final class Periods {
         Duration whole = Duration.ZERO;
         int end = 0;
         while (end < plain.length() && part.find()) {
-            long number = Long.parseLong(part.group(1));
-            whole = whole.plus(
-                    switch (part.group(2)) {
-                        case "d" -> Duration.ofDays(number);
-                        case "h" -> Duration.ofHours(number);
-                        case "s" -> Duration.ofSeconds(number);
-                        default -> Duration.ofMinutes(number);
-                    });
+            whole = whole.plus(Duration.of(Long.parseLong(part.group(1)), unit(part.group(2))));
             end = part.end();
         }
         if (plain.isEmpty() || end < plain.length()) throw none(text);
         return whole;
+    }
+
+    private static ChronoUnit unit(String name) {
+        if (name.equals("ms") || name.startsWith("milli")) return ChronoUnit.MILLIS;
+        return switch (name.charAt(0)) {
+            case 'd' -> ChronoUnit.DAYS;
+            case 'h' -> ChronoUnit.HOURS;
+            case 's' -> ChronoUnit.SECONDS;
+            default -> ChronoUnit.MINUTES;
+        };
     }
 
     private static IllegalArgumentException none(String text) {

@@ -1,0 +1,123 @@
+package dev.howdah.console.internal.api.operation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
+import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.schema.Field;
+import dev.howdah.console.internal.api.schema.FieldType;
+import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.ChangeOutcome;
+import dev.howdah.operations.Engine;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.OperationCall;
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.ParameterException;
+import dev.howdah.operations.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The routes of declared operations. */
+public final class OperationRoutes {
+    private static final Field CHANGED =
+            Field.of("changed", FieldType.BOOLEAN, "false: nothing was changed, since it was so before");
+
+    private OperationRoutes() {}
+
+    /** A route for each operation. */
+    public static List<ApiRoute> of(Engine engine, List<Operation> operations) {
+        return operations.stream().map(each -> route(engine, each)).toList();
+    }
+
+    private static ApiRoute route(Engine engine, Operation operation) {
+        String name = operation.id().substring(0, 1).toUpperCase(Locale.ROOT)
+                + operation.id().substring(1);
+        List<Field> answer = new ArrayList<>(List.of(CHANGED));
+        answer.addAll(fields(operation.results()));
+        return ApiRoute.change(
+                        operation.subject().route() + "/" + operation.verb(),
+                        operation.id(),
+                        operation.role(),
+                        operation.help(),
+                        operation.parameters().isEmpty() ? null : new Shape(name, fields(operation.parameters())),
+                        200,
+                        answer.size() == 1 ? new Shape("ChangeResult", answer) : new Shape(name + "Result", answer),
+                        operation.audit(),
+                        request -> answer(engine, operation, request))
+                .of(operation);
+    }
+
+    private static List<Field> fields(List<Parameter<?>> parameters) {
+        List<Field> fields = new ArrayList<>();
+        for (Parameter<?> each : parameters) {
+            String bounds = each.type().words();
+            String words = each.help().replaceAll("\\.$", "") + (bounds.isEmpty() ? "" : ": " + bounds);
+            fields.add(new Field(each.name(), type(each), each.isRequired(), words, null));
+        }
+        return fields;
+    }
+
+    private static FieldType type(Parameter<?> parameter) {
+        return switch (parameter.type().form()) {
+            case TEXT -> FieldType.TEXT;
+            case ID -> FieldType.ID;
+            case WHOLE -> FieldType.INTEGER;
+            case DECIMAL -> FieldType.NUMBER;
+            case FLAG -> FieldType.BOOLEAN;
+            case PERIOD -> FieldType.DURATION;
+            case TIME -> FieldType.TIME;
+            case TEXTS -> FieldType.TEXTS;
+        };
+    }
+
+    /** The key of the object of a request. */
+    public static Values key(Operation operation, ApiRequest request) {
+        try {
+            return Values.read(operation.subject().key(), request::name);
+        } catch (ParameterException e) {
+            throw ApiProblemException.notFound(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ApiAnswer answer(Engine engine, Operation operation, ApiRequest request) {
+        Values key = key(operation, request);
+        Values values;
+        try {
+            values = operation.read(name -> text(request, name));
+        } catch (ParameterException e) {
+            throw ApiProblemException.ofField(e.parameter().name(), String.valueOf(e.getMessage()));
+        }
+        ChangeOutcome outcome = operation.run(new OperationCall(engine, key, values));
+        switch (outcome.kind()) {
+            case MISSING -> throw ApiProblemException.notFound(outcome.sentence());
+            case REFUSED -> throw ApiProblemException.conflict(outcome.sentence());
+            default -> {
+                ObjectNode json = ApiJson.object();
+                json.put(CHANGED.name(), outcome.kind() == ChangeOutcome.Kind.DONE);
+                outcome.results().forEach((parameter, value) -> put(json, parameter, value));
+                return ApiAnswer.ok(json);
+            }
+        }
+    }
+
+    private static @Nullable String text(ApiRequest request, String name) {
+        JsonNode value = request.body().get(name);
+        if (value == null) return null;
+        return value.isArray() ? String.join("\n", request.texts(name)) : value.asText();
+    }
+
+    private static void put(ObjectNode json, Parameter<?> parameter, Object value) {
+        switch (parameter.type().form()) {
+            case WHOLE -> json.put(parameter.name(), (Integer) value);
+            case DECIMAL -> json.put(parameter.name(), (Double) value);
+            case FLAG -> json.put(parameter.name(), (Boolean) value);
+            case TEXTS -> ((List<?>) value).forEach(json.withArray(parameter.name())::addPOJO);
+            default -> json.put(parameter.name(), value.toString());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Declared operations as routes of the API. */
+@NullMarked
+package dev.howdah.console.internal.api.operation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package dev.howdah.daemon.cli.operation;
+
+import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.database.SessionSource;
+import dev.howdah.health.DatabaseHealth;
+import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.job.JobAdmin;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.Schedules;
+import dev.howdah.operations.Engine;
+import dev.howdah.sweep.Sweeps;
+
+/** The features of the installation that the settings of a command name. */
+final class CommandEngine implements Engine {
+    private final SessionSource source;
+    private final String schema;
+
+    CommandEngine(CommandTarget target, SchemaName schema) {
+        this.source = new SessionSource(target.database());
+        this.schema = schema.name();
+    }
+
+    @Override
+    public JobAdmin jobs() {
+        return Jobs.on(source).schema(schema).admin();
+    }
+
+    @Override
+    public Schedules schedules() {
+        return Jobs.on(source).schema(schema).schedules();
+    }
+
+    @Override
+    public Sweeps sweeps() {
+        return Sweeps.on(source);
+    }
+
+    @Override
+    public DatabaseHealth health() {
+        return DatabaseHealth.on(source).schema(schema);
+    }
+}

@@ -1,0 +1,5 @@
+/** Commands of declared operations. */
+@NullMarked
+package dev.howdah.daemon.cli.operation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,238 @@
+package dev.howdah.operations;
+
+import dev.howdah.job.JobsException;
+import dev.howdah.sweep.SweepException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A change of one object, as it is declared for all faces. Immutable and safe for use by many threads. */
+public final class Operation {
+    private final Builder declared;
+
+    private Operation(Builder declared) {
+        this.declared = declared;
+    }
+
+    /** What an operation does. */
+    @FunctionalInterface
+    public interface Work {
+        ChangeOutcome run(OperationCall call);
+    }
+
+    /**
+     * Declares an operation.
+     *
+     * @param verb in paths and commands, such as {@code run-now}
+     * @param role that a caller needs
+     * @param help one sentence for the help of the command and the reference of the API
+     */
+    public static Builder of(Subject subject, String verb, Role role, String help) {
+        return new Builder(subject, verb, role, help);
+    }
+
+    /** The declaration of an operation. Not safe for use by many threads. */
+    public static final class Builder {
+        private final Subject subject;
+        private final String verb;
+        private final Role role;
+        private final String help;
+        private String id;
+        private String command;
+        private List<Parameter<?>> parameters = List.of();
+        private List<Parameter<?>> results = List.of();
+        private BiFunction<Values, Values, String> target;
+        private Consumer<Values> check = values -> {};
+        private String question = "";
+        private String done = "{target} was changed.";
+        private String already = "{target} was not changed.";
+        private boolean isRemoval;
+
+        private @Nullable Work work;
+
+        private Builder(Subject subject, String verb, Role role, String help) {
+            this.subject = subject;
+            this.verb = verb;
+            this.role = role;
+            this.help = help;
+            this.id = camel(verb) + camel("-" + subject.one().replace(' ', '-'));
+            this.command = subject.command() + " " + verb;
+            this.target = (key, values) -> subject.words(key);
+        }
+
+        /** The name for generated clients, where the verb and the subject do not read well. */
+        public Builder id(String name) {
+            id = name;
+            return this;
+        }
+
+        /** The words of the command, where they are not those of the subject and the verb. */
+        public Builder command(String words) {
+            command = words;
+            return this;
+        }
+
+        public Builder takes(Parameter<?>... declared) {
+            parameters = List.of(declared);
+            return this;
+        }
+
+        public Builder returns(Parameter<?>... declared) {
+            results = List.of(declared);
+            return this;
+        }
+
+        /** Refuses values that are not possible together, by a {@link ParameterException}. */
+        public Builder check(Consumer<Values> values) {
+            check = values;
+            return this;
+        }
+
+        /** What {@code {target}} stands for, by the key and the parameters, where it is more than the object. */
+        public Builder target(BiFunction<Values, Values, String> words) {
+            target = words;
+            return this;
+        }
+
+        /** The question before it, on a page; {@code {target}} is the object. */
+        public Builder ask(String words) {
+            question = words;
+            return this;
+        }
+
+        /** The sentences after it: if something was changed, and if nothing had to be. */
+        public Builder say(String ifDone, String ifAlready) {
+            done = ifDone;
+            already = ifAlready;
+            return this;
+        }
+
+        /** The object is gone afterwards. */
+        public Builder removes() {
+            isRemoval = true;
+            return this;
+        }
+
+        public Operation does(Work change) {
+            work = change;
+            return new Operation(this);
+        }
+    }
+
+    /** Words with hyphens as a name in Java. */
+    private static String camel(String words) {
+        StringBuilder name = new StringBuilder();
+        for (String each : words.split("-", -1))
+            name.append(name.length() == 0 && !words.startsWith("-") ? each : capitalized(each));
+        return name.toString();
+    }
+
+    private static String capitalized(String word) {
+        return word.isEmpty() ? "" : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+    }
+
+    public Subject subject() {
+        return declared.subject;
+    }
+
+    /** The last part of its paths, such as {@code run-now}. */
+    public String verb() {
+        return declared.verb;
+    }
+
+    public Role role() {
+        return declared.role;
+    }
+
+    /** One sentence for the help of the command and the reference of the API. */
+    public String help() {
+        return declared.help;
+    }
+
+    /** The name for generated clients, such as {@code pauseSweep}. */
+    public String id() {
+        return declared.id;
+    }
+
+    /** The words of the command, such as {@code sweep pause}. */
+    public List<String> command() {
+        return Arrays.asList(declared.command.split(" ", -1));
+    }
+
+    /** The action in the audit table, such as {@code sweeps.pause}. */
+    public String audit() {
+        return declared.subject.many() + "." + declared.verb;
+    }
+
+    public List<Parameter<?>> parameters() {
+        return declared.parameters;
+    }
+
+    /** The values that it returns, besides whether something was changed. */
+    public List<Parameter<?>> results() {
+        return declared.results;
+    }
+
+    /** The words of its button, such as {@code Retry failed}. */
+    public String label() {
+        return capitalized(declared.verb.replace('-', ' '));
+    }
+
+    /** Whether the object is gone afterwards. */
+    public boolean isRemoval() {
+        return declared.isRemoval;
+    }
+
+    /**
+     * Reads the values of its parameters from texts.
+     *
+     * @param given the text of a parameter by its name; null or blank: none
+     * @throws ParameterException if a value is missing or not possible
+     */
+    public Values read(Function<String, @Nullable String> given) {
+        Values values = Values.read(declared.parameters, given);
+        declared.check.accept(values);
+        return values;
+    }
+
+    /** The question before it, on a page; empty: none. */
+    public String question(Values key, Values values) {
+        return sentence(declared.question, key, values);
+    }
+
+    /**
+     * Calls it.
+     *
+     * @return with a sentence
+     * @throws IllegalArgumentException if a value is not possible
+     * @throws RuntimeException if the database fails
+     */
+    public ChangeOutcome run(OperationCall call) {
+        Work work = declared.work;
+        if (work == null) throw new IllegalStateException(audit() + " does nothing");
+        ChangeOutcome outcome;
+        try {
+            outcome = work.run(call);
+        } catch (SweepException | JobsException e) {
+            if (e.getCause() != null) throw e;
+            String words = String.valueOf(e.getMessage());
+            outcome = words.startsWith("there is no ") ? ChangeOutcome.missing(words) : ChangeOutcome.refused(words);
+        }
+        String words = outcome.sentence();
+        if (words.isEmpty()) words = outcome.kind() == ChangeOutcome.Kind.DONE ? declared.done : declared.already;
+        return outcome.said(sentence(words, call.key(), call.values()));
+    }
+
+    private String sentence(String words, Values key, Values values) {
+        return words.isEmpty() ? "" : capitalized(words.replace("{target}", declared.target.apply(key, values)));
+    }
+
+    @Override
+    public String toString() {
+        return audit();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.howdah.operations;
+
+import dev.howdah.operations.change.LimitOperations;
+import dev.howdah.operations.change.QueueOperations;
+import dev.howdah.operations.change.SweepOperations;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All operations. */
+public final class Operations {
+    private Operations() {}
+
+    /** All operations, by subject. */
+    public static List<Operation> all() {
+        return Stream.of(QueueOperations.ALL, LimitOperations.ALL, SweepOperations.ALL)
+                .flatMap(List::stream)
+                .toList();
+    }
+}
