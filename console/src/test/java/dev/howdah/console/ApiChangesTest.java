@@ -32,17 +32,17 @@ class ApiChangesTest extends ApiTestBase {
     @Test // G10, C27
     void job_thatWaits_isMovedUnlessItBelongsToItsQueue() {
         String id = api.post("/jobs", "{\"kind\": \"k\"}").text("id");
-        assertThat(api.post("/jobs/" + id + "/move", "{\"queue\": \"slow\"}").text("result"))
-                .isEqualTo("moved");
+        assertThat(api.post("/jobs/" + id + "/move", "{\"to\": \"slow\"}").text("changed"))
+                .isEqualTo("true");
         assertThat(api.get("/jobs/" + id).text("queue")).isEqualTo("slow");
         String keyed = api.post("/jobs", "{\"kind\": \"k\", \"key\": \"a\"}").text("id");
-        assertThat(api.post("/jobs/" + keyed + "/move", "{\"queue\": \"slow\"}").text("detail"))
+        assertThat(api.post("/jobs/" + keyed + "/move", "{\"to\": \"slow\"}").text("detail"))
                 .contains("key");
         api.post("/jobs/" + id + "/cancel", null);
-        assertThat(api.post("/jobs/" + id + "/move", "{\"queue\": \"slow\"}").status())
+        assertThat(api.post("/jobs/" + id + "/move", "{\"to\": \"slow\"}").status())
                 .isEqualTo(409);
-        assertThat(api.post("/jobs/999/move", "{\"queue\": \"slow\"}").status()).isEqualTo(404);
-        for (String body : new String[] {"{}", "{\"queue\": \"\"}", "{\"queue\": \"" + "x".repeat(201) + "\"}"})
+        assertThat(api.post("/jobs/999/move", "{\"to\": \"slow\"}").status()).isEqualTo(404);
+        for (String body : new String[] {"{}", "{\"to\": \"\"}", "{\"to\": \"" + "x".repeat(201) + "\"}"})
             assertThat(api.post("/jobs/" + keyed + "/move", body).status())
                     .as(body)
                     .isEqualTo(422);

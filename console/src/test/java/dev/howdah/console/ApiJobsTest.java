@@ -133,7 +133,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(api.post("/jobs/" + id + "/retry", "{}").status()).isEqualTo(409);
         assertThat(api.post("/jobs/" + id + "/cancel", null).text("result")).isEqualTo("cancelled");
         assertThat(api.post("/jobs/" + id + "/cancel", null).status()).isEqualTo(409);
-        assertThat(api.post("/jobs/" + id + "/retry", null).text("result")).isEqualTo("waiting");
+        assertThat(api.post("/jobs/" + id + "/retry", null).text("changed")).isEqualTo("true");
         assertThat(api.get("/jobs/999").status()).isEqualTo(404);
         assertThat(api.post("/jobs/999/cancel", null).status()).isEqualTo(404);
         assertThat(database.value("SELECT string_agg(DISTINCT action || ' ' || via, ',' ORDER BY action || ' ' || via)"
@@ -269,17 +269,25 @@ class ApiJobsTest extends ApiTestBase {
     void job_hurriedPrioritizedAndDeleted_saysWhatHappened() {
         String id = api.post("/jobs", "{\"kind\": \"k\", \"delay\": \"PT1H\"}").text("id");
         String path = "/jobs/" + id;
-        assertThat(api.post(path + "/run-now", null).text("result")).isEqualTo("waiting");
+        assertThat(api.post(path + "/run-now", null).text("changed")).isEqualTo("true");
         assertThat(api.post(path + "/run-now", null).status()).isEqualTo(409);
         assertThat(api.post(path + "/priority", "{\"priority\": -7}").status()).isEqualTo(200);
         assertThat(api.get(path).json().path("priority").asInt()).isEqualTo(-7);
         assertThat(api.post(path + "/priority", "{\"priority\": -101}").status())
                 .isEqualTo(422);
+        assertThat(api.post(path + "/tags", "{\"tags\": [\"b\", \"a\", \"b\"]}").text("changed"))
+                .isEqualTo("true");
+        assertThat(api.get(path).json().path("tags").toString()).isEqualTo("[\"a\",\"b\"]");
+        assertThat(api.post(path + "/tags", "{\"tags\": [\"" + "x".repeat(101) + "\"]}")
+                        .status())
+                .isEqualTo(422);
+        assertThat(api.post(path + "/tags", "{}").status()).isEqualTo(200);
+        assertThat(api.get(path).json().path("tags")).isEmpty();
         assertThat(api.post(path + "/delete", null).status()).isEqualTo(409);
         api.post(path + "/cancel", null);
         assertThat(api.post(path + "/priority", "{\"priority\": 1}").status()).isEqualTo(409);
-        assertThat(api.post(path + "/delete", null).text("result")).isEqualTo("deleted");
-        for (String verb : new String[] {"run-now", "delete"})
+        assertThat(api.post(path + "/delete", null).text("changed")).isEqualTo("true");
+        for (String verb : new String[] {"run-now", "delete", "tags"})
             assertThat(api.post(path + "/" + verb, null).status()).as(verb).isEqualTo(410);
     }
 

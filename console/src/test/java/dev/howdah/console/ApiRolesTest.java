@@ -46,7 +46,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator cancelTask retryTask
                 administrator addTask checkTask
                 viewer listJobs getJob whyJob
-                operator retryJob cancelJob runJobNow setJobPriority moveJob
+                operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
                 producer addJob addJobs

@@ -153,22 +153,24 @@ class FormPagesTest {
     void job_thatWaits_getsAnotherPriorityAndQueue() {
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json);"
                 + " SELECT howdah.add('mail', 'k', 'null'::json, key => 'a')");
-        assertThat(text(client.get("/jobs/1"))).contains("Change its priority or its queue", "value=\"mail\"");
+        assertThat(text(client.get("/jobs/1"))).contains("Set the priority", "Move to another queue");
         client.submit("/jobs/1", "/jobs/1/priority", "priority=-7");
-        client.submit("/jobs/1", "/jobs/1/move", "queue=slow");
+        client.submit("/jobs/1", "/jobs/1/move", "to=slow&confirmed=yes");
         assertThat(value("SELECT j.priority || ' ' || l.queue FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"
                         + " WHERE j.id = 1"))
                 .isEqualTo("-7 slow");
+        client.submit("/jobs/1", "/jobs/1/tags", "tags=b%0D%0Aa%0D%0A");
+        assertThat(value("SELECT tags FROM howdah.jobs WHERE id = 1")).isEqualTo("[\"a\", \"b\"]");
         for (String wrong : new String[] {"priority=101", "priority=high", "priority="})
             assertThat(client.submit("/jobs/1", "/jobs/1/priority", wrong).statusCode())
                     .as(wrong)
                     .isEqualTo(400);
-        assertThat(client.submit("/jobs/1", "/jobs/1/move", "queue=" + "x".repeat(201))
+        assertThat(client.submit("/jobs/1", "/jobs/1/move", "to=" + "x".repeat(201))
                         .statusCode())
                 .isEqualTo(400);
         assertThat(text(client.get("/jobs/2"))).contains("It has a key").doesNotContain("/jobs/2/move");
         client.submit("/jobs/1", "/jobs/1/cancel", "confirmed=yes");
-        assertThat(text(client.get("/jobs/1"))).doesNotContain("Change its priority");
+        assertThat(text(client.get("/jobs/1"))).doesNotContain("Set the priority");
     }
 
     private static String version(String page) {

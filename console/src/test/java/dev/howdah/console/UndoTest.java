@@ -166,7 +166,10 @@ class UndoTest extends ApiTestBase {
     @Test
     void jobs_getTheirPriorityAndTheirQueueBack() {
         assertThat(undone(changed("/jobs/1/priority", "priority=-7"))).contains("Job 1 has priority 0 now.");
-        assertThat(undone(changed("/jobs/1/move", "queue=slow"))).contains("Job 1 is in queue mail now.");
+        assertThat(undone(changed("/jobs/1/move", "to=slow"))).contains("Job 1 is in queue mail now.");
+        database.execute("SELECT howdah.set_tags(1, '{a,b}')");
+        assertThat(undone(changed("/jobs/1/tags", "tags=c"))).contains("The tags of job 1 are set.");
+        assertThat(value("SELECT tags FROM howdah.jobs WHERE id = 1")).isEqualTo("[\"a\", \"b\"]");
         String moved = changed("/jobs/change", "action=move&to=slow&state=waiting&queue=mail&id=1&id=2");
         assertThat(moved).contains("2 jobs are in queue slow now.");
         assertThat(undone(moved)).contains("2 jobs are in queue mail now.");

@@ -22,7 +22,17 @@ record CommandLineRun(int exitCode, String out, String err) {
         });
     }
 
+    /** As a person at a terminal runs it. */
+    static CommandLineRun onTerminal(String input, String... arguments) {
+        return run(input, Map.of("HOME", "/nonexistent"), true, arguments);
+    }
+
     static CommandLineRun of(String input, Map<String, String> environment, String... arguments) {
+        return run(input, environment, false, arguments);
+    }
+
+    private static CommandLineRun run(
+            String input, Map<String, String> environment, boolean isTerminal, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exitCode = Main.run(
@@ -31,7 +41,10 @@ record CommandLineRun(int exitCode, String out, String err) {
                         new PrintStream(out, false, StandardCharsets.UTF_8),
                         new PrintStream(err, false, StandardCharsets.UTF_8),
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-                        environment));
+                        environment,
+                        () -> isTerminal,
+                        () -> isTerminal,
+                        () -> isTerminal));
         return new CommandLineRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExclusiveOptionsTest {
     private static final String NOWHERE = "postgresql://postgres@127.0.0.1:1/none";
 
-    private static final String FOR_ALL = "howdah: --dry-run, --state and the filter are for --all";
+    private static final String FOR_ALL = "--state and the filter are for --all";
 
     private static final List<String> JOB_FILTER = List.of(
             "--queue q",
@@ -46,7 +46,7 @@ class ExclusiveOptionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"cancel", "retry", "run-now", "delete"})
     void jobs_changedById_takeNoOptionOfAll(String action) {
-        for (String option : List.of("--dry-run", "--state failed", "--queue q"))
+        for (String option : List.of("--dry-run", "--yes", "--state failed", "--queue q"))
             assertRefused("job " + action + " 7 8 " + option, FOR_ALL);
         assertRefused("job " + action + " 7 --all --dry-run", "--all and the id 7: it is one or the other");
     }
@@ -58,8 +58,8 @@ class ExclusiveOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"7", "7 --all", "--dry-run", "--queue q"})
-    void jobs_movedById_areRefused(String words) {
+    @ValueSource(strings = {"7 --all", "--dry-run", "--queue q", "7 --state waiting"})
+    void jobs_movedBothByIdAndByFilter_areRefused(String words) {
         assertRefused("job move --to other " + words, "--all");
     }
 

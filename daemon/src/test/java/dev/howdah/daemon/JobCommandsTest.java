@@ -222,9 +222,10 @@ class JobCommandsTest {
             CommandLineRun cancelled = run("cancel", Long.toString(runs), "2", "77", "--json");
             assertThat(cancelled.out())
                     .startsWith(
-                            "{\"id\":1,\"state\":\"asked\"}\n{\"id\":2,\"state\":\"cancelled\"}\n{\"id\":77,\"state\":\"not_found\"}\n{\"error\":{\"message\":\"there is no job 77 in ");
+                            "{\"id\":1,\"changed\":true,\"result\":\"asked\"}\n{\"id\":2,\"changed\":true,\"result\":\"cancelled\"}\n"
+                                    + "{\"id\":77,\"changed\":false}\n{\"error\":{\"message\":\"there is no job 77: ids up to ");
             assertThat(cancelled.err())
-                    .startsWith("howdah: there is no job 77 in ")
+                    .startsWith("howdah: there is no job 77: ids up to ")
                     .hasLineCount(1);
             assertThat(cancelled.exitCode()).isEqualTo(1);
             Awaitility.await()
@@ -233,13 +234,14 @@ class JobCommandsTest {
         }
         assertThat(job("list", "--state", "cancelled", "--json")).hasLineCount(2);
         CommandLineRun again = run("cancel", "1", "2");
-        assertThat(again.out()).containsOnlyOnce(" id | state").endsWith("(2 rows)\n\n");
-        assertThat(again.err()).isEqualTo("howdah: job 1 has ended (cancelled); job 2 has ended (cancelled)\n");
+        assertThat(again.out()).isEmpty();
+        assertThat(again.err()).isEqualTo("howdah: job 1 has ended already; job 2 has ended already\n");
         assertThat(again.exitCode()).isEqualTo(1);
-        assertThat(job("retry", "1", "--json")).isEqualTo("{\"id\":1,\"retried\":true}\n");
+        assertThat(job("retry", "1", "--json")).isEqualTo("{\"id\":1,\"changed\":true}\n");
         CommandLineRun refused = run("retry", "1", "77");
         assertThat(refused.err())
-                .startsWith("howdah: job 1 has neither failed nor been cancelled (waiting); there is no job 77 in ");
+                .startsWith(
+                        "howdah: job 1 is waiting: it has neither failed nor been cancelled; there is no job 77: ids up to ");
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(job("show", "1")).containsPattern("state +waiting\n").containsPattern("attempt +0\n");
         assertThat(wrong(2, "cancel")).contains("missing ID");
@@ -302,12 +304,42 @@ class JobCommandsTest {
         assertThat(job("delete", "--all", "--state", "cancelled")).isEqualTo("4 jobs were changed\n");
         assertThat(job("list", "--state", "cancelled", "--json")).isEmpty();
         job("add", "later", "1", "--delay", "1 hour");
-        assertThat(job("run-now", "5", "--json")).isEqualTo("{\"id\":5,\"hurried\":true}\n");
+        assertThat(job("run-now", "5", "--json")).isEqualTo("{\"id\":5,\"changed\":true}\n");
+        assertThat(job("move", "5", "--to", "other")).isEqualTo("Job 5 is in queue other now.\n");
+        assertThat(job("tags", "5", "--tags", "b", "--tags", "a")).isEqualTo("The tags of job 5 are set.\n");
+        assertThat(database.value("SELECT queue || tags FROM howdah.jobs WHERE id = 5"))
+                .isEqualTo("other[\"a\", \"b\"]");
+        assertThat(database.value("SELECT string_agg(DISTINCT action, ' ' ORDER BY action) FROM howdah.audit"
+                        + " WHERE via = 'cli' AND outcome = 'done'"))
+                .isEqualTo("jobs.cancel jobs.delete jobs.move jobs.retry jobs.run-now jobs.tags");
         assertThat(wrong(2, "cancel", "5", "--all")).contains("--all and the id 5: it is one or the other");
         assertThat(wrong(2, "cancel", "5", "--queue", "q")).contains("the filter are for --all");
         assertThat(wrong(2, "retry", "--all", "--state", "done"))
                 .contains("--state done: it has to be one of failed, cancelled");
         assertThat(wrong(2, "move", "--all")).contains("missing --to=QUEUE");
+    }
+
+    /** Kind: a command that ends work or loses data of many asks on a terminal only. */
+    @Test
+    void changesOfAll_onATerminal_askFirst() {
+        CommandLineRun.installJobs(database);
+        for (int i = 0; i < 3; i++) job("add", "welcome", "1", "--queue", "mail");
+        String[] cancel = {"job", "cancel", "--all", "--url", database.uri()};
+        CommandLineRun refused = CommandLineRun.onTerminal("no\n", cancel);
+        assertThat(refused.err())
+                .startsWith("Cancel all 3 waiting jobs? If they wait, they will not run.")
+                .endsWith("Type yes: howdah: nothing was changed\n");
+        assertThat(refused.exitCode()).isOne();
+        assertThat(CommandLineRun.onTerminal("", cancel).exitCode()).isOne();
+        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("3");
+        assertThat(CommandLineRun.onTerminal("", "job", "move", "--all", "--to", "post", "--url", database.uri())
+                        .out())
+                .isEqualTo("3 jobs were changed\n");
+        assertThat(CommandLineRun.onTerminal("yes\n", cancel).out()).isEqualTo("3 jobs were changed\n");
+        assertThat(CommandLineRun.onTerminal(
+                                "", "job", "delete", "--all", "--state", "cancelled", "--yes", "--url", database.uri())
+                        .out())
+                .isEqualTo("3 jobs were changed\n");
     }
 
     @Test

@@ -48,6 +48,7 @@ public final class JobAdmin {
     private static final Sql DELETE = JobSql.ADMIN.statement("job_delete");
     private static final Sql RUN_NOW = JobSql.ADMIN.statement("job_run_now");
     private static final Sql RUN_RETRIES_NOW = JobSql.ADMIN.statement("queue_run_retries_now");
+    private static final Sql SET_TAGS = JobSql.ADMIN.statement("job_set_tags");
     private static final Sql SET_PRIORITY = JobSql.ADMIN.statement("job_set_priority");
     private static final Sql PAUSE = JobSql.ADMIN.statement("queue_pause");
     private static final Sql RESUME = JobSql.ADMIN.statement("queue_resume");
@@ -227,7 +228,7 @@ public final class JobAdmin {
     /**
      * Retries all jobs that failed or were cancelled and meet the query, with all their attempts; on all its pages. {@link #count} says beforehand how
      * many these are. Up to a thousand are retried in a transaction, as many as take about 80 ms, so that nodes and callers go on meanwhile; a failure leaves what was
-     * done before. Jobs that fail or are cancelled after the call has begun are not meant, even if {@link JobQuery#until} is later. A job stays if another job has its key now, or if a newer version of the key is known.
+     * done before. Jobs that fail or are cancelled after the call has begun, or are added after it, are not meant, even if {@link JobQuery#until} is later. A job stays if another job has its key now, or if a newer version of the key is known.
      *
      * @param query of jobs in the state FAILED or CANCELLED
      * @return the number of retried jobs
@@ -363,6 +364,17 @@ public final class JobAdmin {
      */
     public boolean setPriority(long id, int priority) {
         return statements.isSo(SET_PRIORITY, id, NewJob.checkPriority(priority));
+    }
+
+    /**
+     * Gives a waiting job these tags in place of those that it has.
+     *
+     * @param tags up to 20 of 1 to 100 characters; empty: none
+     * @return false if it does not wait
+     * @throws JobsException if there is no job with that id, or a tag is not possible
+     */
+    public boolean setTags(long id, Collection<String> tags) {
+        return statements.isSo(SET_TAGS, id, tags.toArray(String[]::new));
     }
 
     /** Lists all queues by name, with how much waits in each. Counts a bounded number of jobs of each queue. */

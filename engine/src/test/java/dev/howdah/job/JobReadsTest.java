@@ -541,6 +541,7 @@ class JobReadsTest {
         calls.put("retry", "SELECT howdah.retry(-7)");
         calls.put("hurry", "SELECT howdah.hurry(" + (ROWS - 7) + ")");
         calls.put("another priority", "SELECT howdah.reprioritize(8, 9)");
+        calls.put("other tags", "SELECT howdah.set_tags(8, '{a}')");
         calls.put("pause and resume", "SELECT howdah.pause('q'), howdah.resume('q')");
         calls.put("find what waits", "SELECT state FROM howdah.find(9)");
         calls.put("find what is done", "SELECT state FROM howdah.find(1000000000 + " + ROWS / 2 + ")");

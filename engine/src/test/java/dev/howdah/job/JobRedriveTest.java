@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -188,6 +189,32 @@ class JobRedriveTest {
             assertThat(admin.cancelAll(waiting.kind("other"))).isEqualTo(4);
             assertThat(admin.count(JobQuery.in(JobState.CANCELLED))).isEqualTo(4);
             assertThat(admin.count(waiting)).isEqualTo(2);
+        }
+    }
+
+    /** Kind: a change of all that match has a bound, whatever is added or ends while it goes on. */
+    @Test
+    void changes_besideAProducerThatGoesOn_endAndLeaveItsJobs() {
+        try (Jobs jobs = program()) {
+            JobAdmin admin = jobs.admin();
+            Instant later = Instant.now().plusSeconds(900);
+            for (Action action : List.of(Action.CANCEL, Action.MOVE, Action.RUN_NOW)) {
+                boolean isPlanned = action == Action.RUN_NOW;
+                NewJob<Integer> job = NewJob.of(WORK, 1).queue("busy");
+                NewJob<Integer> added = isPlanned ? job.runAt(later) : job;
+                jobs.addAll(Collections.nCopies(300, added));
+                JobQuery query = JobQuery.in(isPlanned ? JobState.PLANNED : JobState.WAITING)
+                        .queue("busy");
+                BulkChange change = new BulkChange(action, query, action == Action.MOVE ? "calm" : null);
+                int[] steps = {0};
+                long changed = admin.change(change, (soFar, left) -> {
+                    jobs.addAll(Collections.nCopies(10, added));
+                    return ++steps[0] < 1_000;
+                });
+                assertThat(changed).as("%s", action).isEqualTo(300);
+                assertThat(admin.count(query)).as("%s", action).isEqualTo(10L * steps[0]);
+                database.execute("DELETE FROM howdah.job");
+            }
         }
     }
 

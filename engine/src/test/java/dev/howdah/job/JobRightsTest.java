@@ -163,6 +163,7 @@ class JobRightsTest {
                                 "run_schedule()",
                                 "schedule_runs()",
                                 "seek_reader()",
+                                "set_tags()",
                                 "share()",
                                 "stages()",
                                 "tell()",

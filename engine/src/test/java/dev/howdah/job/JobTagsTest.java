@@ -221,6 +221,37 @@ class JobTagsTest {
     }
 
     @Test
+    void tags_ofAWaitingJob_areReplaced_andTheRestOfItStays() {
+        try (Jobs jobs = database.jobs().start()) {
+            long plain = jobs.add(NewJob.of(WORK, 1)).id();
+            long full = jobs.add(NewJob.of(WORK, 2)
+                            .tags("old")
+                            .metadata(Map.of("a", Map.of("b", 1)))
+                            .key("k"))
+                    .id();
+            long ordered = jobs.add(NewJob.of(WORK, 3).orderKey("o")).id();
+            long behind = jobs.add(NewJob.of(WORK, 4).orderKey("o")).id();
+            for (long id : List.of(plain, full, ordered, behind)) {
+                String before =
+                        String.valueOf(jobs.admin().find(id).orElseThrow().metadata());
+                assertThat(jobs.admin().setTags(id, List.of("b", "a", "b"))).isTrue();
+                assertThat(jobs.admin().find(id).orElseThrow().tags()).containsExactly("a", "b");
+                assertThat(String.valueOf(jobs.admin().find(id).orElseThrow().metadata()))
+                        .isEqualTo(before);
+                assertThat(jobs.admin().setTags(id, List.of())).isTrue();
+                assertThat(jobs.admin().find(id).orElseThrow().tags()).isEmpty();
+            }
+            assertThat(jobs.admin().find(full).orElseThrow().key()).isEqualTo("k");
+            assertThatThrownBy(() -> jobs.admin().setTags(plain, List.of("x".repeat(101))))
+                    .hasMessageContaining("1 to 100 characters");
+            jobs.admin().cancel(plain);
+            assertThat(jobs.admin().setTags(plain, List.of("a"))).isFalse();
+            assertThatThrownBy(() -> jobs.admin().setTags(987_654, List.of("a")))
+                    .hasMessageContaining("there is no job 987654");
+        }
+    }
+
+    @Test
     void tagsAndMetadata_outOfBounds_areRefused() {
         NewJob<Integer> job = NewJob.of(WORK, 1);
         String[] many = IntStream.range(0, 21).mapToObj(i -> "t" + i).toArray(String[]::new);

@@ -1,5 +1,6 @@
 package dev.howdah.operations;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,9 @@ public record ChangeOutcome(
         /** Nothing was changed, since the state of the object does not allow it. */
         REFUSED,
         /** There is no such object. */
-        MISSING
+        MISSING,
+        /** There is no such object any more. */
+        GONE
     }
 
     /**
@@ -58,6 +61,11 @@ public record ChangeOutcome(
         return new ChangeOutcome(Kind.MISSING, sentence, Values.NONE, null);
     }
 
+    /** There is no such object any more. */
+    public static ChangeOutcome gone(String sentence) {
+        return new ChangeOutcome(Kind.GONE, sentence, Values.NONE, null);
+    }
+
     /** The same in other words. */
     public ChangeOutcome said(String words) {
         return new ChangeOutcome(kind, words, results, undo);
@@ -73,8 +81,14 @@ public record ChangeOutcome(
         return kind == Kind.DONE ? new ChangeOutcome(kind, sentence, results, new Undo(by, values)) : this;
     }
 
+    /** The sentence as an error message: it continues a line, and has no period. */
+    public String problem() {
+        String words = sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+        return words.isEmpty() ? "" : words.substring(0, 1).toLowerCase(Locale.ROOT) + words.substring(1);
+    }
+
     /** Whether nothing was changed because of an error of the caller. */
     public boolean isFailed() {
-        return kind == Kind.REFUSED || kind == Kind.MISSING;
+        return kind != Kind.DONE && kind != Kind.ALREADY;
     }
 }

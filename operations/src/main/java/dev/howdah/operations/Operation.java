@@ -5,6 +5,7 @@ import dev.howdah.sweep.SweepException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,7 +51,10 @@ public final class Operation {
         private String question = "";
         private String done = "{target} was changed.";
         private String already = "{target} was not changed.";
+        private String questionOfMany = "";
+        private String doneWithMany = "";
         private boolean isRemoval;
+        private boolean endsWork;
 
         private @Nullable Work work;
 
@@ -108,6 +112,22 @@ public final class Operation {
         public Builder say(String ifDone, String ifAlready) {
             done = ifDone;
             already = ifAlready;
+            return this;
+        }
+
+        /**
+         * The question before it and the sentence after it, where it is for many objects at once; {@code {target}} is such as
+         * {@code 3 jobs}, and {@code {name}} the value of a parameter.
+         */
+        public Builder many(String ask, String ifDone) {
+            questionOfMany = ask;
+            doneWithMany = ifDone;
+            return this;
+        }
+
+        /** Work ends by it that would be done else. */
+        public Builder endsWork() {
+            endsWork = true;
             return this;
         }
 
@@ -204,6 +224,21 @@ public final class Operation {
         return sentence(declared.question, key, values);
     }
 
+    /** The question before it, for several objects such as {@code 3 jobs} or {@code job 42}. */
+    public String question(String target, boolean isOne, Values values) {
+        return sentence(isOne ? declared.question : declared.questionOfMany, target, values);
+    }
+
+    /** The sentence after it, for several objects such as {@code 3 jobs} or {@code job 42}. */
+    public String done(String target, boolean isOne, Values values) {
+        return sentence(isOne ? declared.done : declared.doneWithMany, target, values);
+    }
+
+    /** Whether work ends by it that would be done else, or an object is lost: a question comes before it where it is for many. */
+    public boolean isDangerous() {
+        return declared.endsWork || declared.isRemoval;
+    }
+
     /**
      * Calls it.
      *
@@ -228,7 +263,15 @@ public final class Operation {
     }
 
     private String sentence(String words, Values key, Values values) {
-        return words.isEmpty() ? "" : capitalized(words.replace("{target}", declared.target.apply(key, values)));
+        return words.isEmpty() ? "" : sentence(words, declared.target.apply(key, values), values);
+    }
+
+    private static String sentence(String words, String target, Values values) {
+        String said = words;
+        for (Map.Entry<String, String> each : values.texts().entrySet())
+            said = said.replace("{" + each.getKey() + "}", each.getValue());
+        // The last, since a value may have braces.
+        return capitalized(said.replace("{target}", target));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.howdah.operations;
 
+import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.SweepOperations;
@@ -12,7 +13,7 @@ public final class Operations {
 
     /** All operations, by subject. */
     public static List<Operation> all() {
-        return Stream.of(QueueOperations.ALL, LimitOperations.ALL, SweepOperations.ALL)
+        return Stream.of(JobOperations.ALL, QueueOperations.ALL, LimitOperations.ALL, SweepOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

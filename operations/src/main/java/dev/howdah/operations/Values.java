@@ -1,5 +1,6 @@
 package dev.howdah.operations;
 
+import dev.howdah.operations.value.ValueType.Form;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,5 +72,16 @@ public final class Values {
         Map<String, String> texts = new LinkedHashMap<>();
         values.forEach((parameter, value) -> texts.put(parameter.name(), parameter.print(value)));
         return texts;
+    }
+
+    /** The same for forms: several texts of one parameter each by itself. */
+    public Map<String, List<String>> fields() {
+        Map<String, List<String>> fields = new LinkedHashMap<>();
+        values.forEach((parameter, value) -> {
+            String text = parameter.print(value);
+            boolean isMany = parameter.type().form() == Form.TEXTS;
+            fields.put(parameter.name(), isMany ? text.lines().toList() : List.of(text));
+        });
+        return fields;
     }
 }

@@ -38,7 +38,8 @@ public final class JsonReplies {
                 terminal.in(),
                 terminal.environment(),
                 terminal.screen(),
-                terminal.outScreen());
+                terminal.outScreen(),
+                terminal.inKeyboard());
     }
 
     /** The terminal for all commands. */

@@ -15,8 +15,9 @@ import java.util.function.BooleanSupplier;
  * @param err for everything else that a person should see
  * @param in the standard input
  * @param environment the variables
- * @param outScreen whether {@code out} is a terminal
  * @param screen whether {@code err} is a screen where a line can be written again
+ * @param outScreen whether {@code out} is a terminal
+ * @param inKeyboard whether {@code in} is a terminal
  */
 public record Terminal(
         PrintStream out,
@@ -24,7 +25,8 @@ public record Terminal(
         InputStream in,
         Map<String, String> environment,
         BooleanSupplier screen,
-        BooleanSupplier outScreen) {
+        BooleanSupplier outScreen,
+        BooleanSupplier inKeyboard) {
     /** One without a screen. */
     public Terminal(PrintStream out, PrintStream err, InputStream in, Map<String, String> environment) {
         this(out, err, in, environment, () -> false);
@@ -33,7 +35,7 @@ public record Terminal(
     /** One whose {@code out} is no screen. */
     public Terminal(
             PrintStream out, PrintStream err, InputStream in, Map<String, String> environment, BooleanSupplier screen) {
-        this(out, err, in, environment, screen, () -> false);
+        this(out, err, in, environment, screen, () -> false, () -> false);
     }
 
     /** That of this process. It speaks UTF-8, whatever the locale says. */
@@ -44,7 +46,8 @@ public record Terminal(
                 System.in,
                 Map.copyOf(System.getenv()),
                 () -> !"dumb".equals(System.getenv("TERM")) && isTerminal("2"),
-                () -> isTerminal("1"));
+                () -> isTerminal("1"),
+                () -> isTerminal("0"));
     }
 
     /** Java can only tell for all three streams at once. */
@@ -53,6 +56,7 @@ public record Terminal(
             return new ProcessBuilder("test", "-t", descriptor)
                             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
+                            .redirectInput(ProcessBuilder.Redirect.INHERIT)
                             .start()
                             .waitFor()
                     == 0;
@@ -67,6 +71,29 @@ public record Terminal(
     /** Tells whether results go to a terminal, and neither into a file nor to another program. */
     public boolean outIsScreen() {
         return outScreen.getAsBoolean();
+    }
+
+    /** Tells whether a person can be asked: the input and the messages are those of a terminal. */
+    public boolean canAsk() {
+        return inKeyboard.getAsBoolean() && screen.getAsBoolean();
+    }
+
+    /**
+     * Asks before work ends or data is lost. Does nothing where there is no person, as in a script.
+     *
+     * @throws CliException if the answer is not yes
+     */
+    public void confirm(String question) {
+        if (!canAsk()) return;
+        err.print(question + " Type yes: ");
+        err.flush();
+        StringBuilder answer = new StringBuilder();
+        try {
+            for (int each = in.read(); each >= 0 && each != '\n'; each = in.read()) answer.append((char) each);
+        } catch (IOException e) {
+            throw CliException.failed("the answer could not be read: nothing was changed", e);
+        }
+        if (!answer.toString().strip().equalsIgnoreCase("yes")) throw CliException.failed("nothing was changed");
     }
 
     private static PrintStream utf8(FileDescriptor descriptor) {

@@ -41,6 +41,13 @@ public final class AuditJson {
         return json(fields);
     }
 
+    /** Values by name; null if there is none. */
+    public @Nullable String of(Map<String, String> values) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        values.forEach((name, value) -> fields.put(name, value(name, value)));
+        return fields.isEmpty() ? null : json(fields);
+    }
+
     /** The fields of a form; null if there is none. */
     @Nullable
     String ofForm(Map<String, List<String>> form) {
@@ -62,7 +69,7 @@ public final class AuditJson {
     }
 
     /** A text without secrets, cut; PostgreSQL has no character 0. */
-    String text(String text) {
+    public String text(String text) {
         // Masked before it is cut: half a secret would not be recognized.
         String masked = masker.text(text).replace('\0', ' ');
         return masked.length() <= LONGEST ? masked : masked.substring(0, LONGEST) + "...";

@@ -17,7 +17,10 @@ import dev.howdah.job.query.BulkChange;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.Operation;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.JobOperations;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,29 +44,6 @@ final class ChangeJobs implements PageAction {
         this.runs = runs;
     }
 
-    /** The actions for jobs in a state, and the words of their buttons. */
-    static Map<Action, String> actions(JobState state) {
-        Map<Action, String> actions = new LinkedHashMap<>();
-        switch (state) {
-            case FAILED, CANCELLED -> {
-                actions.put(Action.RETRY, "Retry");
-                actions.put(Action.DELETE, "Delete");
-            }
-            case PLANNED, RETRYING -> {
-                actions.put(Action.RUN_NOW, "Run now");
-                actions.put(Action.CANCEL, "Cancel");
-                actions.put(Action.MOVE, "Move");
-            }
-            case WAITING -> {
-                actions.put(Action.CANCEL, "Cancel");
-                actions.put(Action.MOVE, "Move");
-            }
-            case RUNNING -> actions.put(Action.CANCEL, "Cancel");
-            default -> {}
-        }
-        return actions;
-    }
-
     /**
      * What was chosen.
      *
@@ -76,6 +56,15 @@ final class ChangeJobs implements PageAction {
             JobQuery query,
             String back,
             @Nullable String queue) {
+        Operation operation() {
+            return JobOperations.of(action);
+        }
+
+        /** The values of the parameters of the operation. */
+        Values values() {
+            return Values.NONE.with(JobOperations.TO, queue);
+        }
+
         /** Such as {@code all 1,234 failed jobs of queue mail}. */
         String objects(@Nullable Count count) {
             if (ids.size() == 1) return "job " + ids.get(0);
@@ -123,7 +112,7 @@ final class ChangeJobs implements PageAction {
     }
 
     private static Action action(@Nullable String name, JobState state) {
-        for (Action each : actions(state).keySet())
+        for (Action each : JobOperations.actions(state).keySet())
             if (each.name().toLowerCase(Locale.ROOT).equals(name)) return each;
         throw new BadRequestException("\"" + name + "\" cannot be done with jobs that are "
                 + StateBadge.of(state).word() + ".");
@@ -131,7 +120,10 @@ final class ChangeJobs implements PageAction {
 
     @Override
     public Role needed(ActionRequest request, Role declared) {
-        return "delete".equals(request.field("action")) ? Role.ADMINISTRATOR : declared;
+        for (Action each : Action.values())
+            if (Texts.word(each).equals(request.field("action")))
+                return JobOperations.of(each).role();
+        return declared;
     }
 
     @Override
@@ -140,33 +132,7 @@ final class ChangeJobs implements PageAction {
         Count count = choice.ids().isEmpty() ? count(request, choice.query()) : null;
         String objects = choice.objects(count);
         boolean one = choice.ids().size() == 1 || count != null && count.all() && count.jobs() == 1;
-        return switch (choice.action()) {
-            case RETRY ->
-                "Retry " + objects
-                        + (one
-                                ? "? It begins anew, with all its attempts."
-                                : "? They begin anew, with all their attempts.");
-            case RUN_NOW -> "Make " + objects + " due now?";
-            case CANCEL ->
-                "Cancel " + objects
-                        + (choice.query().state() == JobState.RUNNING
-                                ? one
-                                        ? "? Its node is told to interrupt it, and it may be done all the same."
-                                        : "? Their nodes are told to interrupt them, and they may be done all the same."
-                                : one
-                                        ? "? It will not run, and can be retried."
-                                        : "? They will not run, and can be retried.");
-            case MOVE ->
-                "Move " + objects + " to queue " + choice.queue()
-                        + (one
-                                ? "? With a key or an order key it stays where it is."
-                                : "? Those with a key or an order key stay where they are.");
-            case DELETE ->
-                "Delete " + objects
-                        + (one
-                                ? " with its payload and its key? Its history stays."
-                                : " with their payloads and keys? Their history stays.");
-        };
+        return choice.operation().question(objects, one, choice.values());
     }
 
     @Override
@@ -204,19 +170,9 @@ final class ChangeJobs implements PageAction {
                 ? data.jobs().changeEach(choice.action(), choice.ids())
                 : data.jobs().moveEach(choice.ids(), queue);
         long left = choice.ids().size() - changed;
-        String jobs = Numbers.count(changed) + (changed == 1 ? " job " : " jobs ");
-        boolean one = changed == 1;
-        String said = jobs
-                + switch (choice.action()) {
-                    case RETRY -> one ? "waits to run again" : "wait to run again";
-                    case RUN_NOW -> one ? "is due now" : "are due now";
-                    case CANCEL ->
-                        choice.query().state() == JobState.RUNNING
-                                ? "will be interrupted"
-                                : one ? "is cancelled" : "are cancelled";
-                    case MOVE -> (one ? "is in queue " : "are in queue ") + queue + " now";
-                    case DELETE -> one ? "is deleted" : "are deleted";
-                };
+        String said = choice.operation()
+                .done(Numbers.of(changed, "job", "jobs"), changed == 1, choice.values())
+                .replaceFirst("\\.$", "");
         return new ActionResult(
                         said + (left == 0 ? "." : "; " + Numbers.count(left) + " could not be changed."), choice.back())
                 .undoneBy(left == 0 ? undo(choice) : null);
@@ -238,7 +194,7 @@ final class ChangeJobs implements PageAction {
     private ActionResult begin(ActionRequest request, Choice choice) {
         JobQuery query = choice.query();
         BulkChange change = new BulkChange(choice.action(), query, choice.queue());
-        String title = actions(query.state()).get(choice.action()) + " " + choice.objects(null)
+        String title = choice.operation().label() + " " + choice.objects(null)
                 + (choice.queue() == null ? "" : " to queue " + choice.queue());
         Count count = count(request, query);
         Long expected = count != null && count.all() ? Long.valueOf(count.jobs()) : null;

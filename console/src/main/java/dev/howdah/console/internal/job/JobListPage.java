@@ -20,6 +20,7 @@ import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.operations.change.JobOperations;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -65,7 +66,7 @@ public final class JobListPage implements PageController {
         /** The names of the actions for jobs that were selected, and the words of their buttons. */
         public Map<String, String> actions() {
             Map<String, String> actions = new LinkedHashMap<>();
-            ChangeJobs.actions(state).forEach((action, word) -> {
+            JobOperations.actions(state).forEach((action, word) -> {
                 if (action != Action.MOVE) actions.put(action.name().toLowerCase(Locale.ROOT), word);
             });
             return actions;
@@ -73,7 +74,7 @@ public final class JobListPage implements PageController {
 
         /** Whether they can be moved to another queue. */
         public boolean isMovable() {
-            return ChangeJobs.actions(state).containsKey(Action.MOVE);
+            return JobOperations.actions(state).containsKey(Action.MOVE);
         }
 
         /** Whether jobs in the state have a node. */

@@ -65,11 +65,11 @@ public final class JobPageController implements PageController {
     }
 
     /**
-     * What the template of its priority and queue shows.
+     * What the template of the forms of a waiting job shows.
      *
      * @param job null: it does not wait
      */
-    public record Change(String path, @Nullable JobSummary job) {}
+    public record Change(@Nullable JobSummary job) {}
 
     @Override
     public Page page(PageRequest request) {
@@ -78,7 +78,7 @@ public final class JobPageController implements PageController {
                 "Job " + id,
                 Section.JOBS,
                 new Part("job", "job.jte", () -> model(id)),
-                new Part("change", "job-change.jte", () -> new Change("/jobs/" + id, idle(id))));
+                new Part("change", "job-change.jte", () -> new Change(idle(id))));
     }
 
     /** The job, if it waits; null: it does not. */

@@ -18,15 +18,8 @@ public final class JobPages {
         pages.add("/jobs/errors", Role.VIEWER, new ErrorsPage(queries));
         pages.add("/jobs/new", Role.ADMINISTRATOR, new JobFormPage(data, queries));
         pages.add("/jobs/{id}", Role.VIEWER, new JobPageController(data, queries));
-        JobActions job = new JobActions(data);
         actions.add("/jobs/new", Role.ADMINISTRATOR, new AddJob(queries));
         actions.add("/jobs/change", Role.OPERATOR, new ChangeJobs(data, runs));
         actions.add("/jobs/errors/change", Role.OPERATOR, new ChangeErrorGroup(data, runs));
-        actions.add("/jobs/{id}/retry", Role.OPERATOR, job.retry());
-        actions.add("/jobs/{id}/cancel", Role.OPERATOR, job.cancel());
-        actions.add("/jobs/{id}/run-now", Role.OPERATOR, job.runNow());
-        actions.add("/jobs/{id}/priority", Role.OPERATOR, job.setPriority());
-        actions.add("/jobs/{id}/move", Role.OPERATOR, job.move());
-        actions.add("/jobs/{id}/delete", Role.ADMINISTRATOR, job.delete());
     }
 }

@@ -73,7 +73,8 @@ public final class OperationAction implements PageAction {
         } catch (IllegalArgumentException e) {
             throw wrong(e);
         }
-        if (outcome.kind() == ChangeOutcome.Kind.MISSING) throw new NotFoundException(outcome.sentence());
+        if (outcome.kind() == ChangeOutcome.Kind.MISSING || outcome.kind() == ChangeOutcome.Kind.GONE)
+            throw new NotFoundException(outcome.sentence());
         String from = request.page().text(FROM);
         Subject subject = operation.subject();
         boolean isGone = operation.isRemoval() && outcome.kind() == ChangeOutcome.Kind.DONE;
@@ -87,8 +88,8 @@ public final class OperationAction implements PageAction {
         ChangeOutcome.Undo undo = outcome.undo();
         return undo == null
                 ? null
-                : Undo.by(
+                : new Undo(
                         OperationPaths.of(undo.by(), key) + (from == null ? "" : "?" + FROM + "=list"),
-                        undo.values().texts());
+                        undo.values().fields());
     }
 }

@@ -29,6 +29,7 @@ public final class AuditStore {
     private static final long CLEANING_NANOS = Duration.ofHours(1).toNanos();
     private static final SqlFile FILE = SqlFile.of(AuditStore.class, "audit.sql");
     private static final Sql TABLE = FILE.statement("audit_table");
+    private static final Sql MAY_CREATE = FILE.statement("audit_may_create");
     private static final Sql ADD = FILE.statement("audit_add");
     private static final Sql END = FILE.statement("audit_end");
     private static final Sql LIST = FILE.statement("audit_list");
@@ -88,13 +89,13 @@ public final class AuditStore {
     }
 
     /**
-     * Writes a row if the table is there already.
+     * Writes a row if the table is there, or this role may make it.
      *
      * @return its id; 0: there is no table
      */
     public long addIfKept(AuditEntry entry, String outcome) {
         try (Connection connection = source.getConnection()) {
-            if (!exists(connection)) return 0;
+            if (!exists(connection) && !isTrue(connection, MAY_CREATE)) return 0;
         } catch (SQLException e) {
             throw new ReadException(e);
         }
@@ -116,11 +117,7 @@ public final class AuditStore {
         long last = cleaned.get();
         long now = System.nanoTime();
         if (now - last < CLEANING_NANOS || !cleaned.compareAndSet(last, now)) return;
-        try (PreparedStatement statement = MAY_CLEAN.prepare(connection);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            if (!row.getBoolean(1)) return;
-        }
+        if (!isTrue(connection, MAY_CLEAN)) return;
         try (PreparedStatement statement = CLEAN.prepare(connection, days)) {
             statement.execute();
         }
@@ -189,7 +186,11 @@ public final class AuditStore {
     }
 
     private static boolean exists(Connection connection) throws SQLException {
-        try (PreparedStatement statement = TABLE.prepare(connection);
+        return isTrue(connection, TABLE);
+    }
+
+    private static boolean isTrue(Connection connection, Sql question) throws SQLException {
+        try (PreparedStatement statement = question.prepare(connection);
                 ResultSet row = statement.executeQuery()) {
             row.next();
             return row.getBoolean(1);

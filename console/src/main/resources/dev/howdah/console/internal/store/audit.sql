@@ -3,6 +3,10 @@
 -- name: audit_table
 SELECT to_regclass('howdah.audit') IS NOT NULL;
 
+-- name: audit_may_create
+-- Whether this role may make the table; not where the schema is missing, as beside tasks alone.
+SELECT COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'CREATE'), false);
+
 -- name: audit_add
 INSERT INTO howdah.audit
     (actor, role, via, address, action, object, before, after, outcome, message)

@@ -1,41 +1,43 @@
 package dev.howdah.daemon.cli.job;
 
 import static dev.howdah.daemon.cli.job.JobFilterOptions.name;
-import static dev.howdah.job.query.JobState.CANCELLED;
-import static dev.howdah.job.query.JobState.FAILED;
-import static dev.howdah.job.query.JobState.PLANNED;
-import static dev.howdah.job.query.JobState.RETRYING;
-import static dev.howdah.job.query.JobState.WAITING;
 
+import dev.howdah.daemon.cli.operation.OperationRun;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
-import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.job.JobAdmin;
+import dev.howdah.job.query.BulkChange;
+import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
-import dev.howdah.job.query.JobSummary;
+import dev.howdah.operations.ChangeOutcome;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.JobOperations;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** A command that changes the jobs of some ids, or with {@code --all} those that meet its filter. */
-abstract class JobChange implements Callable<Integer> {
+@Command
+final class JobChange implements Callable<Integer> {
+    private static final String TO = "--" + JobOperations.TO.word();
+
     private final Terminal terminal;
-    private final String action;
-    private final JobState[] states;
+    private final Action action;
+    private final Operation operation;
+    private final List<JobState> states;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before the call
@@ -50,6 +52,9 @@ abstract class JobChange implements Callable<Integer> {
     @Option(names = "--dry-run", description = "With --all: only count them.")
     private boolean dryRun;
 
+    @Option(names = "--yes", description = "With --all: do not ask on a terminal.")
+    private boolean yes;
+
     @Option(names = "--state", paramLabel = "STATE", description = "With --all: the state of these jobs.")
     private @Nullable String state;
 
@@ -59,206 +64,110 @@ abstract class JobChange implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON object on a line for each, or for all.")
     private boolean json;
 
-    /**
-     * @param action as it is printed
-     * @param states for which it is; the first is the default
-     */
-    JobChange(Terminal terminal, String action, JobState... states) {
+    private JobChange(Terminal terminal, Action action) {
         this.terminal = terminal;
         this.action = action;
-        this.states = states;
+        this.operation = JobOperations.of(action);
+        this.states = JobOperations.states(action);
     }
 
-    /** Why nothing was done with a job. */
-    @FunctionalInterface
-    interface Undone {
-        String of(JobSummary job);
+    /** A command for each action. */
+    static List<CommandLine> commandLines(Terminal terminal) {
+        List<CommandLine> lines = new ArrayList<>();
+        for (Action each : Action.values()) lines.add(commandLine(new JobChange(terminal, each)));
+        return lines;
     }
 
-    /**
-     * The change of one job.
-     *
-     * @param column in which the answer is printed
-     * @param change gives the answer
-     * @param refused the answers that mean that nothing was done
-     * @param undone what is said then
-     */
-    record Single(String column, BiFunction<JobAdmin, Long, Object> change, Set<Object> refused, Undone undone) {
-        /** One that answers whether it was done; an id that does not exist is no error, so that the others go on. */
-        static Single ofJobThatExists(String column, BiPredicate<JobAdmin, Long> change, String undone) {
-            return new Single(
-                    column,
-                    (admin, id) -> admin.find(id).isPresent() && change.test(admin, id),
-                    Set.of(false),
-                    job -> undone + " (" + name(job.state()) + ")");
-        }
+    private static CommandLine commandLine(JobChange change) {
+        CommandLine line = new CommandLine(change);
+        line.setCommandName(change.operation.verb());
+        line.getCommandSpec().usageMessage().description(change.operation.help());
+        if (change.operation.parameters().contains(JobOperations.TO))
+            line.getCommandSpec()
+                    .addOption(OptionSpec.builder(TO)
+                            .paramLabel("QUEUE")
+                            .type(String.class)
+                            .required(true)
+                            .description(JobOperations.TO.help())
+                            .build());
+        return line;
     }
-
-    /** Null: there is no such change of one job. */
-    abstract @Nullable Single single();
-
-    /** Changes all jobs of a query: how many. */
-    abstract long changeAll(JobAdmin admin, JobQuery query);
 
     @Override
-    public final Integer call() {
-        JobQueries queries = JobQueries.of(spec, terminal);
-        Single single = single();
-        if (all) {
-            if (!ids.isEmpty()) throw CliException.usage("--all and the id " + ids.get(0) + ": it is one or the other");
-            return changeAll(queries);
+    public Integer call() {
+        if (all && !ids.isEmpty())
+            throw CliException.usage("--all and the id " + ids.get(0) + ": it is one or the other");
+        if (!all && ids.isEmpty()) throw CliException.usage("missing ID, or --all");
+        if (!all && (dryRun || yes || state != null || !filter.isEmpty()))
+            throw CliException.usage("--dry-run, --yes, --state and the filter are for --all");
+        Values values = values();
+        try (OperationRun run = OperationRun.of(spec, terminal)) {
+            if (all) changeAll(run, values);
+            else changeEach(run, values);
         }
-        if (ids.isEmpty() || single == null)
-            throw CliException.usage(single == null ? "missing --all" : "missing ID, or --all");
-        if (dryRun || state != null || !filter.isEmpty())
-            throw CliException.usage("--dry-run, --state and the filter are for --all");
-        changeEach(queries, single);
         return 0;
+    }
+
+    private Values values() {
+        String to = spec.commandLine().getParseResult().matchedOptionValue(TO, null);
+        try {
+            return operation.read(name -> to);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage("--" + e.getMessage());
+        }
     }
 
     /** @throws CliException if nothing was done with one of the jobs, after all have been tried */
-    private void changeEach(JobQueries queries, Single single) {
+    private void changeEach(OperationRun run, Values values) {
         List<String> complaints = new ArrayList<>();
-        Listing<Map.Entry<Long, Object>>.Rows rows = new Listing<Map.Entry<Long, Object>>()
-                .number("id", Map.Entry::getKey)
-                .text(single.column(), Map.Entry::getValue)
-                .to(terminal, json);
         for (long id : ids) {
-            Object answer = queries.admin(admin -> single.change().apply(admin, id));
-            if (single.refused().contains(answer)) complaints.add(complaint(queries, id, single.undone()));
-            rows.add(Map.entry(id, answer));
+            ChangeOutcome outcome = run.call(operation, JobOperations.key(id), values);
+            if (outcome.isFailed()) complaints.add(outcome.problem());
+            if (json) {
+                Map<String, @Nullable Object> fields = new LinkedHashMap<>(Map.of("id", id));
+                OperationRun.put(fields, outcome);
+                terminal.out().println(Json.line(fields));
+            } else if (!outcome.isFailed()) terminal.out().println(outcome.sentence());
         }
-        rows.end();
         if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
     }
 
-    private static String complaint(JobQueries queries, long id, Undone undone) {
-        return queries.admin(admin -> admin.find(id))
-                .map(job -> "job " + id + " " + undone.of(job))
-                .orElseGet(() -> queries.missing(id));
-    }
-
-    private int changeAll(JobQueries queries) {
-        JobState of = state == null ? states[0] : JobFilterOptions.state(state, states);
-        JobQuery query = filter.in(of, null, queries);
-        long jobs = queries.admin(admin -> dryRun ? admin.count(query) : changeAll(admin, query));
+    private void changeAll(OperationRun run, Values values) {
+        JobState of = state == null ? states.get(0) : JobFilterOptions.state(state, states.toArray(JobState[]::new));
+        JobQuery query = filter.in(of, null, JobQueries.of(spec, terminal));
+        long jobs;
+        if (dryRun) jobs = run.failing(() -> run.engine().jobs().count(query));
+        else {
+            if (operation.isDangerous() && !yes && terminal.canAsk()) {
+                long meant = run.failing(() -> run.engine().jobs().count(query));
+                terminal.confirm(operation.question(words(meant, of), meant == 1, values));
+            }
+            Map<String, String> sent = new LinkedHashMap<>(filter.texts());
+            sent.put("state", name(of));
+            sent.putAll(values.texts());
+            jobs = run.audited(
+                    operation.audit(),
+                    null,
+                    sent,
+                    () -> run.engine()
+                            .jobs()
+                            .change(
+                                    new BulkChange(action, query, values.find(JobOperations.TO)),
+                                    (changed, left) -> true));
+        }
         if (json)
             terminal.out()
-                    .println(Json.line(
-                            Json.fields("action", action, "state", name(of), "jobs", jobs, "dry_run", dryRun)));
+                    .println(Json.line(Json.fields(
+                            "action", operation.verb(), "state", name(of), "jobs", jobs, "dry_run", dryRun)));
         else terminal.out().println(said(jobs));
-        return 0;
+    }
+
+    private static String words(long jobs, JobState of) {
+        return (jobs == 1 ? "the only " : "all " + jobs + " ") + name(of) + (jobs == 1 ? " job" : " jobs");
     }
 
     private String said(long jobs) {
         if (jobs == 1) return dryRun ? "1 job meets the filter" : "1 job was changed";
         return jobs + (dryRun ? " jobs meet the filter" : " jobs were changed");
-    }
-
-    /** {@code howdah job cancel}. */
-    @Command(
-            name = "cancel",
-            description = "Cancel jobs: waiting jobs at once, running jobs by interrupting their handlers.")
-    static final class Cancel extends JobChange {
-        Cancel(Terminal terminal) {
-            super(terminal, "cancel", WAITING, PLANNED, RETRYING);
-        }
-
-        @Override
-        Single single() {
-            return new Single(
-                    "state",
-                    (admin, id) -> name(admin.cancel(id)),
-                    Set.of("ended", "unclaimed_entry", "not_found"),
-                    Cancel::undone);
-        }
-
-        private static String undone(JobSummary job) {
-            // Of what waits only an entry of a log queue is refused.
-            return job.state() == WAITING
-                    ? "is an entry of the log queue " + job.queue() + ", which cannot be cancelled before it is claimed"
-                    : "has ended (" + name(job.state()) + ")";
-        }
-
-        @Override
-        long changeAll(JobAdmin admin, JobQuery query) {
-            return admin.cancelAll(query);
-        }
-    }
-
-    /** {@code howdah job retry}. */
-    @Command(name = "retry", description = "Retry failed or cancelled jobs, with all their attempts.")
-    static final class Retry extends JobChange {
-        Retry(Terminal terminal) {
-            super(terminal, "retry", FAILED, CANCELLED);
-        }
-
-        @Override
-        Single single() {
-            return Single.ofJobThatExists("retried", JobAdmin::retry, "has neither failed nor been cancelled");
-        }
-
-        @Override
-        long changeAll(JobAdmin admin, JobQuery query) {
-            return admin.retryAll(query);
-        }
-    }
-
-    /** {@code howdah job run-now}. */
-    @Command(name = "run-now", description = "Make jobs due now that are planned or wait for a retry.")
-    static final class RunNow extends JobChange {
-        RunNow(Terminal terminal) {
-            super(terminal, "run_now", RETRYING, PLANNED);
-        }
-
-        @Override
-        Single single() {
-            return Single.ofJobThatExists("hurried", JobAdmin::runNow, "is neither planned nor waits for a retry");
-        }
-
-        @Override
-        long changeAll(JobAdmin admin, JobQuery query) {
-            return admin.runNowAll(query);
-        }
-    }
-
-    /** {@code howdah job move}. */
-    @Command(name = "move", description = "Move waiting jobs to another queue; those with a key or an order key stay.")
-    static final class Move extends JobChange {
-        @Option(names = "--to", paramLabel = "QUEUE", required = true, description = "The other queue.")
-        private @Nullable String to;
-
-        Move(Terminal terminal) {
-            super(terminal, "move", WAITING, PLANNED, RETRYING);
-        }
-
-        @Override
-        @Nullable
-        Single single() {
-            return null;
-        }
-
-        @Override
-        long changeAll(JobAdmin admin, JobQuery query) {
-            return admin.moveAll(query, Objects.requireNonNull(to));
-        }
-    }
-
-    /** {@code howdah job delete}. */
-    @Command(name = "delete", description = "Delete failed or cancelled jobs. They cannot be retried any more.")
-    static final class Delete extends JobChange {
-        Delete(Terminal terminal) {
-            super(terminal, "delete", FAILED, CANCELLED);
-        }
-
-        @Override
-        Single single() {
-            return Single.ofJobThatExists("deleted", JobAdmin::delete, "has neither failed nor been cancelled");
-        }
-
-        @Override
-        long changeAll(JobAdmin admin, JobQuery query) {
-            return admin.deleteAll(query);
-        }
     }
 }

@@ -16,6 +16,7 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.QueueOperations;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -77,11 +78,8 @@ public final class JobCommands extends CommandGroup {
 
     private static CommandLine own(JobCommands commands, Terminal terminal) {
         CommandLine line = new CommandLine(commands);
-        line.addSubcommand(new JobChange.Cancel(terminal));
-        line.addSubcommand(new JobChange.Retry(terminal));
-        line.addSubcommand(new JobChange.RunNow(terminal));
-        line.addSubcommand(new JobChange.Move(terminal));
-        line.addSubcommand(new JobChange.Delete(terminal));
+        JobChange.commandLines(terminal).forEach(line::addSubcommand);
+        OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         ConfigurationOptions.addToCommandsOf(line);
         return line;

@@ -4,8 +4,10 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,6 +53,25 @@ final class JobFilterOptions {
         return tags.isEmpty()
                 && Stream.of(queue, kind, key, error, payload, metadata, from, until)
                         .allMatch(Objects::isNull);
+    }
+
+    /** What was given, by the names of the options. */
+    Map<String, String> texts() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        put(texts, "queue", queue);
+        put(texts, "kind", kind);
+        put(texts, "key", key);
+        put(texts, "error", error);
+        put(texts, "payload", payload);
+        put(texts, "metadata", metadata);
+        put(texts, "from", from);
+        put(texts, "until", until);
+        if (!tags.isEmpty()) texts.put("tags", String.join(", ", tags));
+        return texts;
+    }
+
+    private static void put(Map<String, String> texts, String name, @Nullable String text) {
+        if (text != null) texts.put(name, text);
     }
 
     /**

@@ -1,7 +1,5 @@
 package dev.howdah.daemon.cli.operation;
 
-import dev.howdah.daemon.database.CommandTarget;
-import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.JobAdmin;
@@ -9,14 +7,15 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
 import dev.howdah.operations.Engine;
 import dev.howdah.sweep.Sweeps;
+import javax.sql.DataSource;
 
 /** The features of the installation that the settings of a command name. */
-final class CommandEngine implements Engine {
-    private final SessionSource source;
+public final class CommandEngine implements Engine {
+    private final DataSource source;
     private final String schema;
 
-    CommandEngine(CommandTarget target, SchemaName schema) {
-        this.source = new SessionSource(target.database());
+    public CommandEngine(DataSource source, SchemaName schema) {
+        this.source = source;
         this.schema = schema.name();
     }
 

@@ -56,15 +56,18 @@ public final class JobChanger {
             long changed = 0;
             long left = 0;
             StepSize size = new StepSize();
+            Long bound = null;
             for (long last = -1; ; ) {
                 long begun = System.nanoTime();
-                try (PreparedStatement step = STEP.prepare(connection, JobLister.with(conditions, last, size.rows()));
+                try (PreparedStatement step =
+                                STEP.prepare(connection, JobLister.with(conditions, last, size.rows(), bound));
                         ResultSet row = step.executeQuery()) {
                     row.next();
                     if (row.getLong("seen") == 0) return changed;
                     changed += row.getLong("changed");
                     left += row.getLong("seen") - row.getLong("changed");
                     last = row.getLong("next");
+                    bound = row.getLong("bound");
                 }
                 size.took(System.nanoTime() - begun);
                 if (!progress.step(changed, left)) return changed;

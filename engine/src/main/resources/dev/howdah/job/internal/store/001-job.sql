@@ -65,7 +65,7 @@
 \ir 001-job/operator.sql
 -- change_jobs: the same for many jobs
 \ir 001-job/operator-bulk.sql
--- delete, reprioritize, pause, resume
+-- delete, reprioritize, set_tags, pause, resume
 \ir 001-job/operator-lane.sql
 -- howdah.limit, rate_limit, share, age
 \ir 001-job/limit.sql

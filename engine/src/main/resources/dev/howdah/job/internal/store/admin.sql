@@ -20,6 +20,10 @@ SELECT howdah.hurry($1::bigint);
 -- $1 the queue, $2 the error, or NULL.
 SELECT howdah.hurry($1::text, $2::text);
 
+-- name: job_set_tags
+-- $1 the job, $2 its tags.
+SELECT howdah.set_tags($1::bigint, $2::text[]);
+
 -- name: job_set_priority
 -- $1 the job, $2 the priority.
 SELECT howdah.reprioritize($1::bigint, $2::integer);
@@ -44,12 +48,13 @@ SELECT howdah.check_change($1::text, $2::text, $3::text)::text, clock_timestamp(
 -- $1 the action, $2 the state, $3 the queue, $4 the kind, $5 the key, $6 a part of the error, $7
 -- JSON that the payload contains, $8 from and $9 until when, $10 tags that the job has, $11
 -- JSON that the metadata contain, $12 the pattern of the error, each NULL for any; $13 the queue to
--- move to, or NULL; $14 the job after which to go on, $15 how many at most.
-SELECT c.seen, c.changed, c.next
+-- move to, or NULL; $14 the job after which to go on, $15 how many at most, $16 the bound that the
+-- first step has answered, or NULL.
+SELECT c.seen, c.changed, c.next, c.bound
 FROM howdah.change_step(
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
     $9::timestamptz, $10::text[], $11::text::jsonb, $12::text, $13::text, $14::bigint,
-    $15::integer) c;
+    $15::integer, $16::bigint) c;
 
 -- name: job_change_each
 -- $1 the action, $2 the jobs, in the order in which they are locked.

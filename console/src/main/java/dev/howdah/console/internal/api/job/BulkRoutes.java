@@ -20,19 +20,15 @@ import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.change.JobOperations;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /jobs/change} and {@code /jobs/change-all}: many jobs by their ids, or by a filter in the background. Safe for use by many threads. */
 public final class BulkRoutes {
     private static final int COUNTED = 10_000;
-    private static final Set<JobState> ENDED = EnumSet.of(JobState.FAILED, JobState.CANCELLED);
-    private static final Set<JobState> LATER = EnumSet.of(JobState.PLANNED, JobState.RETRYING);
-    private static final Set<JobState> IDLE = EnumSet.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING);
 
     private final ConsoleData data;
     private final BulkRuns runs;
@@ -100,9 +96,10 @@ public final class BulkRoutes {
         String text = String.valueOf(request.text("action"));
         for (Action each : Action.values())
             if (Texts.word(each).equals(text)) {
-                if (each == Action.DELETE && !request.caller().role().covers(Role.ADMINISTRATOR))
+                Role needed = JobOperations.of(each).role();
+                if (!request.caller().role().covers(needed))
                     throw new ApiProblemException(
-                            403, "forbidden", "To delete jobs, the role administrator is needed.");
+                            403, "forbidden", "To " + text + " jobs, the role " + needed.text() + " is needed.");
                 return each;
             }
         throw ApiProblemException.invalid("action has to be one of "
@@ -132,11 +129,7 @@ public final class BulkRoutes {
         Action action = action(request);
         String to = target(request, action);
         JobQuery query = JobFilter.read(request::text, request.caller().role(), mask);
-        Set<JobState> states = switch (action) {
-            case RETRY, DELETE -> ENDED;
-            case RUN_NOW -> LATER;
-            case CANCEL, MOVE -> IDLE;
-        };
+        List<JobState> states = JobOperations.states(action);
         if (!states.contains(query.state()))
             throw ApiProblemException.invalid("state has to be one of "
                     + states.stream().map(JobFilter::word).collect(Collectors.joining(", ")) + " for the action "

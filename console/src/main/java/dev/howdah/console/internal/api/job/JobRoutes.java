@@ -17,7 +17,6 @@ import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.health.Cause;
-import dev.howdah.job.CancelResult;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobAttempt;
@@ -98,67 +97,7 @@ public final class JobRoutes {
                                 JobShapes.ADDED_MANY,
                                 "jobs.add",
                                 jobs::addMany)
-                        .keyed(BATCH_BYTES),
-                ApiRoute.change(
-                        "/jobs/{id}/run-now",
-                        "runJobNow",
-                        Role.OPERATOR,
-                        "Makes a job due now that is planned, or waits for a retry.",
-                        null,
-                        200,
-                        JobShapes.CHANGED,
-                        "jobs.run-now",
-                        jobs::runNow),
-                ApiRoute.change(
-                        "/jobs/{id}/priority",
-                        "setJobPriority",
-                        Role.OPERATOR,
-                        "Sets the priority of a job that waits.",
-                        JobShapes.PRIORITY,
-                        200,
-                        JobShapes.CHANGED,
-                        "jobs.priority",
-                        jobs::setPriority),
-                ApiRoute.change(
-                        "/jobs/{id}/move",
-                        "moveJob",
-                        Role.OPERATOR,
-                        "Moves a job that waits to another queue.",
-                        JobShapes.MOVE,
-                        200,
-                        JobShapes.CHANGED,
-                        "jobs.move",
-                        jobs::move),
-                ApiRoute.change(
-                        "/jobs/{id}/delete",
-                        "deleteJob",
-                        Role.ADMINISTRATOR,
-                        "Deletes a job that has failed or was cancelled.",
-                        null,
-                        200,
-                        JobShapes.CHANGED,
-                        "jobs.delete",
-                        jobs::delete),
-                ApiRoute.change(
-                        "/jobs/{id}/retry",
-                        "retryJob",
-                        Role.OPERATOR,
-                        "Lets a job that failed or was cancelled begin anew.",
-                        null,
-                        200,
-                        JobShapes.CHANGED,
-                        "jobs.retry",
-                        jobs::retry),
-                ApiRoute.change(
-                        "/jobs/{id}/cancel",
-                        "cancelJob",
-                        Role.OPERATOR,
-                        "Cancels a job; one that runs is told to stop.",
-                        null,
-                        200,
-                        JobShapes.CHANGED,
-                        "jobs.cancel",
-                        jobs::cancel));
+                        .keyed(BATCH_BYTES));
     }
 
     private ApiAnswer list(ApiRequest request) {
@@ -303,68 +242,5 @@ public final class JobRoutes {
 
     private JobSummary known(ApiRequest request) {
         return data.jobs().find(request.id()).orElseThrow(() -> missing(request.id()));
-    }
-
-    private ApiAnswer runNow(ApiRequest request) {
-        JobSummary job = known(request);
-        if (!data.jobs().runNow(job.id()))
-            throw ApiProblemException.conflict("job " + job.id() + " is " + JobFilter.word(job.state())
-                    + ": it is neither planned nor waits for a retry");
-        return changed("waiting");
-    }
-
-    private ApiAnswer setPriority(ApiRequest request) {
-        int priority = request.integer("priority", 0, -100, 100);
-        JobSummary job = known(request);
-        if (!data.jobs().setPriority(job.id(), priority))
-            throw ApiProblemException.conflict(
-                    "job " + job.id() + " is " + JobFilter.word(job.state()) + ": it does not wait");
-        return changed("priority");
-    }
-
-    private ApiAnswer move(ApiRequest request) {
-        JobSummary job = known(request);
-        String queue = String.valueOf(request.text("queue"));
-        if (data.jobs().moveEach(List.of(job.id()), queue) == 0)
-            throw ApiProblemException.conflict("job " + job.id() + " is " + JobFilter.word(job.state()) + " in queue "
-                    + job.queue() + ": it does not wait, or it has a key or an order key, which belong to their queue");
-        return changed("moved");
-    }
-
-    private ApiAnswer delete(ApiRequest request) {
-        JobSummary job = known(request);
-        if (!data.jobs().delete(job.id()))
-            throw ApiProblemException.conflict("job " + job.id() + " is " + JobFilter.word(job.state())
-                    + ": it has neither failed nor been cancelled; cancel it first");
-        return changed("deleted");
-    }
-
-    private ApiAnswer retry(ApiRequest request) {
-        long id = request.id();
-        JobSummary job = data.jobs().find(id).orElseThrow(() -> missing(id));
-        if (!data.jobs().retry(id))
-            throw ApiProblemException.conflict(
-                    "job " + id + " is " + JobFilter.word(job.state()) + ": it has neither failed nor been cancelled");
-        return changed("waiting");
-    }
-
-    private ApiAnswer cancel(ApiRequest request) {
-        long id = request.id();
-        CancelResult result = data.jobs().cancel(id);
-        return switch (result) {
-            case CANCELLED -> changed("cancelled");
-            case ASKED -> changed("asked");
-            case ENDED -> throw ApiProblemException.conflict("job " + id + " has ended already");
-            case UNCLAIMED_ENTRY ->
-                throw ApiProblemException.conflict(
-                        "job " + id + " is an entry of a log queue, which cannot be cancelled before it is claimed");
-            case NOT_FOUND -> throw missing(id);
-        };
-    }
-
-    private static ApiAnswer changed(String result) {
-        ObjectNode json = ApiJson.object();
-        json.put("result", result);
-        return ApiAnswer.ok(json);
     }
 }

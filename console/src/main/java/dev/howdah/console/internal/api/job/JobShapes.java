@@ -71,12 +71,6 @@ final class JobShapes {
     static final Shape ADDED_MANY =
             Shape.of("AddedJobs", Field.many("jobs", ADDED, "in the order in which they were sent"));
 
-    static final Shape PRIORITY =
-            Shape.of("Priority", Field.of("priority", FieldType.INTEGER, "-100 to 100; lower runs first"));
-
-    static final Shape MOVE =
-            Shape.of("Move", Field.of("queue", FieldType.TEXT, "the queue to which it is moved; made if it is new"));
-
     private static final Field ACTION = Field.of(
             "action", FieldType.TEXT, "retry, run-now, cancel, move, or delete, which needs the role administrator");
 
@@ -117,8 +111,6 @@ final class JobShapes {
                             Field.of("state", FieldType.TEXT, "as in the parameter of the list of jobs"),
                             Field.count("jobs", "how many; of the state done, those that ended in the last hour")),
                     "one for each state"));
-
-    static final Shape CHANGED = Shape.of("Changed", Field.of("result", FieldType.TEXT, "what has happened"));
 
     private static final Shape ATTEMPT = Shape.of(
             "JobAttempt",

@@ -94,8 +94,9 @@ public final class OperationRoutes {
         }
         ChangeOutcome outcome = operation.run(new OperationCall(engine, key, values));
         switch (outcome.kind()) {
-            case MISSING -> throw ApiProblemException.notFound(outcome.sentence());
-            case REFUSED -> throw ApiProblemException.conflict(outcome.sentence());
+            case MISSING -> throw ApiProblemException.notFound(outcome.problem());
+            case GONE -> throw new ApiProblemException(410, "gone", outcome.sentence());
+            case REFUSED -> throw ApiProblemException.conflict(outcome.problem());
             default -> {
                 ObjectNode json = ApiJson.object();
                 json.put(CHANGED.name(), outcome.kind() == ChangeOutcome.Kind.DONE);

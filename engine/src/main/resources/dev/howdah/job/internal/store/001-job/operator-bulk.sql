@@ -36,12 +36,13 @@ COMMENT ON FUNCTION howdah.move_jobs(bigint[], text) IS
     'Moves jobs that wait to another queue: how many. Those with a key or an order key stay.';
 
 -- One step of howdah.change_jobs: of the jobs in that state whose ids follow the last one and that
--- meet the conditions, up to so many. Jobs that another session holds are left out.
+-- meet the conditions, up to so many. Jobs that another session holds are left out, and so are those
+-- added after the first step, which has no bound yet: a steady producer would keep a change for ever.
 CREATE FUNCTION howdah.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
     with_payload jsonb, since timestamptz, before timestamptz, with_tags text[],
     with_metadata jsonb, with_pattern text, to_queue text, last bigint, step integer,
-    OUT seen bigint, OUT changed bigint, OUT next bigint)
+    INOUT bound bigint, OUT seen bigint, OUT changed bigint, OUT next bigint)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 -- The conditions look to the planner as if few jobs met them: it would test all jobs and sort them,
@@ -58,6 +59,9 @@ DECLARE
     in_lane integer;
 BEGIN
     changed := 0;
+    IF bound IS NULL THEN
+        SELECT s.last_value INTO bound FROM howdah.job_id_seq s;
+    END IF;
     IF of_state IN ('failed', 'cancelled') THEN
         SELECT array_agg(p.id ORDER BY p.id),
             array_agg(p.id) FILTER (WHERE NOT p.more ?| '{key,ordered}' OR p.more IS NULL),
@@ -99,6 +103,7 @@ BEGIN
                     WHEN 'planned' THEN j.run_at > now() AND j.attempt = 0
                     ELSE j.run_at > now() AND j.attempt > 0 END
                 AND j.id > last
+                AND j.id <= bound
                 AND (
                     of_queue IS NULL
                     OR j.lane = ANY (
@@ -203,7 +208,7 @@ END
 $howdah$;
 COMMENT ON FUNCTION howdah.change_step(
     text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], jsonb, text, text,
-    bigint, integer) IS
+    bigint, integer, bigint) IS
     'For howdah.change_jobs and the library: one step of it.';
 
 CREATE FUNCTION howdah.check_change(action text, state text, to_queue text)
@@ -245,18 +250,24 @@ LANGUAGE plpgsql
 AS $howdah$
 DECLARE
     last bigint := -1;
+    bound bigint;
     step record;
 BEGIN
     PERFORM howdah.check_change(action, state, to_queue);
     changed := 0;
+    -- Jobs that fail while others are retried are not meant: they may fail as fast.
+    IF state IN ('failed', 'cancelled') THEN
+        before := LEAST(before, clock_timestamp());
+    END IF;
     LOOP
         SELECT * INTO step
         FROM howdah.change_step(
             action, state, queue, kind, key, error, payload, since, before, tags, metadata,
-            NULL, to_queue, last, 1000);
+            NULL, to_queue, last, 1000, bound);
         EXIT WHEN step.seen = 0;
         changed := changed + step.changed;
         last := step.next;
+        bound := step.bound;
         COMMIT;
     END LOOP;
 END
@@ -265,4 +276,5 @@ COMMENT ON PROCEDURE howdah.change_jobs(
     text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text, text[], jsonb,
     bigint) IS
     'Retries, runs now, cancels, moves to another queue, or deletes the jobs in a state that meet '
-    'all conditions, a thousand in a transaction: how many. Not in a transaction of the caller.';
+    'all conditions, a thousand in a transaction: how many. Jobs that are added, or that end, '
+    'after it has begun are not meant. Not in a transaction of the caller.';

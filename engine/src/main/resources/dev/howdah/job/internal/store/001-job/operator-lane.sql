@@ -55,6 +55,39 @@ COMMENT ON FUNCTION howdah.reprioritize(bigint, integer) IS
     'Gives a job that waits another priority, from the next take on; false, if it does not wait; '
     'an error, if there is no such job.';
 
+CREATE FUNCTION howdah.set_tags(id bigint, tags text[])
+RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    checked jsonb := howdah.check_tags(to_jsonb(COALESCE(set_tags.tags, '{}')));
+    wanted jsonb := CASE checked WHEN '[]' THEN '{}' ELSE jsonb_build_object('tags', checked) END;
+BEGIN
+    UPDATE howdah.job j
+    SET more = NULLIF(COALESCE(j.more, '{}') - 'tags' || wanted, '{}')
+    WHERE j.id = set_tags.id;
+    IF NOT FOUND THEN
+        UPDATE howdah.follower f
+        SET more = NULLIF(COALESCE(f.more, '{}') - 'tags' || wanted, '{}')
+        WHERE f.id = set_tags.id;
+    END IF;
+    IF NOT FOUND THEN
+        UPDATE howdah.ordered o
+        SET more = NULLIF(COALESCE(o.more, '{}') - 'tags' || wanted, '{}')
+        WHERE o.id = set_tags.id;
+    END IF;
+    IF NOT FOUND THEN
+        PERFORM howdah.check_job(set_tags.id);
+        RETURN false;
+    END IF;
+    RETURN true;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.set_tags(bigint, text[]) IS
+    'Gives a job that waits these tags in place of those that it has; false, if it does not wait; an '
+    'error, if there is no such job.';
+
 CREATE FUNCTION howdah.pause(queue text, kind text DEFAULT NULL)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER

@@ -153,10 +153,11 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
             'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
+            'EXECUTE ON FUNCTION howdah.set_tags(bigint, text[])',
             'EXECUTE ON FUNCTION howdah.move_jobs(bigint[], text)',
             'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
                 ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
-                ' timestamptz, text[], jsonb, text, text, bigint, integer)',
+                ' timestamptz, text[], jsonb, text, text, bigint, integer, bigint)',
             'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
                 ' timestamptz, timestamptz, text, text[], jsonb, bigint)',
             'EXECUTE ON FUNCTION howdah.pause(text, text), howdah.resume(text, text)',

@@ -1,0 +1,261 @@
+package dev.howdah.operations.change;
+
+import static dev.howdah.job.query.JobState.CANCELLED;
+import static dev.howdah.job.query.JobState.FAILED;
+import static dev.howdah.job.query.JobState.PLANNED;
+import static dev.howdah.job.query.JobState.RETRYING;
+import static dev.howdah.job.query.JobState.RUNNING;
+import static dev.howdah.job.query.JobState.WAITING;
+
+import dev.howdah.health.Cause;
+import dev.howdah.job.JobAdmin;
+import dev.howdah.job.query.BulkChange.Action;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
+import dev.howdah.operations.ChangeOutcome;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.OperationCall;
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.Role;
+import dev.howdah.operations.Subject;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.value.ChoiceValue;
+import dev.howdah.operations.value.IdValue;
+import dev.howdah.operations.value.ManyValue;
+import dev.howdah.operations.value.TextValue;
+import dev.howdah.operations.value.WholeValue;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The operations on jobs that there are. */
+public final class JobOperations {
+    private static final Parameter<Long> ID = Parameter.of("id", new IdValue(), "The id of the job.");
+
+    /** The queue to which jobs are moved. */
+    public static final Parameter<String> TO =
+            Parameter.of("to", TextValue.NAME, "The other queue, which is created if it is new.");
+
+    private static final Parameter<Integer> PRIORITY =
+            Parameter.of("priority", new WholeValue(-100, 100), "The priority; lower runs first.");
+
+    private static final Parameter<List<String>> TAGS = Parameter.maybe(
+            "tags", new ManyValue<>(new TextValue(100), 20), "The tags, in place of those that it has; absent: none.");
+
+    private static final Parameter<String> RESULT = Parameter.of(
+            "result",
+            ChoiceValue.of("cancelled", "asked"),
+            "Whether it is cancelled, or its node was asked to interrupt it.");
+
+    private static final Pattern LAST_ID = Pattern.compile("\"last_id\":\\s*(\\d{1,18})");
+
+    private static final Subject JOB = new Subject(
+            "job",
+            "jobs",
+            List.of(ID),
+            "/jobs/{id}",
+            "job",
+            (engine, key) -> engine.jobs().find(key.get(ID)).orElse(null));
+
+    public static final Operation RETRY = Operation.of(
+                    JOB, "retry", Role.OPERATOR, "Retry a failed or cancelled job, with all its attempts.")
+            .ask("Retry {target}? It begins anew, with all its attempts.")
+            .say("{target} waits to run again.", "")
+            .many("Retry {target}? They begin anew, with all their attempts.", "{target} wait to run again.")
+            .does(call -> change(call, "it has neither failed nor been cancelled", jobs -> jobs.retry(id(call))));
+
+    public static final Operation RUN_NOW = Operation.of(
+                    JOB, "run-now", Role.OPERATOR, "Make a job due now that is planned or waits for a retry.")
+            .id("runJobNow")
+            .say("{target} is due now.", "")
+            .many("Make {target} due now?", "{target} are due now.")
+            .does(call -> change(call, "it is neither planned nor waits for a retry", jobs -> jobs.runNow(id(call))));
+
+    public static final Operation CANCEL = Operation.of(
+                    JOB,
+                    "cancel",
+                    Role.OPERATOR,
+                    "Cancel a job: a waiting job at once, a running job by interrupting its handler.")
+            .returns(RESULT)
+            .ask(
+                    "Cancel {target}? If it waits, it will not run. If it runs, its node is told to interrupt it, and it may"
+                            + " be done all the same.")
+            .say("{target} is cancelled.", "")
+            .many(
+                    "Cancel {target}? If they wait, they will not run. If they run, their nodes are told to interrupt them,"
+                            + " and they may be done all the same.",
+                    "{target} are cancelled, or will be interrupted.")
+            .endsWork()
+            .does(JobOperations::cancel);
+
+    public static final Operation MOVE = Operation.of(
+                    JOB,
+                    "move",
+                    Role.OPERATOR,
+                    "Move a waiting job to another queue; one with a key or an order key stays.")
+            .takes(TO)
+            .ask("Move {target} to queue {to}? With a key or an order key it stays where it is.")
+            .say("{target} is in queue {to} now.", "")
+            .many(
+                    "Move {target} to queue {to}? Those with a key or an order key stay where they are.",
+                    "{target} are in queue {to} now.")
+            .does(call -> {
+                Values before = before(call, job -> Values.NONE.with(TO, job.queue()));
+                return change(
+                                call,
+                                "it does not wait, or it has a key or an order key, which belong to their queue",
+                                jobs -> jobs.moveEach(List.of(id(call)), call.get(TO)) > 0)
+                        .undoneBy(JobOperations.MOVE, before);
+            });
+
+    public static final Operation DELETE = Operation.of(
+                    JOB,
+                    "delete",
+                    Role.ADMINISTRATOR,
+                    "Delete a failed or cancelled job. It cannot be retried any more; its history stays.")
+            .ask("Delete {target} with its payload and its key? Its history stays.")
+            .say("{target} is deleted.", "")
+            .many("Delete {target} with their payloads and keys? Their history stays.", "{target} are deleted.")
+            .removes()
+            .does(call -> change(
+                    call, "it has neither failed nor been cancelled, cancel it first", jobs -> jobs.delete(id(call))));
+
+    public static final Operation SET_PRIORITY = Operation.of(
+                    JOB, "priority", Role.OPERATOR, "Set the priority of a waiting job, from the next claim on.")
+            .id("setJobPriority")
+            .takes(PRIORITY)
+            .say("{target} has priority {priority} now.", "")
+            .does(call -> {
+                Values before = before(call, job -> Values.NONE.with(PRIORITY, job.priority()));
+                return change(call, "it does not wait", jobs -> jobs.setPriority(id(call), call.get(PRIORITY)))
+                        .undoneBy(JobOperations.SET_PRIORITY, before);
+            });
+
+    public static final Operation SET_TAGS = Operation.of(
+                    JOB, "tags", Role.OPERATOR, "Give a waiting job tags, in place of those that it has.")
+            .id("setJobTags")
+            .takes(TAGS)
+            .say("The tags of {target} are set.", "")
+            .does(call -> {
+                Values before = before(call, JobOperations::tags);
+                List<String> tags = call.find(TAGS);
+                return change(call, "it does not wait", jobs -> jobs.setTags(id(call), tags == null ? List.of() : tags))
+                        .undoneBy(JobOperations.SET_TAGS, before);
+            });
+
+    /** All of them. */
+    public static final List<Operation> ALL = List.of(RETRY, RUN_NOW, CANCEL, MOVE, DELETE, SET_PRIORITY, SET_TAGS);
+
+    /** Those that change one job only. */
+    public static final List<Operation> OF_ONE = List.of(SET_PRIORITY, SET_TAGS);
+
+    /** Those that also change many jobs, in the order of their buttons. */
+    private static final Map<Action, Operation> OF_MANY = new EnumMap<>(Map.of(
+            Action.RETRY,
+            RETRY,
+            Action.RUN_NOW,
+            RUN_NOW,
+            Action.CANCEL,
+            CANCEL,
+            Action.MOVE,
+            MOVE,
+            Action.DELETE,
+            DELETE));
+
+    private JobOperations() {}
+
+    /** The key of a job. */
+    public static Values key(long id) {
+        return Values.NONE.with(ID, id);
+    }
+
+    /** The parameters that set the priority of a job as it is. */
+    public static Values priority(JobSummary job) {
+        return Values.NONE.with(PRIORITY, job.priority());
+    }
+
+    /** The parameters that set the tags of a job as they are. */
+    public static Values tags(JobSummary job) {
+        return Values.NONE.with(TAGS, job.tags().isEmpty() ? null : job.tags());
+    }
+
+    /** The operation that does an action with many jobs. */
+    public static Operation of(Action action) {
+        return OF_MANY.get(action);
+    }
+
+    /** The states whose jobs an action changes, all that match at once; the first is the usual one. */
+    public static List<JobState> states(Action action) {
+        return switch (action) {
+            case RETRY, DELETE -> List.of(FAILED, CANCELLED);
+            case RUN_NOW -> List.of(RETRYING, PLANNED);
+            case CANCEL, MOVE -> List.of(WAITING, PLANNED, RETRYING);
+        };
+    }
+
+    /** The actions for jobs in a state, and the words of their buttons; running jobs are cancelled by their ids only. */
+    public static Map<Action, String> actions(JobState state) {
+        Map<Action, String> actions = new LinkedHashMap<>();
+        OF_MANY.forEach((action, operation) -> {
+            if (states(action).contains(state) || action == Action.CANCEL && state == RUNNING)
+                actions.put(action, operation.label());
+        });
+        return actions;
+    }
+
+    private static long id(OperationCall call) {
+        return call.key(ID);
+    }
+
+    private static Values before(OperationCall call, Function<JobSummary, Values> parameters) {
+        return call.engine().jobs().find(id(call)).map(parameters).orElse(Values.NONE);
+    }
+
+    private interface Change {
+        boolean of(JobAdmin jobs);
+    }
+
+    /** @param why nothing is done with a job in another state */
+    private static ChangeOutcome change(OperationCall call, String why, Change change) {
+        JobAdmin jobs = call.engine().jobs();
+        Optional<JobSummary> job = jobs.find(id(call));
+        if (job.isEmpty()) return missing(call);
+        if (change.of(jobs)) return ChangeOutcome.done();
+        return ChangeOutcome.refused("{target} is " + word(job.get().state()) + ": " + why + ".");
+    }
+
+    private static ChangeOutcome missing(OperationCall call) {
+        Cause cause = call.engine().jobs().why(id(call)).get(0);
+        if (!cause.code().equals("unknown")) return ChangeOutcome.missing("there is no job " + id(call));
+        // Ids that were given are those of jobs whose history was removed.
+        Matcher last = LAST_ID.matcher(String.valueOf(cause.detail()));
+        return last.find() && Long.parseLong(last.group(1)) >= id(call)
+                ? ChangeOutcome.gone(cause.sentence())
+                : ChangeOutcome.missing(cause.sentence());
+    }
+
+    private static ChangeOutcome cancel(OperationCall call) {
+        return switch (call.engine().jobs().cancel(id(call))) {
+            case CANCELLED -> ChangeOutcome.done().with(RESULT, "cancelled");
+            case ASKED ->
+                ChangeOutcome.done()
+                        .said("The node of {target} was told to interrupt it.")
+                        .with(RESULT, "asked");
+            case ENDED -> ChangeOutcome.refused("{target} has ended already.");
+            case UNCLAIMED_ENTRY ->
+                ChangeOutcome.refused(
+                        "{target} is an entry of a log queue, which cannot be cancelled before it is claimed.");
+            case NOT_FOUND -> missing(call);
+        };
+    }
+
+    private static String word(JobState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+}
