@@ -63,7 +63,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/jobs/" + job).text("kind")).isEqualTo("poll");
         for (String path : new String[] {"/schedules/none", "/schedules/none/why"})
             assertThat(api.get(path).status()).as(path).isEqualTo(404);
-        for (String verb : new String[] {"pause", "resume", "run-now"})
+        for (String verb : new String[] {"pause", "resume", "run-now", "remove"})
             assertThat(api.post("/schedules/none/" + verb, null).status())
                     .as(verb)
                     .isEqualTo(404);

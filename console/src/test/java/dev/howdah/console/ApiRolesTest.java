@@ -56,7 +56,7 @@ class ApiRolesTest extends ApiTestBase {
                 administrator startProcess removeProcess
                 viewer listSchedules getSchedule whySchedule listScheduleJobs previewSchedule
                 operator pauseSchedule resumeSchedule runScheduleNow
-                administrator addSchedule changeSchedule deleteSchedule
+                administrator addSchedule changeSchedule removeSchedule
                 viewer listCalendars getCalendar getFeatures
                 administrator addDays removeDays installFeature
                 viewer listTaskSchedules listTaskScheduleRuns

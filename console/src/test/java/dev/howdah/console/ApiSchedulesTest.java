@@ -60,8 +60,8 @@ class ApiSchedulesTest extends ApiTestBase {
                         .status())
                 .isEqualTo(409);
         assertThat(changed.json().path("priority").asInt()).isEqualTo(-5);
-        assertThat(api.post("/schedules/a%2Fb/delete", null).text("result")).isEqualTo("deleted");
-        assertThat(api.post("/schedules/a%2Fb/delete", null).status()).isEqualTo(404);
+        assertThat(api.post("/schedules/a%2Fb/remove", null).text("changed")).isEqualTo("true");
+        assertThat(api.post("/schedules/a%2Fb/remove", null).status()).isEqualTo(404);
         assertThat(api.post("/schedules/a%2Fb/change", "{\"priority\": 1}").status())
                 .isEqualTo(404);
     }

@@ -245,6 +245,11 @@ class SchedulePagesTest {
         client.submit("/schedules/s", "/schedules/s/remove", "confirmed=yes");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        for (String verb : new String[] {"pause", "resume", "run-now", "remove"}) {
+            HttpResponse<String> answer = client.submit("/schedules/new", "/schedules/s/" + verb, "confirmed=yes");
+            assertThat(answer.statusCode()).as(verb).isEqualTo(404);
+            assertThat(answer.body()).contains("There is no schedule");
+        }
     }
 
     @Test
@@ -253,6 +258,10 @@ class SchedulePagesTest {
         assertThat(page("/schedules")).contains("href=\"/schedules/%6Eew\"");
         assertThat(page("/schedules/%6Eew")).contains("Schedule new");
         assertThat(page("/schedules/new")).contains("New schedule");
+        assertThat(client.submit("/schedules/%6Eew", "/schedules/%6Eew/pause", "confirmed=yes")
+                        .headers()
+                        .firstValue("Location"))
+                .hasValueSatisfying(path -> assertThat(path).endsWith("/schedules/%6Eew"));
     }
 
     @Test // C31

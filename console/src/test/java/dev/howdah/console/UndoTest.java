@@ -114,6 +114,14 @@ class UndoTest extends ApiTestBase {
         assertThat(value("SELECT paused FROM howdah.schedule")).isEqualTo("null");
         assertThat(value("SELECT count(*) FROM howdah.audit WHERE action = 'schedules.resume' AND begun IS NULL"))
                 .isEqualTo("1");
+        changed("/schedules/daily%20report/pause", "");
+        assertThat(changed("/schedules/daily%20report/pause", ""))
+                .contains("Schedule daily report was paused already.")
+                .doesNotContain("data-undo");
+        changed("/schedules/daily%20report/resume", "");
+        assertThat(changed("/schedules/daily%20report/resume", ""))
+                .contains("Schedule daily report was not paused.")
+                .doesNotContain("data-undo");
         database.execute("INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
         assertThat(undone(changed("/sweeps/s/pause", ""))).contains("Sweep s goes on.");
         changed("/sweeps/s/throttle", "rows_per_second=0.5");

@@ -116,8 +116,7 @@ class DocumentationTest {
                 "delete",
                 "errors",
                 "stats")) commands.add("job " + job);
-        for (String schedule : List.of("list", "put", "next", "run", "pause", "resume", "remove"))
-            commands.add("job schedule " + schedule);
+        for (String schedule : List.of("list", "put", "next")) commands.add("job schedule " + schedule);
         commands.add("import pg_cron");
         commands.add("import pgagent");
         commands.add("sweep");

@@ -164,28 +164,31 @@ class ScheduleCommandsTest {
     void run_ofASchedule_addsAJob() {
         schedule("put", "s", "k", "{\"a\": 1}", "--cron", "@yearly", "--queue", "mail");
         schedule("pause", "s");
-        assertThat(schedule("run", "s")).isEqualTo("1\n");
+        assertThat(schedule("run-now", "s")).isEqualTo("Job 1 of schedule s was added.\n");
+        assertThat(schedule("run-now", "s", "--json")).isEqualTo("{\"changed\":true,\"id\":2}\n");
         assertThat(database.query("SELECT id, queue, kind, payload FROM howdah.jobs"))
-                .hasToString("[[1, mail, k, {\"a\": 1}]]");
+                .hasToString("[[1, mail, k, {\"a\": 1}], [2, mail, k, {\"a\": 1}]]");
     }
 
     @Test
     void pauseResumeRemove_doSo() {
         schedule("put", "s", "k", "--cron", "@daily");
-        assertThat(schedule("pause", "s")).isEqualTo("paused\n");
+        assertThat(schedule("pause", "s")).isEqualTo("Schedule s is paused.\n");
+        assertThat(schedule("pause", "s")).isEqualTo("Schedule s was paused already.\n");
         assertThat(database.value("SELECT paused IS NOT NULL FROM howdah.schedule"))
                 .isEqualTo("t");
         CommandLineRun next = run("next", "s");
         assertThat(next.exitCode()).isZero();
         assertThat(next.err()).isEqualTo("schedule s is paused: it adds no job until it is resumed\n");
         assertThat(next.out()).contains("(10 rows)");
-        assertThat(schedule("resume", "s")).isEqualTo("resumed\n");
+        assertThat(schedule("resume", "s")).isEqualTo("Schedule s goes on.\n");
+        assertThat(schedule("resume", "s", "--json")).isEqualTo("{\"changed\":false}\n");
         assertThat(database.value("SELECT paused IS NULL FROM howdah.schedule")).isEqualTo("t");
         database.execute("UPDATE howdah.schedule SET error = 'the moon is full'");
         assertThat(wrong(1, "next", "s")).contains("schedule s cannot be kept: the moon is full");
-        assertThat(schedule("remove", "s")).isEqualTo("removed\n");
+        assertThat(schedule("remove", "s")).isEqualTo("Schedule s is removed.\n");
         for (String gone : List.of("pause", "resume", "remove", "next"))
-            assertThat(wrong(1, gone, "s")).contains("there is no schedule \"s\" in database");
+            assertThat(wrong(1, gone, "s")).contains("there is no schedule \"s\"");
     }
 
     @ParameterizedTest
@@ -197,7 +200,7 @@ class ScheduleCommandsTest {
             1 | put,s,k,--cron,@daily,--overlap,none  | schedule s: overlap is 'none'; Hint: allow, skip, queue_one or cancel_old
             1 | put,s,k,--cron,@daily,--jitter,25 h   | schedule s: a jitter of 25:00:00 cannot be kept
             1 | put,s,k,--cron,@daily,--catch-up,1 y  | schedule s: a catch_up of 1 year cannot be kept
-            1 | run,s                                 | there is no schedule "s"
+            1 | run-now,s                             | there is no schedule "s"
             1 | put,s,k,--period,1 month              | schedule s: a period of 1 mon cannot be kept
             1 | put,s,k,--cron,@daily,--priority,101  | a priority of 101: it has to be from -100 to 100
             2 | put,s,k                               | schedule s: it needs either --cron or --period
@@ -220,6 +223,6 @@ class ScheduleCommandsTest {
     void command_missing_isSaid() {
         CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), "job", "schedule");
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("a command is missing: list, next, pause, put, remove, resume, run");
+        assertThat(run.err()).contains("a command is missing: list, next, put, run-now, pause, resume, remove");
     }
 }

@@ -15,6 +15,7 @@ import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.unique.Unique;
 import dev.howdah.spi.PayloadCodec;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -176,6 +177,11 @@ public final class Schedules {
      */
     public long runNow(String name) {
         return statements.about("schedule " + name).number(RUN, name);
+    }
+
+    /** As {@link #runNow(String)}, in the transaction of that connection. */
+    public long runNow(Connection connection, String name) {
+        return statements.about("schedule " + name).number(connection, RUN, name);
     }
 
     /**

@@ -214,6 +214,8 @@ final class PublicCalls implements AutoCloseable {
         beside("schedules.pause", () -> jobs.schedules().pause("often"));
         beside("schedules.resume", () -> jobs.schedules().resume("often"));
         beside("schedules.runNow", () -> jobs.schedules().runNow("often"));
+        if (bridged)
+            given("schedules.runNow(connection)", connection -> jobs.schedules().runNow(connection, "often"));
         beside("schedules.jobs", () -> jobs.schedules().jobs("often", 10));
         beside("schedules.addHolidays", () -> jobs.schedules().addHolidays("c", List.of(LocalDate.of(2030, 1, 1))));
         beside("schedules.remove", () -> jobs.schedules().remove("other"));

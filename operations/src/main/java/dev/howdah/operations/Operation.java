@@ -2,6 +2,7 @@ package dev.howdah.operations;
 
 import dev.howdah.job.JobsException;
 import dev.howdah.sweep.SweepException;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -9,10 +10,20 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A change of one object, as it is declared for all faces. Immutable and safe for use by many threads. */
 public final class Operation {
+    /** What a sentence has in braces. */
+    private static final Pattern NAME = Pattern.compile("\\{([a-z_]+)}");
+
+    /** So begin messages about an object that does not exist. */
+    private static final String NONE = "there is no ";
+
+    private static final String UNDEFINED_OBJECT = "42704";
+
     private final Builder declared;
 
     private Operation(Builder declared) {
@@ -55,6 +66,7 @@ public final class Operation {
         private String doneWithMany = "";
         private boolean isRemoval;
         private boolean endsWork;
+        private boolean isAddition;
 
         private @Nullable Work work;
 
@@ -137,6 +149,12 @@ public final class Operation {
             return this;
         }
 
+        /** Each call adds something, in the transaction of its caller if that has one: the API takes an {@code Idempotency-Key}. */
+        public Builder adds() {
+            isAddition = true;
+            return this;
+        }
+
         public Operation does(Work change) {
             work = change;
             return new Operation(this);
@@ -207,6 +225,11 @@ public final class Operation {
         return declared.isRemoval;
     }
 
+    /** Whether each call adds something. */
+    public boolean isAddition() {
+        return declared.isAddition;
+    }
+
     /**
      * Reads the values of its parameters from texts.
      *
@@ -253,13 +276,22 @@ public final class Operation {
         try {
             outcome = work.run(call);
         } catch (SweepException | JobsException e) {
-            if (e.getCause() != null) throw e;
             String words = String.valueOf(e.getMessage());
-            outcome = words.startsWith("there is no ") ? ChangeOutcome.missing(words) : ChangeOutcome.refused(words);
+            int missing = words.indexOf(NONE);
+            boolean isOfServer = e.getCause() != null;
+            if (isOfServer && (missing < 0 || !isUndefined(e.getCause()))) throw e;
+            outcome = isOfServer || missing == 0
+                    ? ChangeOutcome.missing(words.substring(missing))
+                    : ChangeOutcome.refused(words);
         }
         String words = outcome.sentence();
         if (words.isEmpty()) words = outcome.kind() == ChangeOutcome.Kind.DONE ? declared.done : declared.already;
         return outcome.said(sentence(words, call.key(), call.values()));
+    }
+
+    /** Whether a function of Howdah found no such object. */
+    private static boolean isUndefined(@Nullable Throwable cause) {
+        return cause instanceof SQLException e && UNDEFINED_OBJECT.equals(e.getSQLState());
     }
 
     private String sentence(String words, Values key, Values values) {
@@ -267,11 +299,12 @@ public final class Operation {
     }
 
     private static String sentence(String words, String target, Values values) {
-        String said = words;
-        for (Map.Entry<String, String> each : values.texts().entrySet())
-            said = said.replace("{" + each.getKey() + "}", each.getValue());
-        // The last, since a value may have braces.
-        return capitalized(said.replace("{target}", target));
+        Map<String, String> texts = values.texts();
+        return capitalized(NAME.matcher(words).replaceAll(name -> {
+            String word = name.group(1);
+            return Matcher.quoteReplacement(
+                    word.equals("target") ? target : texts.getOrDefault(word, name.group()));
+        }));
     }
 
     @Override

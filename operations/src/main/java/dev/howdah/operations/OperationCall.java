@@ -1,5 +1,6 @@
 package dev.howdah.operations;
 
+import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,8 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the values that name the object
  * @param values those of the parameters
+ * @param transaction of the caller, in which an operation that {@linkplain Operation#isAddition adds} something adds it; null: one of
+ *     its own
  */
-public record OperationCall(Engine engine, Values key, Values values) {
+public record OperationCall(
+        Engine engine, Values key, Values values, @Nullable Connection transaction) {
+    public OperationCall(Engine engine, Values key, Values values) {
+        this(engine, key, values, null);
+    }
+
     /** The value of a parameter of the key. */
     public <T> T key(Parameter<T> parameter) {
         return key.get(parameter);

@@ -3,6 +3,7 @@ package dev.howdah.operations;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.QueueOperations;
+import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SweepOperations;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,7 +14,12 @@ public final class Operations {
 
     /** All operations, by subject. */
     public static List<Operation> all() {
-        return Stream.of(JobOperations.ALL, QueueOperations.ALL, LimitOperations.ALL, SweepOperations.ALL)
+        return Stream.of(
+                        JobOperations.ALL,
+                        QueueOperations.ALL,
+                        LimitOperations.ALL,
+                        ScheduleOperations.ALL,
+                        SweepOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

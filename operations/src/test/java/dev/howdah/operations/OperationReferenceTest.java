@@ -83,6 +83,7 @@ class OperationReferenceTest {
                 .append("`, operation `")
                 .append(operation.id());
         text.append("`\n");
+        if (operation.isAddition()) text.append("- The route takes an `Idempotency-Key`\n");
         if (!operation.results().isEmpty())
             text.append("- Also answers: ").append(values(operation.results())).append("\n");
         if (operation.parameters().isEmpty()) return text.toString();

@@ -175,18 +175,6 @@ WHERE t.minute >= now() - $1::integer * interval '1 hour'
 GROUP BY 1, 2
 ORDER BY 1 DESC, 2;
 
--- name: command_schedule_run
-SELECT howdah.run_schedule($1) AS id;
-
--- name: command_schedule_pause
-SELECT howdah.pause_schedule($1) AS changed;
-
--- name: command_schedule_resume
-SELECT howdah.resume_schedule($1) AS changed;
-
--- name: command_schedule_remove
-SELECT howdah.unschedule($1) AS changed;
-
 -- name: command_workflow_add
 -- $1 the jobs, $2 the name or NULL, $3 whether it stays open, $4 to $6 what runs when all have
 -- ended, are done, or one has failed, or NULL.

@@ -11,6 +11,7 @@ import dev.howdah.operations.Role;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.value.IdValue;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations on queues, without those of their limits. */
 public final class QueueOperations {
-    static final Parameter<String> QUEUE = Parameter.of("queue", TextValue.NAME, "The name of the queue.");
+    static final Parameter<String> QUEUE = Parameter.of("queue", NameValue.USUAL, "The name of the queue.");
 
     static final Subject SUBJECT =
             new Subject("queue", "queues", List.of(QUEUE), "/jobs/queues/{queue}", "job", QueueOperations::image);

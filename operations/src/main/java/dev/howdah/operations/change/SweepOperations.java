@@ -9,6 +9,7 @@ import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.value.DecimalValue;
 import dev.howdah.operations.value.IdValue;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
 import dev.howdah.sweep.SweepProgress;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.function.Function;
 
 /** The operations on sweeps. */
 public final class SweepOperations {
-    private static final Parameter<String> NAME = Parameter.of("name", new TextValue(1_000), "The name of the sweep.");
+    private static final Parameter<String> NAME = Parameter.of("name", new NameValue(1_000), "The name of the sweep.");
 
     /** The rows that begin per second. */
     public static final Parameter<Double> RATE = Parameter.of(

@@ -25,6 +25,6 @@ public final class CalendarPages {
 
     /** The path of a calendar; that of one named new is spelled another way than that of the form. */
     public static String path(String name) {
-        return "/calendars/" + (name.equals("new") ? "%6Eew" : PageRequest.encoded(name));
+        return "/calendars/" + PageRequest.segment(name);
     }
 }

@@ -55,7 +55,6 @@ public final class ConsoleQueries {
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql NODES_OF_PROCESSES = FILE.statement("node_overview_of_processes");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
-    private static final Sql RUN_SCHEDULE = FILE.statement("schedule_run_now");
     private static final Sql JOB_RUN_AT = FILE.statement("job_run_at");
     private static final Sql CONNECTIONS_LEFT = FILE.statement("server_connections_left");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
@@ -250,15 +249,6 @@ public final class ConsoleQueries {
             return addJob(connection, job);
         } catch (SQLException e) {
             throw new ReadException(e);
-        }
-    }
-
-    /** Adds the job of a schedule in the transaction of that connection, and returns its id. */
-    public static long runSchedule(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = RUN_SCHEDULE.prepare(connection, name);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong("id");
         }
     }
 

@@ -14,7 +14,7 @@ public final class OperationPaths {
     public static String page(Subject subject, Values key) {
         String path = subject.page();
         for (Map.Entry<String, String> each : key.texts().entrySet())
-            path = path.replace("{" + each.getKey() + "}", PageRequest.encoded(each.getValue()));
+            path = path.replace("{" + each.getKey() + "}", PageRequest.segment(each.getValue()));
         return path;
     }
 

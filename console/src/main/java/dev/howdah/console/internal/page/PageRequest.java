@@ -148,6 +148,11 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         return text.toString();
     }
 
+    /** The name of an object in a path; {@code new} is spelled another way than the form for a new object. */
+    public static String segment(String name) {
+        return name.equals("new") ? "%6Eew" : encoded(name);
+    }
+
     /** As it stands in an address. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");

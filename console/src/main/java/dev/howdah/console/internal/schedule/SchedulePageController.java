@@ -12,6 +12,8 @@ import dev.howdah.health.Cause;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.ScheduleOperations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,11 @@ public final class SchedulePageController implements PageController {
             List<JobSummary> jobs,
             @Nullable JobSummary lastJob,
             List<Cause> causes) {
+        /** The schedule for its buttons. */
+        public Values key() {
+            return ScheduleOperations.key(entry.name());
+        }
+
         /** The path of the schedule, without a slash at its end. */
         public String path() {
             return SchedulePages.path(entry.name());

@@ -20,17 +20,12 @@ public final class SchedulePages {
         pages.add("/schedules/new", Role.ADMINISTRATOR, new ScheduleFormPage(data, queries));
         pages.add("/schedules/{name}", Role.VIEWER, new SchedulePageController(data, queries));
         pages.add("/schedules/{name}/edit", Role.ADMINISTRATOR, new ScheduleFormPage(data, queries));
-        ScheduleActions schedule = new ScheduleActions(data);
         actions.add("/schedules/new", Role.ADMINISTRATOR, new SaveSchedule(data, queries));
         actions.add("/schedules/{name}/edit", Role.ADMINISTRATOR, new SaveSchedule(data, queries));
-        actions.add("/schedules/{name}/run-now", Role.OPERATOR, schedule.runNow());
-        actions.add("/schedules/{name}/pause", Role.OPERATOR, schedule.pause());
-        actions.add("/schedules/{name}/resume", Role.OPERATOR, schedule.resume());
-        actions.add("/schedules/{name}/remove", Role.ADMINISTRATOR, schedule.remove());
     }
 
     /** The path of a schedule; that of one named new is spelled another way than that of the form. */
     public static String path(String name) {
-        return "/schedules/" + (name.equals("new") ? "%6Eew" : PageRequest.encoded(name));
+        return "/schedules/" + PageRequest.segment(name);
     }
 }

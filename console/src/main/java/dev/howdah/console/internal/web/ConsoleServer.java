@@ -11,6 +11,7 @@ import dev.howdah.console.internal.access.Secret;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.ApiServer;
+import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.api.event.EventRoutes;
 import dev.howdah.console.internal.api.event.EventStreams;
@@ -241,7 +242,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));
         routes.addAll(SettingsRoutes.of(data, access, program, logins));
-        routes.addAll(OperationRoutes.of(data, Operations.all()));
+        routes.addAll(OperationRoutes.of(data, new IdempotentRequests(data.source(), data.schema()), Operations.all()));
         routes.addAll(WorkerRoutes.of(workers));
         EventStreams events = new EventStreams(data, snapshot);
         routes.addAll(EventRoutes.of(events));

@@ -284,10 +284,6 @@ FROM howdah.add(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
     NULL::timestamptz, $8::integer, $10::text::interval, $9::text::jsonb) a;
 
--- name: schedule_run_now
--- $1 the schedule. Adds its job, or finds the one that has its key.
-SELECT howdah.run_schedule($1::text) AS id;
-
 -- name: job_run_at
 -- When running jobs were due. $1 the jobs, $2 the batches that have them.
 SELECT a.job, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at

@@ -2,8 +2,10 @@ package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.SortOption;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.operations.change.ScheduleOperations;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,9 @@ final class ScheduleCommands extends CommandGroup {
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        return commandLine(new ScheduleCommands(terminal));
+        CommandLine line = new CommandLine(new ScheduleCommands(terminal));
+        OperationCommands.add(line, "job schedule", terminal, ScheduleOperations.ALL);
+        return withDatabase(line);
     }
 
     private JobQueries queries(String command) {
@@ -198,37 +202,6 @@ final class ScheduleCommands extends CommandGroup {
         if ("t".equals(state.get("paused")))
             terminal().err().println("schedule " + name + " is paused: it adds no job until it is resumed");
         queries.table(json, "command_schedule_next", name, count);
-        return 0;
-    }
-
-    @Command(name = "run", description = "Add one job of a schedule now and print its id. Its times stay.")
-    int run(@Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name) {
-        terminal()
-                .out()
-                .println(queries("run").one("command_schedule_run", name).get("id"));
-        return 0;
-    }
-
-    @Command(name = "pause", description = "Pause a schedule: it adds no jobs. Jobs that it has added stay.")
-    int pause(@Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name) {
-        return change("pause", name, "paused");
-    }
-
-    @Command(name = "resume", description = "Resume a schedule. Times during the pause are dropped.")
-    int resume(@Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name) {
-        return change("resume", name, "resumed");
-    }
-
-    @Command(name = "remove", description = "Remove a schedule. Jobs that it has added stay.")
-    int remove(@Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name) {
-        return change("remove", name, "removed");
-    }
-
-    private int change(String command, String name, String changed) {
-        JobQueries queries = queries(command);
-        if (!"t".equals(queries.one("command_schedule_" + command, name).get("changed")))
-            throw queries.noSchedule(name);
-        terminal().out().println(changed);
         return 0;
     }
 }

@@ -99,6 +99,16 @@ public record JobStatements(ConnectionSource source, Held held, String subject) 
         return list(sql, row -> row.getLong(1), values).get(0);
     }
 
+    /** Returns the number of a statement that answers one, in the transaction of that connection. */
+    public long number(Connection connection, Sql sql, @Nullable Object... values) {
+        try {
+            return list(source.inSchema(connection), sql, row -> row.getLong(1), values)
+                    .get(0);
+        } catch (SQLException e) {
+            throw new JobsException(subject + SqlErrorText.of(e), e);
+        }
+    }
+
     /** Returns the answer of a statement that says yes or no. */
     public boolean isSo(Sql sql, @Nullable Object... values) {
         return list(sql, row -> row.getBoolean(1), values).get(0);

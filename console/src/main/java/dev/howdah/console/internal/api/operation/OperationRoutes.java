@@ -7,9 +7,11 @@ import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.operations.ChangeOutcome;
 import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
@@ -20,6 +22,7 @@ import dev.howdah.operations.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The routes of declared operations. */
@@ -30,16 +33,16 @@ public final class OperationRoutes {
     private OperationRoutes() {}
 
     /** A route for each operation. */
-    public static List<ApiRoute> of(Engine engine, List<Operation> operations) {
-        return operations.stream().map(each -> route(engine, each)).toList();
+    public static List<ApiRoute> of(Engine engine, IdempotentRequests requests, List<Operation> operations) {
+        return operations.stream().map(each -> route(engine, requests, each)).toList();
     }
 
-    private static ApiRoute route(Engine engine, Operation operation) {
+    private static ApiRoute route(Engine engine, IdempotentRequests requests, Operation operation) {
         String name = operation.id().substring(0, 1).toUpperCase(Locale.ROOT)
                 + operation.id().substring(1);
         List<Field> answer = new ArrayList<>(List.of(CHANGED));
         answer.addAll(fields(operation.results()));
-        return ApiRoute.change(
+        ApiRoute route = ApiRoute.change(
                         operation.subject().route() + "/" + operation.verb(),
                         operation.id(),
                         operation.role(),
@@ -48,8 +51,9 @@ public final class OperationRoutes {
                         200,
                         answer.size() == 1 ? new Shape("ChangeResult", answer) : new Shape(name + "Result", answer),
                         operation.audit(),
-                        request -> answer(engine, operation, request))
+                        request -> answer(engine, requests, operation, request))
                 .of(operation);
+        return operation.isAddition() ? route.keyed(ApiRoute.USUAL_BYTES) : route;
     }
 
     private static List<Field> fields(List<Parameter<?>> parameters) {
@@ -84,7 +88,8 @@ public final class OperationRoutes {
         }
     }
 
-    private static ApiAnswer answer(Engine engine, Operation operation, ApiRequest request) {
+    private static ApiAnswer answer(
+            Engine engine, IdempotentRequests requests, Operation operation, ApiRequest request) {
         Values key = key(operation, request);
         Values values;
         try {
@@ -92,7 +97,17 @@ public final class OperationRoutes {
         } catch (ParameterException e) {
             throw ApiProblemException.ofField(e.parameter().name(), String.valueOf(e.getMessage()));
         }
-        ChangeOutcome outcome = operation.run(new OperationCall(engine, key, values));
+        if (!operation.isAddition()) return ApiAnswer.ok(json(operation.run(new OperationCall(engine, key, values))));
+        String where = key.texts().values().stream()
+                .map(PageRequest::encoded)
+                .collect(Collectors.joining("/", operation.audit() + "/", ""));
+        return ApiAnswer.ok(requests.once(
+                request,
+                where,
+                transaction -> json(operation.run(new OperationCall(engine, key, values, transaction)))));
+    }
+
+    private static ObjectNode json(ChangeOutcome outcome) {
         switch (outcome.kind()) {
             case MISSING -> throw ApiProblemException.notFound(outcome.problem());
             case GONE -> throw new ApiProblemException(410, "gone", outcome.sentence());
@@ -101,7 +116,7 @@ public final class OperationRoutes {
                 ObjectNode json = ApiJson.object();
                 json.put(CHANGED.name(), outcome.kind() == ChangeOutcome.Kind.DONE);
                 outcome.results().forEach((parameter, value) -> put(json, parameter, value));
-                return ApiAnswer.ok(json);
+                return json;
             }
         }
     }

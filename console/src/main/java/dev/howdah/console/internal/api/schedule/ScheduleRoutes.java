@@ -11,7 +11,6 @@ import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.IdempotentRequests;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.list.ListPlace;
@@ -34,7 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /schedules}: read, add, change, delete, pause, resume and run now. Safe for use by many threads. */
+/** {@code /schedules}: read, add and change. Safe for use by many threads. */
 public final class ScheduleRoutes {
     private static final int TIMES = 5;
 
@@ -42,14 +41,12 @@ public final class ScheduleRoutes {
     private final ConsoleQueries queries;
     private final ApiMask mask;
     private final AccessSettings access;
-    private final IdempotentRequests requests;
 
     private ScheduleRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.queries = new ConsoleQueries(data.source(), data.schema());
         this.mask = new ApiMask(access);
         this.access = access;
-        this.requests = new IdempotentRequests(data.source(), data.schema());
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
@@ -105,53 +102,7 @@ public final class ScheduleRoutes {
                         200,
                         ScheduleShapes.SCHEDULE,
                         "schedules.change",
-                        schedules::changeSettings),
-                ApiRoute.change(
-                        "/schedules/{name}/delete",
-                        "deleteSchedule",
-                        Role.ADMINISTRATOR,
-                        "Deletes a schedule; jobs that it has added stay.",
-                        null,
-                        200,
-                        ScheduleShapes.DELETED,
-                        "schedules.remove",
-                        schedules::delete),
-                schedules.change("pause", "pauseSchedule", "Pauses a schedule: it adds no jobs.", true),
-                schedules.change(
-                        "resume", "resumeSchedule", "Resumes a schedule; the times of the pause are dropped.", false),
-                ApiRoute.change(
-                                "/schedules/{name}/run-now",
-                                "runScheduleNow",
-                                Role.OPERATOR,
-                                "Adds the job of a schedule now; its times stay as they are.",
-                                null,
-                                201,
-                                ScheduleShapes.RUN,
-                                "schedules.run-now",
-                                schedules::run)
-                        .keyed(ApiRoute.USUAL_BYTES));
-    }
-
-    private ApiRoute change(String verb, String operation, String words, boolean pause) {
-        return ApiRoute.change(
-                "/schedules/{name}/" + verb,
-                operation,
-                Role.OPERATOR,
-                words,
-                null,
-                200,
-                ScheduleShapes.CHANGED,
-                "schedules." + verb,
-                request -> {
-                    String name = request.name("name");
-                    boolean changed = pause
-                            ? data.schedules().pause(name)
-                            : data.schedules().resume(name);
-                    if (!changed) entry(request);
-                    ObjectNode json = ApiJson.object();
-                    json.put("changed", changed);
-                    return ApiAnswer.ok(json);
-                });
+                        schedules::changeSettings));
     }
 
     private static ApiProblemException missing(String name) {
@@ -177,17 +128,6 @@ public final class ScheduleRoutes {
             mask.text(item, "error", each.error(), request.caller().role());
         }
         return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer run(ApiRequest request) {
-        String name = entry(request).name();
-        String where = "/schedules/" + PageRequest.encoded(name) + "/run-now";
-        ObjectNode json = requests.once(request, where, connection -> {
-            ObjectNode answer = ApiJson.object();
-            ApiJson.put(answer, "id", ConsoleQueries.runSchedule(connection, name));
-            return answer;
-        });
-        return new ApiAnswer(201, json, Map.of());
     }
 
     private ApiAnswer add(ApiRequest request) {
@@ -248,14 +188,6 @@ public final class ScheduleRoutes {
 
     private Schedules.Entry stored(String name) {
         return data.schedules().find(name).orElseThrow(() -> missing(name));
-    }
-
-    private ApiAnswer delete(ApiRequest request) {
-        String name = request.name("name");
-        if (!data.schedules().remove(name)) throw missing(name);
-        ObjectNode json = ApiJson.object();
-        json.put("result", "deleted");
-        return ApiAnswer.ok(json);
     }
 
     private ApiAnswer list(ApiRequest request) {

@@ -59,9 +59,6 @@ final class ScheduleShapes {
     static final Shape PAGE =
             Shape.of("SchedulePage", Field.many("items", SCHEDULE, "in the order of sort"), Field.NEXT, Field.PREVIOUS);
 
-    static final Shape CHANGED =
-            Shape.of("ChangedSchedule", Field.of("changed", FieldType.BOOLEAN, "false: it was so already"));
-
     private static final Field[] SETTINGS = {
         Field.maybe("cron", FieldType.TEXT, "five or six fields, or a name such as @daily"),
         Field.maybe("period", FieldType.DURATION, "between its times, instead of cron"),
@@ -93,15 +90,11 @@ final class ScheduleShapes {
             Field.maybe(
                     "version", FieldType.TEXT, "that was read: if it is another one now, nothing is changed (409)"));
 
-    static final Shape DELETED = Shape.of("DeletedSchedule", Field.of("result", FieldType.TEXT, "deleted"));
-
     private static Shape with(String name, Field... first) {
         List<Field> fields = new ArrayList<>(List.of(first));
         fields.addAll(List.of(SETTINGS));
         return new Shape(name, fields);
     }
-
-    static final Shape RUN = Shape.of("ScheduledJob", Field.of("id", FieldType.ID, "the id of the job that was added"));
 
     static final Field[] FILTER = {
         Field.maybe("queue", FieldType.TEXT, "only of that queue"),
