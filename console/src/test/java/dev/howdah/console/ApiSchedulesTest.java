@@ -76,8 +76,8 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(early.status()).isEqualTo(422);
         assertThat(early.text("detail")).contains("berlin");
         String days = "{\"days\": [\"2027-01-01\", \"2027-12-25\"]}";
-        assertThat(api.post("/calendars/berlin/add-days", days).text("changed")).isEqualTo("2");
-        assertThat(api.post("/calendars/berlin/add-days", days).text("changed")).isEqualTo("0");
+        assertThat(api.post("/calendars/berlin/add-days", days).text("days")).isEqualTo("2");
+        assertThat(api.post("/calendars/berlin/add-days", days).text("changed")).isEqualTo("false");
         assertThat(api.post("/calendars/berlin/add-days", "{\"days\": [\"2027-02-30\"]}")
                         .status())
                 .isEqualTo(422);
@@ -103,9 +103,14 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(changed.text("catch_up")).isEqualTo("PT24H");
         assertThat(api.post("/schedules/n/change", "{\"jitter\": \"P2D\"}").text("detail"))
                 .contains("jitter");
-        assertThat(api.post("/calendars/berlin/remove-days", days).text("changed"))
-                .isEqualTo("2");
+        assertThat(api.post("/calendars/berlin/remove-days", days).text("days")).isEqualTo("2");
         assertThat(api.get("/calendars").json().path("items")).isEmpty();
+        assertThat(api.post("/calendars/berlin/remove-days", days).status()).isEqualTo(404);
+        assertThat(api.post("/calendars/berlin/remove-days", "{}").status()).isEqualTo(422);
+        String[] many = java.util.Collections.nCopies(10_001, "\"2027-01-01\"").toArray(String[]::new);
+        assertThat(api.post("/calendars/berlin/add-days", "{\"days\": [" + String.join(",", many) + "]}")
+                        .text("detail"))
+                .contains("days has to have up to 10000 values, not 10001");
     }
 
     @Test // C63

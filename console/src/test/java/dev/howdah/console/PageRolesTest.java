@@ -50,8 +50,9 @@ class PageRolesTest extends ApiTestBase {
                 administrator GET /tasks/new, /tasks/{id}/edit, /jobs/new, /schedules/new, /schedules/{name}/edit
                 administrator GET /calendars/new, /calendars/{name}, /sweeps/new, /sweeps/{name}/start
                 administrator POST /tasks/new, /tasks/{id}/edit, /jobs/new, /schedules/new, /schedules/{name}/edit
-                administrator POST /calendars/new, /calendars/{name}, /sweeps/new, /sweeps/{name}/start
+                administrator POST /calendars/new, /calendars/{name}/edit, /sweeps/new, /sweeps/{name}/start
                 administrator POST /tasks/{id}/delete, /jobs/{id}/delete, /task-schedules/{name}/remove
+                administrator POST /calendars/{name}/add-days, /calendars/{name}/remove-days
                 administrator POST /schedules/{name}/remove, /sweeps/{name}/remove, /install/{feature}
                 administrator POST /processes/{namespace}, /processes/{namespace}/{id}/remove
                 administrator POST /tokens/add, /tokens/{name}/revoke, /settings/sessions/{number}/end

@@ -206,7 +206,7 @@ class SchedulePagesTest {
         assertThat(page("/calendars")).contains("There are no calendars yet");
         String wrong = client.submit("/calendars/new", "/calendars/new", "name=berlin&days=1.1.2027")
                 .body();
-        assertThat(wrong).contains("a day is written as 2027-01-01, not \"1.1.2027\"");
+        assertThat(wrong).contains("days has to be a day such as 2026-12-25, not \"1.1.2027\"");
         assertThat(page(NEW + "&cron=@daily&calendar=berlin"))
                 .contains("there is no calendar \"berlin\" yet", "<details class=\"more\" open>");
         client.submit("/calendars/new", "/calendars/new", "name=berlin&days=2027-01-01%0D%0A2027-12-24,2027-12-25");
@@ -214,9 +214,12 @@ class SchedulePagesTest {
         // A day that another program has added in the meantime stays.
         database.execute("SELECT howdah.add_holidays('berlin', '{2027-05-01}')");
         String before = "&before=2027-01-01%0A2027-12-24%0A2027-12-25";
-        client.submit("/calendars/berlin", "/calendars/berlin", "days=2027-01-01%0A2027-12-24%0A2027-12-26" + before);
+        client.submit(
+                "/calendars/berlin", "/calendars/berlin/edit", "days=2027-01-01%0A2027-12-24%0A2027-12-26" + before);
         assertThat(value("SELECT string_agg(day::text, ' ' ORDER BY day) FROM howdah.holiday"))
                 .isEqualTo("2027-01-01 2027-05-01 2027-12-24 2027-12-26");
+        assertThat(value("SELECT object FROM howdah.audit WHERE action = 'calendars.edit' AND begun IS NULL"))
+                .isEqualTo("calendars/berlin");
         String settings = "&cron=@daily&calendar=berlin&on_holiday=next_day&jitter=5%20min&catch_up=1%20d"
                 + "&skipped_hour=skip&from=2027-01-01%2009:00%20%2B01:00";
         assertThat(page(NEW + settings)).contains("Store the schedule");

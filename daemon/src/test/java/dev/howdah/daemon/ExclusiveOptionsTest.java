@@ -142,8 +142,8 @@ class ExclusiveOptionsTest {
     @CsvSource(delimiter = '|', textBlock = """
             job count-tag customer:* --stop --most 5        | --most is for a tag that is to be counted, not for --stop
             job stats --by-tag --queue mail                 | --by-tag and --queue mail
-            job calendar remove holidays 2026-12-25 --all   | either days are needed, or --all
-            job calendar remove holidays                    | either days are needed, or --all
+            job calendar remove holidays 2026-12-25 --all   | DAYS has to be given, or all, and not both
+            job calendar remove holidays                    | DAYS has to be given, or all, and not both
             job schedule put s k --cron @daily --period 1d  | it needs either --cron or --period
             job schedule next s --cron @daily               | either the NAME of a schedule is needed, or --cron
             job schedule next s --zone UTC                  | --zone UTC: it is for --cron

@@ -67,15 +67,20 @@ class JobCommandsTest {
         assertThat(group("retention", "remove", "failed")).isEqualTo("removed\n");
         assertThat(group("retention", "list", "--json")).hasLineCount(1);
         assertThat(group("calendar", "add", "berlin", "2030-12-25", "2030-12-26"))
-                .isEqualTo("2 days were added\n");
-        assertThat(group("calendar", "add", "berlin", "2030-12-26")).isEqualTo("0 days were added\n");
+                .isEqualTo("2 days were added to calendar berlin.\n");
+        assertThat(group("calendar", "add", "berlin", "2030-12-26"))
+                .isEqualTo("Calendar berlin has these days already.\n");
         assertThat(group("calendar", "show", "berlin")).contains("2030-12-25", "2030-12-26");
         assertThat(group("calendar", "list", "--json"))
                 .isEqualTo("{\"calendar\":\"berlin\",\"days\":2,\"next\":\"2030-12-25\",\"last\":\"2030-12-26\"}\n");
         assertThat(group("schedule", "next", "--cron", "0 9 25 12 *", "--calendar", "berlin", "--count", "1", "--json"))
                 .doesNotContain("2030-12-25");
-        assertThat(group("calendar", "remove", "berlin", "2030-12-25")).isEqualTo("1 day was removed\n");
-        assertThat(group("calendar", "remove", "berlin", "--all")).isEqualTo("1 day was removed\n");
+        assertThat(group("calendar", "remove", "berlin", "2030-12-25"))
+                .isEqualTo("1 day was removed from calendar berlin.\n");
+        assertThat(group("calendar", "remove", "berlin", "2030-12-25", "--json"))
+                .isEqualTo("{\"changed\":false,\"days\":0}\n");
+        assertThat(group("calendar", "remove", "berlin", "--all"))
+                .isEqualTo("1 day was removed from calendar berlin.\n");
         assertThat(job("count-tag", "customer:*", "--most", "5")).isEqualTo("counted\n");
         assertThat(job("stats", "--by-tag")).contains("tag");
         assertThat(job("count-tag", "customer:*", "--stop")).isEqualTo("no longer counted\n");

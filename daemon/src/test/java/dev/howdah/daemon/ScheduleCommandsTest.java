@@ -220,6 +220,25 @@ class ScheduleCommandsTest {
     }
 
     @Test
+    void calendar_thatCannotBeChanged_isRefused() {
+        assertThat(calendar(1, "remove", "berlin", "--all")).contains("there is no calendar \"berlin\"");
+        assertThat(calendar(1, "remove", "berlin", "2030-01-01")).contains("there is no calendar \"berlin\"");
+        assertThat(calendar(2, "add", "berlin", "2030-02-30"))
+                .contains("DAYS has to be a day such as 2026-12-25, not \"2030-02-30\"");
+        assertThat(calendar(2, "add", "berlin")).contains("missing DAYS");
+        assertThat(database.value("SELECT count(*) FROM howdah.holiday")).isEqualTo("0");
+    }
+
+    private String calendar(int exitCode, String... words) {
+        List<String> all = new ArrayList<>(List.of("job", "calendar"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--url", database.uri()));
+        CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), all.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(exitCode);
+        return run.err();
+    }
+
+    @Test
     void command_missing_isSaid() {
         CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), "job", "schedule");
         assertThat(run.exitCode()).isEqualTo(2);

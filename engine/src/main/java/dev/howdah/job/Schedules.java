@@ -199,6 +199,11 @@ public final class Schedules {
         return days(calendar, REMOVE_HOLIDAYS, texts(days));
     }
 
+    /** Removes a calendar with all of its days; returns how many it had. */
+    public long removeCalendar(String calendar) {
+        return days(calendar, REMOVE_HOLIDAYS, null);
+    }
+
     /** Returns the days of a calendar, sorted; none, if there is no such calendar. */
     public Set<LocalDate> holidays(String calendar) {
         return new TreeSet<>(statements
@@ -220,8 +225,8 @@ public final class Schedules {
         return days.stream().map(LocalDate::toString).toArray(String[]::new);
     }
 
-    private long days(String calendar, Sql sql, String[] days) {
-        return statements.about("calendar " + calendar).number(sql, calendar, days);
+    private long days(String calendar, Sql sql, String @Nullable [] days) {
+        return statements.about("calendar " + calendar).number(sql, calendar, (Object) days);
     }
 
     /** Returns all schedules by name. */

@@ -218,6 +218,7 @@ final class PublicCalls implements AutoCloseable {
             given("schedules.runNow(connection)", connection -> jobs.schedules().runNow(connection, "often"));
         beside("schedules.jobs", () -> jobs.schedules().jobs("often", 10));
         beside("schedules.addHolidays", () -> jobs.schedules().addHolidays("c", List.of(LocalDate.of(2030, 1, 1))));
+        beside("schedules.removeCalendar", () -> jobs.schedules().removeCalendar("c"));
         beside("schedules.remove", () -> jobs.schedules().remove("other"));
     }
 

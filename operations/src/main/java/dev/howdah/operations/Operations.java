@@ -1,6 +1,7 @@
 package dev.howdah.operations;
 
 import dev.howdah.operations.change.JobOperations;
+import dev.howdah.operations.change.CalendarOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.ScheduleOperations;
@@ -19,6 +20,10 @@ public final class Operations {
                         QueueOperations.ALL,
                         LimitOperations.ALL,
                         ScheduleOperations.ALL,
+                        QueueOperations.ALL,
+                        LimitOperations.ALL,
+                        ScheduleOperations.ALL,
+                        CalendarOperations.ALL,
                         SweepOperations.ALL)
                 .flatMap(List::stream)
                 .toList();

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name in JSON and forms; the command line writes hyphens for its underscores
  * @param isRequired whether it has to be given
+ * @param isArgument whether the command line has it as an argument, not as an option
  * @param preset the value if none is given; null: none
  * @param help what it is, with units and bounds
  */
@@ -16,21 +17,27 @@ public record Parameter<T>(
         String name,
         ValueType<T> type,
         boolean isRequired,
+        boolean isArgument,
         @Nullable T preset,
         String help) {
     /** One that has to be given. */
     public static <T> Parameter<T> of(String name, ValueType<T> type, String help) {
-        return new Parameter<>(name, type, true, null, help);
+        return new Parameter<>(name, type, true, true, null, help);
     }
 
     /** One that may be absent. */
     public static <T> Parameter<T> maybe(String name, ValueType<T> type, String help) {
-        return new Parameter<>(name, type, false, null, help);
+        return new Parameter<>(name, type, false, false, null, help);
+    }
+
+    /** One that may be absent, and is an argument of the command all the same. */
+    public static <T> Parameter<T> argument(String name, ValueType<T> type, String help) {
+        return new Parameter<>(name, type, false, true, null, help);
     }
 
     /** One that has a value also if none is given. */
     public static <T> Parameter<T> preset(String name, ValueType<T> type, T preset, String help) {
-        return new Parameter<>(name, type, false, preset, help);
+        return new Parameter<>(name, type, false, false, preset, help);
     }
 
     /** The name as an option or an argument of the command line has it. */

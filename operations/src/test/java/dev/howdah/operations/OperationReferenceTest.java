@@ -109,14 +109,20 @@ class OperationReferenceTest {
                 .collect(Collectors.joining(" "));
     }
 
+    private static String argument(Parameter<?> parameter) {
+        String name =
+                parameter.name().toUpperCase(Locale.ROOT) + (parameter.type().form() == Form.TEXTS ? "..." : "");
+        return parameter.isRequired() ? name : "[" + name + "]";
+    }
+
     private static String command(Operation operation) {
         StringBuilder text = new StringBuilder("howdah ").append(String.join(" ", operation.command()));
         for (Parameter<?> each : operation.subject().key())
             text.append(' ').append(each.name().toUpperCase(Locale.ROOT));
         for (Parameter<?> each : operation.parameters())
-            if (each.isRequired()) text.append(' ').append(each.name().toUpperCase(Locale.ROOT));
+            if (each.isArgument()) text.append(' ').append(argument(each));
         for (Parameter<?> each : operation.parameters())
-            if (!each.isRequired())
+            if (!each.isArgument())
                 text.append(" [--")
                         .append(each.word())
                         .append(

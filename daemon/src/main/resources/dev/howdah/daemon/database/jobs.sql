@@ -111,14 +111,6 @@ ORDER BY h.calendar;
 -- $1 the calendar.
 SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = $1 ORDER BY h.day;
 
--- name: command_calendar_add
--- $1 the calendar, $2 the days.
-SELECT howdah.add_holidays($1, $2::text[]::date[]) AS days;
-
--- name: command_calendar_remove
--- $1 the calendar, $2 the days, or NULL for all.
-SELECT howdah.remove_holidays($1, $2::text[]::date[]) AS days;
-
 -- name: command_retention_list
 SELECT COALESCE(r.queue, '*') AS queue, r.outcome, r.keep::text AS keep, r.archive, r.removed,
     r.error

@@ -34,7 +34,6 @@ final class AuditedObjects {
                 request -> data.sweeps().find(request.name("name")).orElse(null));
         readers.add("/processes/{namespace}/{id}/{verb}", this::process);
         readers.add("/database/sessions/{pid}/{verb}", this::session);
-        readers.add("/calendars/{name}", this::calendar);
         readers.add("/calendars/{name}/{verb}", this::calendar);
     }
 

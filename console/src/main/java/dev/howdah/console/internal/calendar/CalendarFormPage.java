@@ -48,6 +48,9 @@ public final class CalendarFormPage implements PageController {
         Set<LocalDate> days = installed && name != null ? data.schedules().holidays(name) : Set.of();
         if (name != null && days.isEmpty()) throw new NotFoundException("there is no calendar \"" + name + "\"");
         return new Model(
-                installed, path, name, days.stream().map(LocalDate::toString).collect(Collectors.joining("\n")));
+                installed,
+                name == null ? path : CalendarPages.path(name) + "/edit",
+                name,
+                days.stream().map(LocalDate::toString).collect(Collectors.joining("\n")));
     }
 }

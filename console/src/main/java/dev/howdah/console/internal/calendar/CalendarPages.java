@@ -20,7 +20,7 @@ public final class CalendarPages {
         pages.add(NEW, Role.ADMINISTRATOR, new CalendarFormPage(data, queries));
         pages.add("/calendars/{name}", Role.ADMINISTRATOR, new CalendarFormPage(data, queries));
         actions.add(NEW, Role.ADMINISTRATOR, new SaveCalendar(data));
-        actions.add("/calendars/{name}", Role.ADMINISTRATOR, new SaveCalendar(data));
+        actions.add("/calendars/{name}/edit", Role.ADMINISTRATOR, new SaveCalendar(data));
     }
 
     /** The path of a calendar; that of one named new is spelled another way than that of the form. */

@@ -5,7 +5,7 @@ import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
-import java.time.DateTimeException;
+import dev.howdah.operations.change.CalendarOperations;
 import java.time.LocalDate;
 import java.util.Objects;
 import java.util.Set;
@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores the days of a calendar: those that were added to the form, and not those that were taken from it. */
 final class SaveCalendar implements PageAction {
-    private static final int MOST_DAYS = 10_000;
-
     private final ConsoleData data;
 
     SaveCalendar(ConsoleData data) {
@@ -43,20 +41,12 @@ final class SaveCalendar implements PageAction {
     }
 
     private static Set<LocalDate> days(@Nullable String text) {
-        Set<LocalDate> days = new TreeSet<>();
-        if (text == null) return days;
-        for (String each : text.strip().split("[\\s,;]+")) {
-            if (each.isEmpty()) continue;
-            try {
-                days.add(LocalDate.parse(each));
-            } catch (DateTimeException e) {
-                throw new BadRequestException(
-                        "Nothing was stored: a day is written as 2027-01-01, not \"" + each + "\".");
-            }
+        String lines = text == null ? "" : text.strip().replaceAll("[\\s,;]+", "\n");
+        if (lines.isEmpty()) return new TreeSet<>();
+        try {
+            return new TreeSet<>(CalendarOperations.DAYS.read(lines));
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException("Nothing was stored: days " + e.getMessage() + ".");
         }
-        if (days.size() > MOST_DAYS)
-            throw new BadRequestException("Nothing was stored: " + days.size() + " days are too many for this form; "
-                    + MOST_DAYS + " are the most.");
-        return days;
     }
 }

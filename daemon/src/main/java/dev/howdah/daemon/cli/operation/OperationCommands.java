@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Makes commands of declared operations: keys and required values are arguments, other values are options. */
+/** Makes commands of declared operations: keys and required values are arguments, most others are options. */
 public final class OperationCommands {
     private OperationCommands() {}
 
@@ -37,7 +37,7 @@ public final class OperationCommands {
         int index = 0;
         for (Parameter<?> each : operation.subject().key()) command.addPositional(argument(each, index++));
         for (Parameter<?> each : operation.parameters())
-            if (each.isRequired()) command.addPositional(argument(each, index++));
+            if (each.isArgument()) command.addPositional(argument(each, index++));
             else command.addOption(option(each));
         command.addOption(OptionSpec.builder("--json")
                 .description("Print a JSON object on one line.")
@@ -52,7 +52,8 @@ public final class OperationCommands {
                 .paramLabel(label(parameter))
                 .type(isMany ? String[].class : String.class)
                 .description(described(parameter.help()))
-                .required(true)
+                .arity((parameter.isRequired() ? "1" : "0") + (isMany ? "..*" : "..1"))
+                .required(parameter.isRequired())
                 .build();
     }
 

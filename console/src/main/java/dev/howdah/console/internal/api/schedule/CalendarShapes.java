@@ -16,11 +16,5 @@ final class CalendarShapes {
     static final Shape DAYS =
             Shape.of("CalendarDays", NAME, Field.of("days", FieldType.TEXTS, "such as \"2027-01-01\", sorted"));
 
-    static final Shape CHANGE =
-            Shape.of("ChangeDays", Field.of("days", FieldType.TEXTS, "1 to 10,000 days such as \"2027-01-01\""));
-
-    static final Shape CHANGED = Shape.of(
-            "ChangedDays", Field.of("changed", FieldType.INTEGER, "how many days were not in it, or were, before"));
-
     private CalendarShapes() {}
 }
