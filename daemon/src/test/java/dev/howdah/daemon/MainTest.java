@@ -57,7 +57,7 @@ class MainTest {
             --json                        | a command is missing: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, top, completion
             tsk --json                    | unknown command tsk: did you mean \\"task\\"?
             job schedule lst --json       | unknown command lst: did you mean \\"list\\"?
-            session terminate 7 --json    | missing --started=TIME
+            session terminate 7 --json    | missing --started=STARTED
             """)
     void commandLine_wrongWithJson_isAnErrorInJsonAsWell(String arguments, String message) {
         CommandLineRun run = CommandLineRun.of(arguments.split(" +"));

@@ -60,6 +60,7 @@ public final class Operation {
         private BiFunction<Values, Values, String> target;
         private Consumer<Values> check = values -> {};
         private String question = "";
+        private @Nullable Function<OperationCall, String> asked;
         private String done = "{target} was changed.";
         private String already = "{target} was not changed.";
         private String questionOfMany = "";
@@ -117,6 +118,12 @@ public final class Operation {
         /** The question before it, on a page; {@code {target}} is the object. */
         public Builder ask(String words) {
             question = words;
+            return this;
+        }
+
+        /** The question before it, on a page, where it depends on the object as it is; empty: none. */
+        public Builder ask(Function<OperationCall, String> words) {
+            asked = words;
             return this;
         }
 
@@ -203,7 +210,7 @@ public final class Operation {
 
     /** The action in the audit table, such as {@code sweeps.pause}. */
     public String audit() {
-        return declared.subject.many() + "." + declared.verb;
+        return declared.subject.many().replace('/', '-') + "." + declared.verb;
     }
 
     public List<Parameter<?>> parameters() {
@@ -242,7 +249,7 @@ public final class Operation {
         return values;
     }
 
-    /** The question before it, on a page; empty: none. */
+    /** The question before it, on a page; empty: none, or it depends on the object. */
     public String question(Values key, Values values) {
         return sentence(declared.question, key, values);
     }
@@ -260,6 +267,17 @@ public final class Operation {
     /** Whether work ends by it that would be done else, or an object is lost: a question comes before it where it is for many. */
     public boolean isDangerous() {
         return declared.endsWork || declared.isRemoval;
+    }
+
+    /** The question before it, by the object as it is; empty: none. */
+    public String question(OperationCall call) {
+        Function<OperationCall, String> asked = declared.asked;
+        return asked == null ? question(call.key(), call.values()) : asked.apply(call);
+    }
+
+    /** Whether its question depends on the object as it is. */
+    public boolean isAskedByObject() {
+        return declared.asked != null;
     }
 
     /**

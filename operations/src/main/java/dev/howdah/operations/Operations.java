@@ -5,6 +5,7 @@ import dev.howdah.operations.change.CalendarOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.ScheduleOperations;
+import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ public final class Operations {
                         ScheduleOperations.ALL,
                         CalendarOperations.ALL,
                         SweepOperations.ALL)
+        return Stream.of(QueueOperations.ALL, LimitOperations.ALL, SweepOperations.ALL, SessionOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

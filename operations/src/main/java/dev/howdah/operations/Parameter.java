@@ -40,6 +40,11 @@ public record Parameter<T>(
         return new Parameter<>(name, type, false, false, preset, help);
     }
 
+    /** The same as an option of the command line, although it has to be given. */
+    public Parameter<T> asOption() {
+        return new Parameter<>(name, type, isRequired, false, preset, help);
+    }
+
     /** The name as an option or an argument of the command line has it. */
     public String word() {
         return name.replace('_', '-');

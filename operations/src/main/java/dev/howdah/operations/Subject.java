@@ -11,12 +11,25 @@ import org.jspecify.annotations.Nullable;
  * @param many in routes and in the audit table, such as {@code sweeps}
  * @param key the parameters that name an object, in the order of its path
  * @param page the path of its page in the console, with the names of the key in braces
+ * @param home the path of the page that shows it, where it has none of its own; null: it has one
  * @param command the group of the command line, such as {@code job schedule}
  * @param image reads an object for the audit table
  */
-public record Subject(String one, String many, List<Parameter<?>> key, String page, String command, Image image) {
+public record Subject(
+        String one,
+        String many,
+        List<Parameter<?>> key,
+        String page,
+        @Nullable String home,
+        String command,
+        Image image) {
     public Subject {
         key = List.copyOf(key);
+    }
+
+    /** One with a page of its own. */
+    public Subject(String one, String many, List<Parameter<?>> key, String page, String command, Image image) {
+        this(one, many, key, page, null, command, image);
     }
 
     /** Reads an object as it is. */
@@ -32,9 +45,9 @@ public record Subject(String one, String many, List<Parameter<?>> key, String pa
         return "/" + many + key.stream().map(each -> "/{" + each.name() + "}").collect(Collectors.joining());
     }
 
-    /** The path of the page that lists objects. */
+    /** The path of the page that lists objects, or shows them. */
     public String list() {
-        return page.substring(0, page.indexOf("/{"));
+        return home != null ? home : page.substring(0, page.indexOf("/{"));
     }
 
     /** An object as the audit table names it, such as {@code sweeps/invoices}. */

@@ -53,7 +53,7 @@ class OperationReferenceTest {
                     .add(each);
         StringBuilder text = new StringBuilder(HEAD);
         bySubject.forEach((subject, operations) -> {
-            String many = subject.many().replace('-', ' ');
+            String many = subject.many().replace('-', ' ').replace('/', ' ');
             text.append("\n## ")
                     .append(many.substring(0, 1).toUpperCase(Locale.ROOT))
                     .append(many.substring(1));
@@ -122,14 +122,12 @@ class OperationReferenceTest {
         for (Parameter<?> each : operation.parameters())
             if (each.isArgument()) text.append(' ').append(argument(each));
         for (Parameter<?> each : operation.parameters())
-            if (!each.isArgument())
-                text.append(" [--")
-                        .append(each.word())
-                        .append(
-                                each.type().form() == Form.FLAG
-                                        ? ""
-                                        : " " + each.name().toUpperCase(Locale.ROOT))
-                        .append(']');
+            if (!each.isArgument()) {
+                String value =
+                        each.type().form() == Form.FLAG ? "" : " " + each.name().toUpperCase(Locale.ROOT);
+                String option = "--" + each.word() + value;
+                text.append(' ').append(each.isRequired() ? option : "[" + option + "]");
+            }
         return text.toString();
     }
 }

@@ -2,12 +2,10 @@ package dev.howdah.console.internal.audit;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.path.Paths;
 import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.process.HistoryRange;
-import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.function.Function;
@@ -33,7 +31,6 @@ final class AuditedObjects {
                 "/sweeps/{name}/{verb}",
                 request -> data.sweeps().find(request.name("name")).orElse(null));
         readers.add("/processes/{namespace}/{id}/{verb}", this::process);
-        readers.add("/database/sessions/{pid}/{verb}", this::session);
         readers.add("/calendars/{name}/{verb}", this::calendar);
     }
 
@@ -76,16 +73,6 @@ final class AuditedObjects {
             if (wanted == null || each.text().equals(wanted))
                 return data.tasks(each).find(request.id()).orElse(null);
         return null;
-    }
-
-    private @Nullable Record session(PageRequest request) {
-        try {
-            return data.health()
-                    .session((int) PageRequest.number("pid", request.name("pid"), 1, Integer.MAX_VALUE))
-                    .orElse(null);
-        } catch (SQLException e) {
-            throw new ReadException(e);
-        }
     }
 
     /** A process without its history. */

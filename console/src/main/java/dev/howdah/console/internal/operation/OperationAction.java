@@ -60,8 +60,7 @@ public final class OperationAction implements PageAction {
 
     @Override
     public String question(ActionRequest request) {
-        OperationCall call = call(request);
-        return operation.question(call.key(), call.values());
+        return operation.question(call(request));
     }
 
     @Override
@@ -80,7 +79,9 @@ public final class OperationAction implements PageAction {
         boolean isGone = operation.isRemoval() && outcome.kind() == ChangeOutcome.Kind.DONE;
         return new ActionResult(
                         outcome.sentence(),
-                        isGone || from != null ? subject.list() : OperationPaths.page(subject, call.key()))
+                        isGone || from != null || subject.home() != null
+                                ? subject.list()
+                                : OperationPaths.page(subject, call.key()))
                 .undoneBy(undo(outcome, call.key(), from));
     }
 

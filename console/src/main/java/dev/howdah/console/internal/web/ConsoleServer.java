@@ -64,7 +64,6 @@ import dev.howdah.console.internal.page.View;
 import dev.howdah.console.internal.process.ProcessPages;
 import dev.howdah.console.internal.queue.QueuePages;
 import dev.howdah.console.internal.schedule.SchedulePages;
-import dev.howdah.console.internal.session.SessionPages;
 import dev.howdah.console.internal.settings.ProgramSettings;
 import dev.howdah.console.internal.settings.SettingsPages;
 import dev.howdah.console.internal.settings.SettingsRoutes;
@@ -172,7 +171,6 @@ public final class ConsoleServer implements AutoCloseable {
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
         NodePages.add(data, controllers);
-        SessionPages.add(data, actions);
         controllers.add("/audit", Role.ADMINISTRATOR, new AuditPage(rows));
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);

@@ -58,8 +58,9 @@ public final class OperationCommands {
     }
 
     private static OptionSpec option(Parameter<?> parameter) {
-        OptionSpec.Builder option =
-                OptionSpec.builder("--" + parameter.word()).description(described(parameter.help()));
+        OptionSpec.Builder option = OptionSpec.builder("--" + parameter.word())
+                .description(described(parameter.help()))
+                .required(parameter.isRequired());
         Form form = parameter.type().form();
         return form == Form.FLAG
                 ? option.build()

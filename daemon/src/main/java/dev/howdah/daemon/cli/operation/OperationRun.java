@@ -15,6 +15,7 @@ import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.JobsException;
 import dev.howdah.operations.ChangeOutcome;
+import dev.howdah.operations.DatabaseException;
 import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.OperationCall;
@@ -100,6 +101,8 @@ public final class OperationRun implements AutoCloseable {
         } catch (JobsException e) {
             if (e.getCause() instanceof SQLException cause) throw JobsFailure.of(cause, target, schema);
             throw CliException.failed(String.valueOf(e.getMessage()), e);
+        } catch (DatabaseException e) {
+            throw SqlFailure.of(e.refusal(), target);
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {

@@ -6,7 +6,6 @@ import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
-import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.schema.Field;
@@ -15,12 +14,10 @@ import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.session.SessionList;
 import dev.howdah.health.DatabaseSession;
-import dev.howdah.health.SessionEnd;
 import dev.howdah.operations.Role;
-import java.time.Instant;
 import java.util.List;
 
-/** {@code /database/sessions}: list, cancel and terminate. Safe for use by many threads. */
+/** {@code /database/sessions}. Safe for use by many threads. */
 public final class SessionRoutes {
     private static final Shape SESSION = Shape.of(
             "DatabaseSession",
@@ -43,13 +40,6 @@ public final class SessionRoutes {
     private static final Shape SESSIONS = Shape.of(
             "DatabaseSessions", Field.many("items", SESSION, "the one whose transaction began first is the first"));
 
-    private static final Shape END = Shape.of(
-            "EndSession",
-            Field.of("started", FieldType.TIME, "when the session began, to the microsecond, as the list has it"));
-
-    private static final Shape ENDED =
-            Shape.of("EndedSession", Field.of("result", FieldType.TEXT, "requested; there may be more"));
-
     private static final Field LIMIT = Field.maybe("limit", FieldType.INTEGER, "1 to 500 sessions; 100 unless given");
 
     private final SessionList sessions;
@@ -62,37 +52,13 @@ public final class SessionRoutes {
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
         SessionRoutes routes = new SessionRoutes(data, access);
-        return List.of(
-                ApiRoute.read(
-                        "/database/sessions",
-                        "listSessions",
-                        "Lists sessions that have a transaction open, or for whose locks others wait.",
-                        List.of(LIMIT),
-                        SESSIONS,
-                        routes::list),
-                routes.end(
-                        "cancel",
-                        "cancelSession",
-                        "Asks PostgreSQL to cancel the statement of a session; the session stays.",
-                        SessionEnd.CANCEL),
-                routes.end(
-                        "terminate",
-                        "terminateSession",
-                        "Asks PostgreSQL to end a session: its transaction is rolled back.",
-                        SessionEnd.TERMINATE));
-    }
-
-    private ApiRoute end(String verb, String operation, String words, SessionEnd how) {
-        return ApiRoute.change(
-                "/database/sessions/{pid}/" + verb,
-                operation,
-                Role.ADMINISTRATOR,
-                words,
-                END,
-                200,
-                ENDED,
-                "database." + verb,
-                request -> end(request, how));
+        return List.of(ApiRoute.read(
+                "/database/sessions",
+                "listSessions",
+                "Lists sessions that have a transaction open, or for whose locks others wait.",
+                List.of(LIMIT),
+                SESSIONS,
+                routes::list));
     }
 
     private ApiAnswer list(ApiRequest request) {
@@ -119,18 +85,5 @@ public final class SessionRoutes {
         json.put("blocks", ApiJson.number(session.blocks()));
         mask.text(json, "query", session.query(), role);
         return json;
-    }
-
-    private ApiAnswer end(ApiRequest request, SessionEnd how) {
-        String pid = request.name("pid");
-        if (!pid.matches("\\d{1,9}")) throw ApiProblemException.notFound("a pid is a number, not \"" + pid + "\"");
-        Instant started = ApiRequest.time("started", request.text("started"));
-        if (started == null) throw ApiProblemException.invalid("started is missing: when the session began");
-        if (!sessions.end(Integer.parseInt(pid), started, how))
-            throw ApiProblemException.conflict("there is no session " + pid + " that began at " + started
-                    + ": it has ended, or another one has its pid");
-        ObjectNode json = ApiJson.object();
-        json.put("result", "requested");
-        return ApiAnswer.ok(json);
     }
 }
