@@ -69,7 +69,9 @@ class ApiRolesTest extends ApiTestBase {
                 administrator startSweep removeSweep
                 viewer listLimits listWorkflows getWorkflow
                 operator cancelWorkflow limitQueue rateLimitQueue shareQueue setAgeing removeLimit runRetriesNow
-                viewer listSettings
+                viewer listSettings listLogQueues
+                operator limitUnread addLogReader seekLogReader
+                administrator createLogQueue dropLogReader
                 administrator listBrowserSessions endBrowserSession
                 administrator listTokens addToken revokeToken listAudit exportAudit
                 viewer getLatency listAttention search listSessions countJobs listTaskGroups

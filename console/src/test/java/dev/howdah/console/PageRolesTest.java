@@ -65,6 +65,9 @@ class PageRolesTest extends ApiTestBase {
                 operator POST /jobs/queues/{queue}/pause, /jobs/queues/{queue}/resume
                 operator POST /jobs/queues/{queue}/run-retries-now, /jobs/queues/{queue}/limit
                 operator POST /jobs/queues/{queue}/rate-limit, /jobs/queues/{queue}/share
+                operator POST /jobs/queues/{queue}/add-reader, /jobs/queues/{queue}/seek
+                operator POST /jobs/queues/{queue}/limit-unread
+                administrator POST /jobs/queues/create, /jobs/queues/{queue}/create, /jobs/queues/{queue}/drop-reader
                 operator POST /jobs/queues/{queue}/ageing, /jobs/queues/{queue}/remove-limit
                 operator POST /schedules/{name}/run-now, /schedules/{name}/pause, /schedules/{name}/resume
                 operator POST /sweeps/{name}/pause, /sweeps/{name}/resume, /sweeps/{name}/stop

@@ -46,27 +46,34 @@ class LimitCommandsTest {
 
     @Test
     void logQueues_areCreatedAndReadBySeveral() {
-        assertThat(run("log-queue create", "clicks", "--keep", "7 days")).isEqualTo("created\n");
-        assertThat(run("log-queue add-reader", "clicks", "fraud", "--since", "-infinity"))
-                .isEqualTo("clicks/fraud\n");
+        assertThat(run("log-queue create", "clicks", "--keep", "7 days")).isEqualTo("Log queue clicks is created.\n");
+        assertThat(run("log-queue create", "clicks", "--keep", "7 days", "--json"))
+                .isEqualTo("{\"changed\":false}\n");
+        assertThat(run("log-queue add-reader", "clicks", "fraud", "--since", "2000-01-01"))
+                .isEqualTo("Reader fraud of log queue clicks is added; its jobs are in queue clicks/fraud.\n");
+        assertThat(run("log-queue add-reader", "clicks", "fraud", "--json"))
+                .isEqualTo("{\"changed\":false,\"jobs_in\":\"clicks/fraud\"}\n");
         run("add", "click", "\"/\"", "--queue", "clicks");
         assertThat(run("log-queue list", "--json"))
                 .contains("{\"queue\":\"clicks\",\"reader\":null,\"jobs_in\":\"clicks\",\"waiting\":1,")
                 .contains("\"reader\":\"fraud\",\"jobs_in\":\"clicks/fraud\",\"waiting\":1,")
                 .contains("\"keep\":\"7 days\"");
         assertThat(run("log-queue seek", "clicks", "2100-01-01", "--reader", "fraud"))
-                .isEqualTo("moved\n");
+                .isEqualTo("Reader fraud of log queue clicks is moved.\n");
         assertThat(run("log-queue list", "--json")).contains("\"jobs_in\":\"clicks/fraud\",\"waiting\":0,");
-        assertThat(run("log-queue limit", "clicks", "10 GB")).isEqualTo("bound set\n");
+        assertThat(run("log-queue limit", "clicks", "10 GB")).isEqualTo("The bound of log queue clicks is set.\n");
         assertThat(run("log-queue list", "--json")).contains("\"unread\":\"0 bytes\",\"most_unread\":\"10 GB\"");
         assertThat(command("log-queue limit", "clicks", "10 kB").err())
-                .contains("the most that may be unread is \"10 kB\": it has to be 1 MB or more, or NULL");
-        assertThat(run("log-queue limit", "clicks", "none")).isEqualTo("no bound\n");
+                .contains("MOST has to be a size of 1 MB or more, such as 10 GB, or none, not \"10 kB\"");
+        assertThat(run("log-queue limit", "clicks", "none")).isEqualTo("The bound of log queue clicks is set.\n");
         assertThat(run("log-queue list", "--json")).contains("\"most_unread\":null");
-        assertThat(run("log-queue drop-reader", "clicks", "fraud")).isEqualTo("dropped\n");
+        assertThat(run("log-queue drop-reader", "clicks", "fraud"))
+                .isEqualTo("Reader fraud of log queue clicks is dropped.\n");
+        CommandLineRun again = command("log-queue drop-reader", "clicks", "fraud");
+        assertThat(again.exitCode()).isEqualTo(1);
+        assertThat(again.err()).contains("there is no reader fraud of log queue clicks");
         assertThat(run("log-queue list", "--json")).doesNotContain("fraud");
-        assertThat(command("log-queue seek", "orders", "2100-01-01").err())
-                .contains("there is no log queue \"orders\"");
+        assertThat(command("log-queue seek", "orders", "2100-01-01").err()).contains("there is no log queue orders");
         assertThat(command("add", "click", "1", "--queue", "clicks", "--delay", "5 s")
                         .err())
                 .contains("a job with a")

@@ -68,6 +68,7 @@ public final class Operation {
         private boolean isRemoval;
         private boolean endsWork;
         private boolean isAddition;
+        private boolean isKeyAsked;
 
         private @Nullable Work work;
 
@@ -162,6 +163,12 @@ public final class Operation {
             return this;
         }
 
+        /** A form on a page asks for the key of the object too, which need not exist. */
+        public Builder asksForKey() {
+            isKeyAsked = true;
+            return this;
+        }
+
         public Operation does(Work change) {
             work = change;
             return new Operation(this);
@@ -235,6 +242,11 @@ public final class Operation {
     /** Whether each call adds something. */
     public boolean isAddition() {
         return declared.isAddition;
+    }
+
+    /** Whether a form on a page asks for the key of the object too, which need not exist. */
+    public boolean isKeyAsked() {
+        return declared.isKeyAsked;
     }
 
     /**

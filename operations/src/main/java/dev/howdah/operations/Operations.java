@@ -1,8 +1,9 @@
 package dev.howdah.operations;
 
-import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.CalendarOperations;
+import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
+import dev.howdah.operations.change.LogQueueOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
@@ -21,12 +22,10 @@ public final class Operations {
                         QueueOperations.ALL,
                         LimitOperations.ALL,
                         ScheduleOperations.ALL,
-                        QueueOperations.ALL,
-                        LimitOperations.ALL,
-                        ScheduleOperations.ALL,
                         CalendarOperations.ALL,
-                        SweepOperations.ALL)
-        return Stream.of(QueueOperations.ALL, LimitOperations.ALL, SweepOperations.ALL, SessionOperations.ALL)
+                        SweepOperations.ALL,
+                        SessionOperations.ALL,
+                        LogQueueOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

@@ -124,30 +124,10 @@ SELECT howdah.retain($1, $2, $3::interval, $4) IS NOT NULL;
 
 -- name: command_log_queue_list
 SELECT r.log AS queue, r.reader, r.queue AS jobs_in, r.waiting, r.oldest, r.running,
-    r.keep::text AS keep, pg_size_pretty(u.unread) AS unread,
+    justify_hours(r.keep)::text AS keep, pg_size_pretty(u.unread) AS unread,
     pg_size_pretty(u.most_unread) AS most_unread
 FROM howdah.log_readers() r
 JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.reader;
-
--- name: command_log_queue_create
--- $1 the queue, $2 for how long.
-SELECT howdah.queue($1, 'log', $2::interval) IS NOT NULL;
-
--- name: command_log_queue_limit
--- $1 the queue, $2 a size or NULL.
-SELECT howdah.limit_unread($1, $2) IS NOT NULL;
-
--- name: command_log_queue_add_reader
--- $1 the queue, $2 the reader, $3 since when or NULL.
-SELECT howdah.add_reader($1, $2, $3::timestamptz) AS queue;
-
--- name: command_log_queue_seek
--- $1 the queue, $2 the reader or NULL, $3 since when.
-SELECT howdah.seek_reader($1, $2, $3::timestamptz) IS NOT NULL;
-
--- name: command_log_queue_drop_reader
--- $1 the queue, $2 the reader.
-SELECT howdah.drop_reader($1, $2) IS NOT NULL;
 
 -- name: command_tag_count
 -- $1 the tag or pattern, $2 how many different ones at most.

@@ -3,6 +3,7 @@ package dev.howdah.job.log;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Log queues. Jobs that are added to a log queue are entries of an append-only log: nodes claim them by ranges, and write no row for one
@@ -62,6 +63,9 @@ public interface LogQueues {
 
     /** Drops a reader, but not the first one. Jobs of it that wait to be tried again stay in its queue. */
     void dropReader(String queue, String reader);
+
+    /** Finds a log queue; empty: there is no queue of that name, or the queue is none. */
+    Optional<LogQueue> find(String queue);
 
     /** Lists the readers of all log queues, by queue; the first reader of each comes first. */
     List<LogReader> readers();

@@ -1,5 +1,6 @@
 package dev.howdah.job.log;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param waiting how many entries no node has claimed for it; counted up to a million
  * @param oldest when the first of these was added; null: there are none
  * @param running how many of its jobs run, or are claimed
+ * @param keep for how long entries stay that all readers of the log queue have read
+ * @param unread the size of the entries that no node has claimed for it, in bytes of whole pages
+ * @param mostUnread the most bytes that a reader of the log queue may have to read; null: there is no bound
  */
 public record LogReader(
         String log,
@@ -19,4 +23,7 @@ public record LogReader(
         String queue,
         long waiting,
         @Nullable Instant oldest,
-        long running) {}
+        long running,
+        Duration keep,
+        long unread,
+        @Nullable Long mostUnread) {}

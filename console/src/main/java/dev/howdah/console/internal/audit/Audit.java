@@ -58,7 +58,7 @@ public final class Audit implements AccessLog {
      */
     public Change begin(Caller caller, ActionRequest request, @Nullable Operation operation) {
         PageRequest page = request.page();
-        if (operation != null) return begin(caller, operation, page::name, request.form());
+        if (operation != null) return begin(caller, operation, request::nameOrField, request.form());
         String before = json.of(objects.read(page));
         AuditEntry entry = entry(caller, action(page), object(page), before, json.ofForm(request.form()));
         return begin(entry, () -> before == null ? null : json.of(objects.read(page)));
@@ -172,7 +172,7 @@ public final class Audit implements AccessLog {
     public void refused(Caller caller, ActionRequest request, @Nullable Operation operation, Role needed) {
         PageRequest page = request.page();
         if (operation == null) refused(caller, action(page), object(page), needed);
-        else refused(caller, operation, page::name, needed);
+        else refused(caller, operation, request::nameOrField, needed);
     }
 
     /** Writes down that a caller lacks the role for an operation. */

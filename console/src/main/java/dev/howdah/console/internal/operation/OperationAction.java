@@ -31,8 +31,11 @@ public final class OperationAction implements PageAction {
 
     /** Adds an action for each operation. */
     public static void add(Engine engine, List<Operation> operations, Routes<PageAction> actions) {
-        for (Operation each : operations)
-            actions.add(OperationPaths.pattern(each), each.role(), new OperationAction(each, engine));
+        for (Operation each : operations) {
+            OperationAction action = new OperationAction(each, engine);
+            actions.add(OperationPaths.pattern(each), each.role(), action);
+            if (each.isKeyAsked()) actions.add(OperationPaths.ofAny(each), each.role(), action);
+        }
     }
 
     @Override
@@ -43,8 +46,9 @@ public final class OperationAction implements PageAction {
     private OperationCall call(ActionRequest request) {
         Values key;
         try {
-            key = Values.read(operation.subject().key(), request.page()::name);
+            key = Values.read(operation.subject().key(), request::nameOrField);
         } catch (IllegalArgumentException e) {
+            if (request.page().names().isEmpty()) throw wrong(e);
             throw new NotFoundException("There is nothing at this address: " + e.getMessage() + ".");
         }
         try {

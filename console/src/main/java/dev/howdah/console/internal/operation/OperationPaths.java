@@ -23,6 +23,12 @@ public final class OperationPaths {
         return page(operation.subject(), key) + "/" + operation.verb();
     }
 
+    /** The path to which its form is sent where that asks for the key too. */
+    public static String ofAny(Operation operation) {
+        String page = operation.subject().page();
+        return page.substring(0, page.indexOf("/{")) + "/" + operation.verb();
+    }
+
     /** The same with {@code {name}} for each name of the key. */
     static String pattern(Operation operation) {
         return operation.subject().page() + "/" + operation.verb();

@@ -45,6 +45,12 @@ public record ActionRequest(PageRequest page, Map<String, List<String>> form, Ma
         return page.id();
     }
 
+    /** The name in the path, or where the path has none, the field of that name; null: there is neither. */
+    public @Nullable String nameOrField(String name) {
+        String inPath = page.names().get(name);
+        return inPath == null ? field(name) : inPath;
+    }
+
     /** The value of that field; null if it is missing or empty. */
     public @Nullable String field(String name) {
         List<String> values = form.get(name);

@@ -11,6 +11,9 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.view.ServedWords;
+import dev.howdah.job.log.LogQueue;
+import dev.howdah.job.log.LogQueues;
+import dev.howdah.job.log.LogReader;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.QueueOperations;
@@ -53,6 +56,13 @@ public final class QueuePageController implements PageController {
     public record Limits(Values key, List<QueueLimit> limits) {}
 
     /**
+     * What the template of its log shows.
+     *
+     * @param queue null: it is no log queue
+     */
+    public record Log(Values key, @Nullable LogQueue queue, List<LogReader> readers) {}
+
+    /**
      * What the template of its forms shows.
      *
      * @param kinds that living nodes handle
@@ -67,6 +77,7 @@ public final class QueuePageController implements PageController {
                 Section.QUEUES,
                 new Part("queue", "queue.jte", () -> state(name)),
                 new Part("limits", "queue-limits.jte", () -> new Limits(QueueOperations.key(name), limits(name))),
+                new Part("log", "queue-log.jte", () -> log(name)),
                 new Part("forms", "queue-forms.jte", () -> new Forms(QueueOperations.key(name), kinds(name))));
     }
 
@@ -80,7 +91,9 @@ public final class QueuePageController implements PageController {
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElse(null);
-        if (queue == null && limits(name).isEmpty()) throw missing(name);
+        if (queue == null
+                && limits(name).isEmpty()
+                && data.jobs().logQueues().find(name).isEmpty()) throw missing(name);
         return new State(name, queue, nodes(name), queue == null ? null : queries.latency(name));
     }
 
@@ -90,6 +103,17 @@ public final class QueuePageController implements PageController {
                 .filter(each -> each.pid() != null)
                 .filter(each -> ServedWords.queues(each.serves()).contains(name))
                 .toList();
+    }
+
+    private Log log(String name) {
+        LogQueues logs = data.jobs().logQueues();
+        LogQueue queue = logs.find(name).orElse(null);
+        List<LogReader> readers = queue == null
+                ? List.of()
+                : logs.readers().stream()
+                        .filter(each -> each.log().equals(name))
+                        .toList();
+        return new Log(QueueOperations.key(name), queue, readers);
     }
 
     private List<QueueLimit> limits(String name) {

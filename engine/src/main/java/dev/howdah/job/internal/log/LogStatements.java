@@ -6,6 +6,7 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
+import dev.howdah.job.log.LogQueue;
 import dev.howdah.job.log.LogQueues;
 import dev.howdah.job.log.LogReader;
 import java.sql.ResultSet;
@@ -13,7 +14,9 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The statements for log queues. */
@@ -23,6 +26,7 @@ public final class LogStatements implements LogQueues {
     private static final Sql SEEK = JobSql.LOG.statement("log_seek_reader");
     private static final Sql DROP_READER = JobSql.LOG.statement("log_drop_reader");
     private static final Sql LIMIT_UNREAD = JobSql.LOG.statement("log_limit_unread");
+    private static final Sql FIND = JobSql.LOG.statement("log_queue_find");
     private static final Sql READERS = JobSql.LOG.statement("log_readers");
     private static final long LEAST_UNREAD = 1 << 20;
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -90,6 +94,20 @@ public final class LogStatements implements LogQueues {
     }
 
     @Override
+    public Optional<LogQueue> find(String queue) {
+        return statements.list(FIND, LogStatements::queue, JobNames.check("queue", queue)).stream()
+                .findFirst();
+    }
+
+    private static LogQueue queue(ResultSet row) throws SQLException {
+        return new LogQueue(
+                row.getString(1),
+                Duration.of(row.getLong(2), ChronoUnit.MICROS),
+                row.getObject(3, Long.class),
+                List.of((String[]) row.getArray(4).getArray()));
+    }
+
+    @Override
     public List<LogReader> readers() {
         return statements.list(READERS, LogStatements::reader);
     }
@@ -102,6 +120,9 @@ public final class LogStatements implements LogQueues {
                 row.getString(3),
                 row.getLong(4),
                 oldest == null ? null : oldest.toInstant(),
-                row.getLong(6));
+                row.getLong(6),
+                Duration.of(row.getLong(7), ChronoUnit.MICROS),
+                row.getLong(8),
+                row.getObject(9, Long.class));
     }
 }

@@ -83,5 +83,21 @@ SELECT howdah.drop_reader($1::text, $2::text)::text;
 SELECT howdah.limit_unread($1::text, $2::text)::text;
 
 -- name: log_readers
-SELECT r.log, r.reader, r.queue, r.waiting, r.oldest, r.running
-FROM howdah.log_readers() r;
+SELECT r.log, r.reader, r.queue, r.waiting, r.oldest, r.running,
+    (extract(epoch FROM r.keep) OPERATOR(pg_catalog.*) 1000000)::bigint AS keep, u.unread,
+    u.most_unread
+FROM howdah.log_readers() r
+JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.reader
+ORDER BY r.log, r.reader NULLS FIRST;
+
+-- name: log_queue_find
+-- $1 the queue. No row: it is no log queue.
+SELECT l.queue, (extract(epoch FROM q.keep) OPERATOR(pg_catalog.*) 1000000)::bigint AS keep,
+    q.most_unread, ARRAY(
+        SELECT r.name
+        FROM howdah.log_reader r
+        WHERE r.log = q.lane AND r.name <> ''
+        ORDER BY r.name) AS readers
+FROM howdah.log_queue q
+JOIN howdah.lane l ON l.id = q.lane
+WHERE l.queue = $1::text;
