@@ -332,8 +332,7 @@ public final class Operation {
         Map<String, String> texts = values.texts();
         return capitalized(NAME.matcher(words).replaceAll(name -> {
             String word = name.group(1);
-            return Matcher.quoteReplacement(
-                    word.equals("target") ? target : texts.getOrDefault(word, name.group()));
+            return Matcher.quoteReplacement(word.equals("target") ? target : texts.getOrDefault(word, name.group()));
         }));
     }
 

@@ -22,6 +22,7 @@ import dev.howdah.operations.Values;
 import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.IdValue;
 import dev.howdah.operations.value.ManyValue;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
 import dev.howdah.operations.value.WholeValue;
 import java.util.EnumMap;
@@ -39,8 +40,9 @@ public final class JobOperations {
     private static final Parameter<Long> ID = Parameter.of("id", new IdValue(), "The id of the job.");
 
     /** The queue to which jobs are moved. */
-    public static final Parameter<String> TO =
-            Parameter.of("to", TextValue.NAME, "The other queue, which is created if it is new.");
+    public static final Parameter<String> TO = Parameter.of(
+                    "to", NameValue.USUAL, "The other queue, which is created if it is new.")
+            .asOption();
 
     private static final Parameter<Integer> PRIORITY =
             Parameter.of("priority", new WholeValue(-100, 100), "The priority; lower runs first.");

@@ -16,8 +16,8 @@ import dev.howdah.operations.Values;
 import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.DecimalValue;
 import dev.howdah.operations.value.FlagValue;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.PeriodValue;
-import dev.howdah.operations.value.TextValue;
 import dev.howdah.operations.value.WholeValue;
 import java.time.Duration;
 import java.util.List;
@@ -41,10 +41,11 @@ public final class LimitOperations {
 
     private static final Parameter<Integer> JOBS = Parameter.of("jobs", new WholeValue(1, MOST), "The number of jobs.");
 
-    private static final Parameter<String> KIND = Parameter.maybe("kind", TextValue.NAME, "For the jobs of this kind.");
+    private static final Parameter<String> KIND =
+            Parameter.maybe("kind", NameValue.USUAL, "For the jobs of this kind.");
 
     private static final Parameter<String> GROUP =
-            Parameter.maybe("group", TextValue.NAME, "For the jobs of this group.");
+            Parameter.maybe("group", NameValue.USUAL, "For the jobs of this group.");
 
     private static final Parameter<Boolean> EACH_GROUP =
             Parameter.maybe("each_group", new FlagValue(), "For each group that has no such limit of its own.");
@@ -62,7 +63,7 @@ public final class LimitOperations {
             new WholeValue(1, MOST),
             "Jobs that begin at once at most, the others at even distances; all unless given.");
 
-    private static final Parameter<String> SHARED = Parameter.of("group", TextValue.NAME, "The group.");
+    private static final Parameter<String> SHARED = Parameter.of("group", NameValue.USUAL, "The group.");
 
     private static final Parameter<Double> SHARE =
             Parameter.of("share", DecimalValue.of("0.001", "1000"), "Its share; that of other groups is 1.");

@@ -11,9 +11,9 @@ import dev.howdah.operations.Parameter;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.PeriodValue;
 import dev.howdah.operations.value.SizeValue;
-import dev.howdah.operations.value.TextValue;
 import dev.howdah.operations.value.TimeValue;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,10 +32,10 @@ public final class LogQueueOperations {
     private static final Parameter<Long> MOST = Parameter.of(
             "most", new SizeValue(1 << 20), "The most that a reader may have to read, such as 10 GB; none: no bound.");
 
-    private static final Parameter<String> READER = Parameter.of("reader", TextValue.NAME, "The reader.");
+    private static final Parameter<String> READER = Parameter.of("reader", NameValue.USUAL, "The reader.");
 
     private static final Parameter<String> ANY_READER =
-            Parameter.maybe("reader", TextValue.NAME, "The reader; the first one, which has no name, unless given.");
+            Parameter.maybe("reader", NameValue.USUAL, "The reader; the first one, which has no name, unless given.");
 
     private static final Parameter<Instant> ADDED_SINCE = Parameter.maybe(
             "since", new TimeValue(false), "The reader gets what was added since then; from now on unless given.");
@@ -46,7 +46,7 @@ public final class LogQueueOperations {
             "The time: the reader goes on with the first entry that was added since then.");
 
     private static final Parameter<String> JOBS_IN =
-            Parameter.of("jobs_in", TextValue.NAME, "The queue from which nodes take the jobs of the reader.");
+            Parameter.of("jobs_in", NameValue.USUAL, "The queue from which nodes take the jobs of the reader.");
 
     private static final Subject LOG_QUEUE = new Subject(
             "log queue",

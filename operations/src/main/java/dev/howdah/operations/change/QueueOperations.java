@@ -25,7 +25,7 @@ public final class QueueOperations {
             new Subject("queue", "queues", List.of(QUEUE), "/jobs/queues/{queue}", "job", QueueOperations::image);
 
     private static final Parameter<String> KIND =
-            Parameter.maybe("kind", TextValue.NAME, "Only the jobs of this kind; other kinds of the queue go on.");
+            Parameter.maybe("kind", NameValue.USUAL, "Only the jobs of this kind; other kinds of the queue go on.");
 
     private static final Parameter<String> ERROR = Parameter.maybe(
             "error", new TextValue(1_000), "Only jobs with this text in the error of their last attempt.");

@@ -6,9 +6,6 @@ package dev.howdah.operations.value;
  * @param longest the maximum number of characters
  */
 public record TextValue(int longest) implements ValueType<String> {
-    /** The longest name of a queue, a kind, a group or a schedule. */
-    public static final TextValue NAME = new TextValue(200);
-
     @Override
     public Form form() {
         return Form.TEXT;
@@ -18,8 +15,9 @@ public record TextValue(int longest) implements ValueType<String> {
     public String read(String text) {
         String plain = text.strip();
         if (plain.isEmpty()) throw new IllegalArgumentException("is empty");
-        if (plain.length() > longest)
-            throw new IllegalArgumentException("has to have up to " + longest + " characters, not " + plain.length());
+        int characters = plain.codePointCount(0, plain.length());
+        if (characters > longest)
+            throw new IllegalArgumentException("has to have up to " + longest + " characters, not " + characters);
         return plain;
     }
 

@@ -4,6 +4,7 @@ import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.ActionResult.Undo;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ChangeRefusedException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.Routes;
@@ -76,8 +77,11 @@ public final class OperationAction implements PageAction {
         } catch (IllegalArgumentException e) {
             throw wrong(e);
         }
-        if (outcome.kind() == ChangeOutcome.Kind.MISSING || outcome.kind() == ChangeOutcome.Kind.GONE)
-            throw new NotFoundException(outcome.sentence());
+        switch (outcome.kind()) {
+            case MISSING, GONE -> throw new NotFoundException(outcome.sentence());
+            case REFUSED -> throw new ChangeRefusedException(outcome.sentence());
+            default -> {}
+        }
         String from = request.page().text(FROM);
         Subject subject = operation.subject();
         boolean isGone = operation.isRemoval() && outcome.kind() == ChangeOutcome.Kind.DONE;

@@ -4,6 +4,7 @@ import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.Problems;
 import dev.howdah.console.internal.mask.MaskedOutput;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.page.ChangeRefusedException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.View;
@@ -87,6 +88,7 @@ public final class Renderer {
 
     /** What is said about an error of the database. */
     static Problem problem(RuntimeException error) {
+        if (error instanceof ChangeRefusedException refused) return new Problem(String.valueOf(refused.getMessage()));
         SQLException cause = null;
         for (Throwable each = error; each != null; each = each.getCause())
             if (each instanceof SQLException sql) cause = sql;

@@ -1,11 +1,7 @@
 package dev.howdah.console.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.howdah.operations.value.Periods;
-import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -47,15 +43,5 @@ class CronWordsTest {
             value = {"*/7 * * * *", "0 8 LW * *", "0 8 * * 5L", "0 8 */2 * *", "0/5 * * * *", "1-59/2 * * * *"})
     void expression_tooInvolved_hasNoWords(String cron) {
         assertThat(CronWords.of(cron)).isNull();
-    }
-
-    @Test
-    void period_asPeopleTypeIt_isRead() {
-        assertThat(Periods.parse("90 s")).isEqualTo(Duration.ofSeconds(90));
-        assertThat(Periods.parse("1h30min")).isEqualTo(Duration.ofMinutes(90));
-        assertThat(Periods.parse("2d 5m")).isEqualTo(Duration.ofDays(2).plusMinutes(5));
-        assertThat(Periods.parse("pt5m")).isEqualTo(Duration.ofMinutes(5));
-        for (String wrong : new String[] {"", "5", "5 minutes", "m", "-5 m", "PX", "5 m x"})
-            assertThatThrownBy(() -> Periods.parse(wrong)).hasMessageContaining("\"" + wrong + "\"");
     }
 }
