@@ -68,7 +68,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator pauseSweep resumeSweep stopSweep throttleSweep limitHoursOfSweep retryFailedRows
                 administrator startSweep removeSweep
                 viewer listLimits listWorkflows getWorkflow
-                operator cancelWorkflow limitQueue rateLimitQueue shareQueue setAgeing removeLimit runRetriesNow
+                operator closeWorkflow cancelWorkflow limitQueue rateLimitQueue shareQueue setAgeing removeLimit runRetriesNow
                 viewer listSettings listLogQueues
                 operator limitUnread addLogReader seekLogReader
                 administrator createLogQueue dropLogReader

@@ -59,7 +59,8 @@ class PageRolesTest extends ApiTestBase {
                 administrator POST /database/sessions/{pid}/cancel, /database/sessions/{pid}/terminate
                 operator POST /tasks/change, /tasks/resume, /tasks/{id}/retry, /tasks/{id}/cancel
                 operator POST /task-schedules/{name}/run-now, /task-schedules/{name}/pause
-                operator POST /task-schedules/{name}/resume, /workflows/{id}/cancel, /bulk/{id}/stop
+                operator POST /task-schedules/{name}/resume, /workflows/{id}/close
+                operator POST /workflows/{id}/cancel, /bulk/{id}/stop
                 operator POST /jobs/change, /jobs/errors/change, /jobs/{id}/retry, /jobs/{id}/cancel
                 operator POST /jobs/{id}/run-now, /jobs/{id}/priority, /jobs/{id}/move, /jobs/{id}/tags
                 operator POST /jobs/queues/{queue}/pause, /jobs/queues/{queue}/resume

@@ -51,6 +51,27 @@ class WorkflowPagesTest extends ApiTestBase {
                         "SELECT outcome FROM howdah.audit WHERE action = 'workflows.cancel' AND outcome <> 'begun'"))
                 .isEqualTo("done");
         assertThat(client.get("/workflows/99999").statusCode()).isEqualTo(404);
+        assertThat(client.submit(path, "/workflows/99999/cancel", "confirmed=yes")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void openWorkflow_isClosedOrCancelledOnce() {
+        String open = String.valueOf(database.value("SELECT howdah.add_workflow('[]', open => true)"));
+        String path = "/workflows/" + open;
+        assertThat(text(client.get(path))).contains(path + "/close");
+        assertThat(client.submit(path, path + "/close", "").body()).contains("Close workflow " + open + "?");
+        client.submit(path, path + "/close", "confirmed=yes");
+        assertThat(text(client.get(path))).doesNotContain(path + "/close");
+        assertThat(api.post(path + "/close", null).text("changed")).isEqualTo("false");
+        assertThat(api.post("/workflows/99999/close", null).text("detail"))
+                .isEqualTo("There is no workflow 99999, or it has been removed");
+        String other = String.valueOf(database.value("SELECT howdah.add_workflow('[]', open => true)"));
+        assertThat(api.post("/workflows/" + other + "/cancel", null).response().body())
+                .isEqualTo("{\"changed\":true,\"jobs\":0}");
+        assertThat(api.post("/workflows/" + other + "/cancel", null).text("changed"))
+                .isEqualTo("false");
     }
 
     @Test // C32
@@ -82,7 +103,10 @@ class WorkflowPagesTest extends ApiTestBase {
                         .path("jobs")
                         .asInt())
                 .isEqualTo(1);
+        assertThat(api.post("/workflows/" + first + "/cancel", null).text("changed"))
+                .isEqualTo("false");
         assertThat(api.get("/workflows/99999").status()).isEqualTo(404);
+        assertThat(api.post("/workflows/x/cancel", null).status()).isEqualTo(404);
         assertThat(api.post("/workflows/99999/cancel", null).status()).isEqualTo(404);
         assertThat(api.get("/workflows?unfinished=maybe").status()).isEqualTo(422);
     }

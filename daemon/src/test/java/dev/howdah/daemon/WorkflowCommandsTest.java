@@ -60,8 +60,8 @@ class WorkflowCommandsTest {
         assertThat(done("workflow", "show", "1", "--json"))
                 .hasLineCount(4)
                 .contains("\"name\":\"b\",\"state\":\"held\",\"kind\":\"k\",\"after\":\"a\"");
-        assertThat(done("workflow", "cancel", "1")).isEqualTo("2 jobs are cancelled\n");
-        assertThat(done("workflow", "close", "1")).isEqualTo("it was not open\n");
+        assertThat(done("workflow", "cancel", "1")).isEqualTo("2 jobs of workflow 1 are cancelled, or will be.\n");
+        assertThat(done("workflow", "close", "1")).isEqualTo("Workflow 1 was not open.\n");
         assertThat(wrong(1, "workflow", "show", "7")).contains("there is no workflow 7, or it has been removed");
         assertThat(wrong(1, "workflow", "add", "[]")).contains("a workflow without jobs");
         assertThat(wrong(1, "workflow", "add", "[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"a\"]}]"))

@@ -54,6 +54,7 @@ public final class JobAdmin {
     private static final Sql RESUME = JobSql.ADMIN.statement("queue_resume");
     private static final Sql LIMIT = JobSql.ADMIN.statement("queue_limit");
 
+    private static final Sql CLOSE_WORKFLOW = JobSql.WORKFLOW.statement("workflow_close");
     private static final Sql CANCEL_WORKFLOW = JobSql.WORKFLOW.statement("workflow_cancel");
     private static final int MOST_WORKFLOWS = 10_000;
 
@@ -479,6 +480,16 @@ public final class JobAdmin {
      */
     public long cancelWorkflow(long workflow) {
         return statements.number(CANCEL_WORKFLOW, workflow);
+    }
+
+    /**
+     * Closes an open workflow, as {@link dev.howdah.job.workflow.Workflows#close} does.
+     *
+     * @return false if it was not open
+     * @throws JobsException if there is no such workflow
+     */
+    public boolean closeWorkflow(long workflow) {
+        return statements.isSo(CLOSE_WORKFLOW, workflow);
     }
 
     /** Returns the operations on log queues. */

@@ -201,6 +201,8 @@ final class PublicCalls implements AutoCloseable {
         beside("admin.runRetriesNow", () -> admin.runRetriesNow("idle"));
         beside("admin.pause", () -> admin.pause("held"));
         beside("admin.resume", () -> admin.resume("held"));
+        long closed = jobs.workflows().add(Workflow.of("closed").open().job("a", NewJob.of(WORK, next())));
+        beside("admin.closeWorkflow", () -> admin.closeWorkflow(closed));
         beside("admin.setLimit", () -> admin.setLimit("held", 3));
         beside("admin.removeLimit", () -> admin.removeLimit("held"));
     }

@@ -8,6 +8,7 @@ import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
+import dev.howdah.operations.change.WorkflowOperations;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,7 +26,8 @@ public final class Operations {
                         CalendarOperations.ALL,
                         SweepOperations.ALL,
                         SessionOperations.ALL,
-                        LogQueueOperations.ALL)
+                        LogQueueOperations.ALL,
+                        WorkflowOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

@@ -187,12 +187,6 @@ FROM howdah.workflow_jobs j
 WHERE j.workflow = $1
 ORDER BY j.id;
 
--- name: command_workflow_close
-SELECT howdah.close_workflow($1) AS changed;
-
--- name: command_workflow_cancel
-SELECT howdah.cancel_workflow($1) AS jobs;
-
 -- name: command_pipeline_list
 SELECT p.name, p.changed, p.stages FROM howdah.pipeline p ORDER BY p.name;
 

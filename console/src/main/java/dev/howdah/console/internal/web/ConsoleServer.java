@@ -175,7 +175,7 @@ public final class ConsoleServer implements AutoCloseable {
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
         QueuePages.add(data, controllers);
-        WorkflowPages.add(data, controllers, actions);
+        WorkflowPages.add(data, controllers);
         JobPages.add(data, bulk, controllers, actions);
         BulkPages.add(bulk, controllers, actions);
         SchedulePages.add(data, new TaskSchedulesPart(data).part(), controllers, actions);

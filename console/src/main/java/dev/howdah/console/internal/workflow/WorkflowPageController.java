@@ -10,6 +10,8 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.WorkflowOperations;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,13 @@ public final class WorkflowPageController implements PageController {
 
     /** What the template of its state shows. */
     public record State(WorkflowSummary workflow) {
-        public String path() {
-            return WorkflowPages.path(workflow.id());
+        /** The workflow for its buttons. */
+        public Values key() {
+            return WorkflowOperations.key(workflow.id());
+        }
+
+        public boolean isOpen() {
+            return workflow.state() == WorkflowSummary.State.OPEN;
         }
 
         public long ended() {

@@ -20,7 +20,7 @@ import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code /workflows}: list, find and cancel. Safe for use by many threads. */
+/** {@code /workflows}: list and find. Safe for use by many threads. */
 public final class WorkflowRoutes {
     private static final Field[] SUMMARY = {
         Field.of("id", FieldType.ID, "the id of the workflow"),
@@ -56,9 +56,6 @@ public final class WorkflowRoutes {
     private static final Shape PAGE =
             Shape.of("WorkflowPage", Field.many("items", WORKFLOW, "in the order of sort"), Field.NEXT, Field.PREVIOUS);
 
-    private static final Shape CANCELLED =
-            Shape.of("CancelledWorkflow", Field.of("jobs", FieldType.INTEGER, "that were cancelled, or are to be"));
-
     private static final List<Field> FILTER = List.of(
             Field.maybe("unfinished", FieldType.BOOLEAN, "true: only those that have not ended"),
             Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"),
@@ -84,17 +81,7 @@ public final class WorkflowRoutes {
                         "Finds a workflow, with its jobs.",
                         List.of(),
                         DETAIL,
-                        workflows::find),
-                ApiRoute.change(
-                        "/workflows/{id}/cancel",
-                        "cancelWorkflow",
-                        Role.OPERATOR,
-                        "Cancels all jobs of a workflow that have not ended.",
-                        null,
-                        200,
-                        CANCELLED,
-                        "workflows.cancel",
-                        workflows::cancel));
+                        workflows::find));
     }
 
     private ApiAnswer list(ApiRequest request) {
@@ -142,13 +129,6 @@ public final class WorkflowRoutes {
             mask.stored(job, "result", each.result(), role);
             mask.text(job, "error", each.error(), role);
         }
-        return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer cancel(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        answer.put(
-                "jobs", ApiJson.number(data.jobs().cancelWorkflow(known(request).id())));
         return ApiAnswer.ok(answer);
     }
 

@@ -3,9 +3,10 @@ package dev.howdah.daemon.cli.job;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SortOption;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
-import java.util.Map;
+import dev.howdah.operations.change.WorkflowOperations;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,7 +25,9 @@ final class WorkflowCommands extends CommandGroup {
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        return commandLine(new WorkflowCommands(terminal));
+        CommandLine line = new CommandLine(new WorkflowCommands(terminal));
+        OperationCommands.add(line, "job workflow", terminal, WorkflowOperations.ALL);
+        return withDatabase(line);
     }
 
     private JobQueries queries(String command) {
@@ -97,33 +100,10 @@ final class WorkflowCommands extends CommandGroup {
             @Parameters(paramLabel = "ID", description = "Its id.") long id,
             @Option(names = "--json", description = "Print JSON objects: the workflow, then its jobs.") boolean json) {
         JobQueries queries = queries("show");
-        if (queries.one("command_workflow_show", id).isEmpty()) throw missing(id);
+        if (queries.one("command_workflow_show", id).isEmpty())
+            throw CliException.failed("there is no workflow " + id + ", or it has been removed");
         queries.table(json, "command_workflow_show", id);
         if (!queries.one("command_workflow_jobs", id).isEmpty()) queries.table(json, "command_workflow_jobs", id);
         return 0;
-    }
-
-    @Command(name = "close", description = "Close an open workflow: it ends when all of its jobs have.")
-    int close(@Parameters(paramLabel = "ID", description = "Its id.") long id) {
-        boolean closed = "t".equals(asked("close", "command_workflow_close", id).get("changed"));
-        terminal().out().println(closed ? "closed" : "it was not open");
-        return 0;
-    }
-
-    @Command(name = "cancel", description = "Cancel all jobs of a workflow that have not ended.")
-    int cancel(@Parameters(paramLabel = "ID", description = "Its id.") long id) {
-        String jobs = asked("cancel", "command_workflow_cancel", id).get("jobs");
-        terminal().out().println(jobs + ("1".equals(jobs) ? " job is cancelled" : " jobs are cancelled"));
-        return 0;
-    }
-
-    private Map<String, @Nullable String> asked(String command, String statement, long id) {
-        JobQueries queries = queries(command);
-        if (queries.one("command_workflow_show", id).isEmpty()) throw missing(id);
-        return queries.one(statement, id);
-    }
-
-    private static CliException missing(long id) {
-        return CliException.failed("there is no workflow " + id + ", or it has been removed");
     }
 }
