@@ -70,6 +70,8 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listLimits listWorkflows getWorkflow
                 operator closeWorkflow cancelWorkflow limitQueue rateLimitQueue shareQueue setAgeing removeLimit runRetriesNow
                 viewer listSettings listLogQueues
+                viewer listCountedTags
+                administrator countTag uncountTag
                 operator limitUnread addLogReader seekLogReader
                 administrator createLogQueue dropLogReader
                 administrator listBrowserSessions endBrowserSession

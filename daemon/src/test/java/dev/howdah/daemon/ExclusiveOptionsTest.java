@@ -140,7 +140,6 @@ class ExclusiveOptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            job count-tag customer:* --stop --most 5        | --most is for a tag that is to be counted, not for --stop
             job stats --by-tag --queue mail                 | --by-tag and --queue mail
             job calendar remove holidays 2026-12-25 --all   | DAYS has to be given, or all, and not both
             job calendar remove holidays                    | DAYS has to be given, or all, and not both

@@ -81,10 +81,11 @@ class JobCommandsTest {
                 .isEqualTo("{\"changed\":false,\"days\":0}\n");
         assertThat(group("calendar", "remove", "berlin", "--all"))
                 .isEqualTo("1 day was removed from calendar berlin.\n");
-        assertThat(job("count-tag", "customer:*", "--most", "5")).isEqualTo("counted\n");
+        assertThat(job("count-tag", "customer:*", "--most", "5")).isEqualTo("Tag customer:* is counted.\n");
+        assertThat(job("count-tag", "customer:*", "--most", "5", "--json")).isEqualTo("{\"changed\":false}\n");
         assertThat(job("stats", "--by-tag")).contains("tag");
-        assertThat(job("count-tag", "customer:*", "--stop")).isEqualTo("no longer counted\n");
-        assertThat(wrong(1, "count-tag", "x", "--stop")).contains("the tag \"x\" is not counted");
+        assertThat(job("uncount-tag", "customer:*")).isEqualTo("Tag customer:* is no longer counted.\n");
+        assertThat(wrong(1, "uncount-tag", "x")).contains("tag x is not counted");
         assertThat(wrong(2, "stats", "--by-tag", "--queue", "q")).contains("--by-tag and --queue q");
     }
 

@@ -3,7 +3,9 @@ package dev.howdah.job;
 import dev.howdah.health.Cause;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.internal.claim.ConcurrencyLimits;
+import dev.howdah.job.internal.history.HistoryStatements;
 import dev.howdah.job.internal.lane.LimitStatements;
 import dev.howdah.job.internal.log.LogStatements;
 import dev.howdah.job.internal.query.JobChanger;
@@ -67,6 +69,7 @@ public final class JobAdmin {
     private final JobChanger changer;
     private final JobLimits limits;
     private final LogQueues logs;
+    private final JobHistory history;
     private final WorkflowFinder workflows;
 
     JobAdmin(ConnectionSource source) {
@@ -77,6 +80,7 @@ public final class JobAdmin {
         this.changer = new JobChanger(source);
         this.limits = new LimitStatements(source);
         this.logs = new LogStatements(source);
+        this.history = new HistoryStatements(source);
         this.workflows = new WorkflowFinder(source);
     }
 
@@ -490,6 +494,11 @@ public final class JobAdmin {
      */
     public boolean closeWorkflow(long workflow) {
         return statements.isSo(CLOSE_WORKFLOW, workflow);
+    }
+
+    /** Returns the retention of ended jobs, and the tags that are counted. */
+    public JobHistory history() {
+        return history;
     }
 
     /** Returns the operations on log queues. */

@@ -5,7 +5,6 @@ import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.history.JobHistory;
 import dev.howdah.job.internal.await.JobAwaiter;
-import dev.howdah.job.internal.history.HistoryStatements;
 import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.node.JobNodeSupervisor;
 import dev.howdah.job.internal.store.DayTables;
@@ -60,7 +59,6 @@ public final class Jobs implements AutoCloseable {
     private final Schedules schedules;
     private final JobAdmin admin;
     private final Workflows workflows;
-    private final JobHistory history;
     private final JobAwaiter awaiter;
     private final PayloadCodec codec;
     private final Duration grace;
@@ -77,7 +75,6 @@ public final class Jobs implements AutoCloseable {
         this.schedules = new Schedules(source, codec);
         this.workflows = new StoredWorkflows(source, inserter, codec);
         this.admin = new JobAdmin(source);
-        this.history = new HistoryStatements(source);
         this.awaiter = awaiter;
         this.codec = codec;
         this.grace = grace;
@@ -344,7 +341,7 @@ public final class Jobs implements AutoCloseable {
 
     /** Returns the retention of ended jobs, and the tags that are counted. */
     public JobHistory history() {
-        return history;
+        return admin.history();
     }
 
     /** The schedules of the database: to list, change and pause. */

@@ -8,6 +8,7 @@ import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
+import dev.howdah.operations.change.TagOperations;
 import dev.howdah.operations.change.WorkflowOperations;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,7 +28,8 @@ public final class Operations {
                         SweepOperations.ALL,
                         SessionOperations.ALL,
                         LogQueueOperations.ALL,
-                        WorkflowOperations.ALL)
+                        WorkflowOperations.ALL,
+                        TagOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

@@ -129,14 +129,6 @@ SELECT r.log AS queue, r.reader, r.queue AS jobs_in, r.waiting, r.oldest, r.runn
 FROM howdah.log_readers() r
 JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.reader;
 
--- name: command_tag_count
--- $1 the tag or pattern, $2 how many different ones at most.
-SELECT howdah.count_tag($1, $2::integer) IS NOT NULL;
-
--- name: command_tag_uncount
--- $1 the tag or pattern.
-SELECT howdah.uncount_tag($1) AS changed;
-
 -- name: command_tag_stats
 -- $1 how many hours back.
 SELECT date_trunc('hour', t.minute) AS hour, t.tag, sum(t.done)::bigint AS done,

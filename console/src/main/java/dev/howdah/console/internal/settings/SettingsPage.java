@@ -2,19 +2,26 @@ package dev.howdah.console.internal.settings;
 
 import dev.howdah.console.internal.access.BrowserSession;
 import dev.howdah.console.internal.access.LoginServer;
+import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import java.util.List;
+import java.util.Map;
 
-/** What the console runs with, and the sessions of browsers: {@code /settings}. */
+/** What the console runs with, the sessions of browsers, and what is kept and counted of jobs: {@code /settings}. */
 public final class SettingsPage implements PageController {
+    private final ConsoleData data;
+    private final ConsoleQueries queries;
     private final SettingFacts facts;
     private final LoginServer logins;
 
-    SettingsPage(SettingFacts facts, LoginServer logins) {
+    SettingsPage(ConsoleData data, SettingFacts facts, LoginServer logins) {
+        this.data = data;
+        this.queries = new ConsoleQueries(data.source(), data.schema());
         this.facts = facts;
         this.logins = logins;
     }
@@ -25,12 +32,25 @@ public final class SettingsPage implements PageController {
     /** What the template of the sessions shows. */
     public record Sessions(boolean isLoginNeeded, List<BrowserSession> sessions) {}
 
+    /**
+     * What the template of the counted tags shows.
+     *
+     * @param tags each with how many different tags its star stands for
+     */
+    public record Tags(boolean isInstalled, Map<String, Integer> tags) {}
+
     @Override
     public Page page(PageRequest request) {
         return new Page(
                 "Settings",
                 Section.SETTINGS,
                 new Part("sessions", "settings-sessions.jte", () -> new Sessions(logins.isNeeded(), logins.sessions())),
+                new Part("tags", "settings-tags.jte", this::tags),
                 new Part("settings", "settings.jte", () -> new Model(facts.groups())));
+    }
+
+    private Tags tags() {
+        boolean installed = queries.installed().jobs();
+        return new Tags(installed, installed ? data.jobs().history().countedTags() : Map.of());
     }
 }

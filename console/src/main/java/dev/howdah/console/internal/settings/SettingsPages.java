@@ -23,7 +23,7 @@ public final class SettingsPages {
             LoginServer logins,
             Routes<PageController> pages,
             Routes<PageAction> actions) {
-        pages.add("/settings", Role.VIEWER, new SettingsPage(new SettingFacts(data, access, program), logins));
+        pages.add("/settings", Role.VIEWER, new SettingsPage(data, new SettingFacts(data, access, program), logins));
         PageAction end = new NamedAction(
                 "number",
                 "End session %s? Its browser has to log in again; with a token or a provider it can.",

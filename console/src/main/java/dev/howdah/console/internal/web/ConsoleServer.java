@@ -17,6 +17,7 @@ import dev.howdah.console.internal.api.event.EventRoutes;
 import dev.howdah.console.internal.api.event.EventStreams;
 import dev.howdah.console.internal.api.job.BulkRoutes;
 import dev.howdah.console.internal.api.job.ErrorRoutes;
+import dev.howdah.console.internal.api.job.HistoryRoutes;
 import dev.howdah.console.internal.api.job.JobRoutes;
 import dev.howdah.console.internal.api.job.QueueRoutes;
 import dev.howdah.console.internal.api.operation.OperationRoutes;
@@ -233,6 +234,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(FeatureRoutes.of(data));
         routes.addAll(OverviewRoutes.of(data, access));
         routes.addAll(QueueRoutes.of(data));
+        routes.addAll(HistoryRoutes.of(data));
         routes.addAll(WorkflowRoutes.of(data, access));
         routes.addAll(HealthRoutes.of(data, access));
         routes.addAll(SessionRoutes.of(data, access));

@@ -18,6 +18,7 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.QueueOperations;
+import dev.howdah.operations.change.TagOperations;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -37,8 +38,6 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 public final class JobCommands extends CommandGroup {
     /** In the order of the help. */
-    private static final int TAGS = 100;
-
     private static final Map<String, Function<Terminal, CommandLine>> GROUPS = new LinkedHashMap<>();
 
     static {
@@ -81,6 +80,7 @@ public final class JobCommands extends CommandGroup {
         JobChange.commandLines(terminal).forEach(line::addSubcommand);
         OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
+        OperationCommands.add(line, "job", terminal, TagOperations.ALL);
         ConfigurationOptions.addToCommandsOf(line);
         return line;
     }
@@ -215,26 +215,6 @@ public final class JobCommands extends CommandGroup {
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         int most = limit.rows();
         queries("errors").table(json, "command_errors", queue, most);
-        return 0;
-    }
-
-    @Command(name = "count-tag", description = "Count the jobs of a tag in statistics and metrics from now on.")
-    int countTag(
-            @Parameters(paramLabel = "TAG", description = "A tag, or the beginning of tags and a star, as customer:*.")
-                    String tag,
-            @Option(
-                            names = "--most",
-                            paramLabel = "N",
-                            description = "How many tags a star stands for at most, 1 to 1000 (default: " + TAGS + ").")
-                    @Nullable
-                    Integer most,
-            @Option(names = "--stop", description = "Stop counting it.") boolean stop) {
-        if (stop && most != null) throw CliException.usage("--most is for a tag that is to be counted, not for --stop");
-        JobQueries queries = queries("count-tag");
-        if (!stop) queries.one("command_tag_count", tag, most == null ? TAGS : most);
-        else if (!"t".equals(queries.one("command_tag_uncount", tag).get("changed")))
-            throw CliException.failed("the tag \"" + tag + "\" is not counted");
-        terminal().out().println(stop ? "no longer counted" : "counted");
         return 0;
     }
 
