@@ -72,6 +72,8 @@ class ApiRolesTest extends ApiTestBase {
                 viewer listSettings listLogQueues
                 viewer listCountedTags
                 administrator countTag uncountTag
+                viewer listRetention
+                administrator putRetention removeRetention
                 operator limitUnread addLogReader seekLogReader
                 administrator createLogQueue dropLogReader
                 administrator listBrowserSessions endBrowserSession

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is counted of jobs that have ended: on the page of settings, and by the API. */
+/** What is kept and counted of jobs that have ended: on the page of settings, and by the API. */
 class HistoryPagesTest extends ApiTestBase {
     private ConsoleClient client;
 
@@ -63,5 +63,53 @@ class HistoryPagesTest extends ApiTestBase {
         assertThat(changed("/tags/vip/uncount", "{}")).isEqualTo("true");
         assertThat(api.post("/tags/vip/uncount", "{}").status()).isEqualTo(404);
         assertThat(api.post("/tags/vip/count", "{\"most\": 1001}").status()).isEqualTo(422);
+    }
+
+    @Test
+    void retention_isSetAfterAQuestion_shownAndRemoved() {
+        assertThat(text(client.get("/settings"))).contains("Retention of jobs", "No rules: jobs that have ended");
+        assertThat(client.post("/retention/put", "outcome=done&keep=2+h&queue=mail")
+                        .body())
+                .contains("Keep done jobs of queue mail for that long?");
+        assertThat(set("/retention/put", "outcome=done&keep=2+h&queue=mail&confirmed=yes"))
+                .contains("data-row=\"done mail\"");
+        assertThat(set("/retention/put", "outcome=failed&keep=0&confirmed=yes"))
+                .contains("data-row=\"failed \"", "not at all", "all others");
+        assertThat(set("/retention/done/remove", "queue=mail&confirmed=yes"))
+                .doesNotContain("data-row=\"done mail\"")
+                .contains("data-row=\"failed \"");
+        assertThat(client.post("/retention/done/remove", "queue=mail&confirmed=yes")
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(client.post("/retention/put", "outcome=running&keep=2+h").statusCode())
+                .isEqualTo(400);
+        assertThat(audited("retention.%"))
+                .isEqualTo("retention.put retention/done; retention.put retention/failed;"
+                        + " retention.remove retention/done; retention.remove retention/done");
+        assertThat(database.value(
+                        "SELECT before ->> 'rules' FROM howdah.audit WHERE action = 'retention.remove' LIMIT 1"))
+                .contains("mail", "PT2H");
+    }
+
+    @Test
+    void retention_ofTheApi_saysWhetherItWasSoBefore() {
+        assertThat(changed("/retention/done/put", "{\"keep\": \"P400D\", \"queue\": \"mail\"}"))
+                .isEqualTo("true");
+        assertThat(changed("/retention/done/put", "{\"keep\": \"PT9600H\", \"queue\": \"mail\"}"))
+                .isEqualTo("false");
+        assertThat(changed("/retention/done/put", "{\"keep\": \"P1D\"}")).isEqualTo("true");
+        JsonNode items = api.get("/retention").json().path("items");
+        assertThat(items.findValuesAsText("keep")).containsExactly("PT24H", "PT9600H");
+        assertThat(items.get(0).has("queue")).isFalse();
+        assertThat(items.get(1).path("queue").asText()).isEqualTo("mail");
+        assertThat(changed("/retention/done/remove", "{}")).isEqualTo("true");
+        assertThat(api.post("/retention/done/remove", "{}").status()).isEqualTo(404);
+        assertThat(api.post("/retention/running/put", "{\"keep\": \"P1D\"}").status())
+                .isEqualTo(404);
+        assertThat(api.post("/retention/done/put", "{}").status()).isEqualTo(422);
+        assertThat(api.post("/retention/done/put", "{\"keep\": \"P1D\", \"archive\": \"nothing\"}")
+                        .status())
+                .isEqualTo(422);
+        assertThat(api.get("/retention").json().path("items")).hasSize(1);
     }
 }

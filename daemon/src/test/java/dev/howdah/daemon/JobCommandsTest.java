@@ -57,14 +57,18 @@ class JobCommandsTest {
     void retentionCalendarsAndTags_areSetListedAndRemoved() {
         CommandLineRun.installJobs(database);
         assertThat(group("retention", "put", "done", "2 hours", "--queue", "mail"))
-                .isEqualTo("stored\n");
-        assertThat(group("retention", "put", "failed", "0")).isEqualTo("stored\n");
+                .isEqualTo("The retention of done jobs of queue mail is stored.\n");
+        assertThat(group("retention", "put", "done", "PT2H", "--queue", "mail", "--json"))
+                .isEqualTo("{\"changed\":false}\n");
+        assertThat(group("retention", "put", "failed", "0"))
+                .isEqualTo("The retention of failed jobs of all other queues is stored.\n");
         assertThat(group("retention", "list", "--json"))
                 .hasLineCount(2)
                 .contains(
                         "{\"queue\":\"*\",\"outcome\":\"failed\",\"keep\":\"00:00:00\",\"archive\":null,\"removed\":0,")
                 .contains("{\"queue\":\"mail\",\"outcome\":\"done\",\"keep\":\"02:00:00\",");
-        assertThat(group("retention", "remove", "failed")).isEqualTo("removed\n");
+        assertThat(group("retention", "remove", "failed"))
+                .isEqualTo("The rule of failed jobs of all other queues is removed.\n");
         assertThat(group("retention", "list", "--json")).hasLineCount(1);
         assertThat(group("calendar", "add", "berlin", "2030-12-25", "2030-12-26"))
                 .isEqualTo("2 days were added to calendar berlin.\n");

@@ -5,6 +5,7 @@ import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.LogQueueOperations;
 import dev.howdah.operations.change.QueueOperations;
+import dev.howdah.operations.change.RetentionOperations;
 import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
@@ -29,7 +30,8 @@ public final class Operations {
                         SessionOperations.ALL,
                         LogQueueOperations.ALL,
                         WorkflowOperations.ALL,
-                        TagOperations.ALL)
+                        TagOperations.ALL,
+                        RetentionOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

@@ -112,15 +112,11 @@ ORDER BY h.calendar;
 SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = $1 ORDER BY h.day;
 
 -- name: command_retention_list
-SELECT COALESCE(r.queue, '*') AS queue, r.outcome, r.keep::text AS keep, r.archive, r.removed,
+SELECT COALESCE(r.queue, '*') AS queue, r.outcome, justify_hours(r.keep)::text AS keep, r.archive, r.removed,
     r.error
 FROM howdah.retention r
 WHERE NOT r.by_default
 ORDER BY r.queue NULLS FIRST, r.outcome;
-
--- name: command_retention_put
--- $1 the queue or NULL, $2 the outcome, $3 for how long or NULL, $4 the archive or NULL.
-SELECT howdah.retain($1, $2, $3::interval, $4) IS NOT NULL;
 
 -- name: command_log_queue_list
 SELECT r.log AS queue, r.reader, r.queue AS jobs_in, r.waiting, r.oldest, r.running,

@@ -25,9 +25,9 @@ import java.util.function.Function;
 public final class LogQueueOperations {
     private static final Parameter<Duration> KEEP = Parameter.preset(
             "keep",
-            new PeriodValue(Duration.ZERO, Duration.ofDays(36_500), "0 s to 36500 days"),
+            new PeriodValue(Duration.ZERO, Duration.ofDays(36_500), "0 to 36500 days"),
             Duration.ZERO,
-            "How long entries stay that all readers have read; 0 s unless given.");
+            "How long entries stay that all readers have read; 0 unless given.");
 
     private static final Parameter<Long> MOST = Parameter.of(
             "most", new SizeValue(1 << 20), "The most that a reader may have to read, such as 10 GB; none: no bound.");

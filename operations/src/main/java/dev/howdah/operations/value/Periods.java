@@ -15,7 +15,7 @@ public final class Periods {
     private Periods() {}
 
     /**
-     * Reads {@code 90 s}, {@code 5 min}, {@code 1 h 30 min}, {@code 2 days}, or ISO 8601 such as {@code PT5M}.
+     * Reads {@code 90 s}, {@code 5 min}, {@code 1 h 30 min}, {@code 2 days}, {@code 0}, or ISO 8601 such as {@code PT5M}.
      *
      * @throws IllegalArgumentException if it is none of these
      */
@@ -28,6 +28,7 @@ public final class Periods {
                 throw none(text);
             }
         }
+        if (plain.equals("0")) return Duration.ZERO;
         Matcher part = PART.matcher(plain);
         Duration whole = Duration.ZERO;
         int end = 0;

@@ -9,6 +9,7 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.job.history.RetentionRule;
 import java.util.List;
 import java.util.Map;
 
@@ -32,6 +33,9 @@ public final class SettingsPage implements PageController {
     /** What the template of the sessions shows. */
     public record Sessions(boolean isLoginNeeded, List<BrowserSession> sessions) {}
 
+    /** What the template of the retention shows. */
+    public record Retention(boolean isInstalled, List<RetentionRule> rules) {}
+
     /**
      * What the template of the counted tags shows.
      *
@@ -45,8 +49,14 @@ public final class SettingsPage implements PageController {
                 "Settings",
                 Section.SETTINGS,
                 new Part("sessions", "settings-sessions.jte", () -> new Sessions(logins.isNeeded(), logins.sessions())),
+                new Part("retention", "settings-retention.jte", this::retention),
                 new Part("tags", "settings-tags.jte", this::tags),
                 new Part("settings", "settings.jte", () -> new Model(facts.groups())));
+    }
+
+    private Retention retention() {
+        boolean installed = queries.installed().jobs();
+        return new Retention(installed, installed ? data.jobs().history().rules() : List.of());
     }
 
     private Tags tags() {

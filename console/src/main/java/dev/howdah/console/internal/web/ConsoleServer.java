@@ -234,7 +234,7 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(FeatureRoutes.of(data));
         routes.addAll(OverviewRoutes.of(data, access));
         routes.addAll(QueueRoutes.of(data));
-        routes.addAll(HistoryRoutes.of(data));
+        routes.addAll(HistoryRoutes.of(data, access));
         routes.addAll(WorkflowRoutes.of(data, access));
         routes.addAll(HealthRoutes.of(data, access));
         routes.addAll(SessionRoutes.of(data, access));

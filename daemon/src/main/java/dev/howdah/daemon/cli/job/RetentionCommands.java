@@ -1,12 +1,12 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
-import org.jspecify.annotations.Nullable;
+import dev.howdah.operations.change.RetentionOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code howdah job retention}: retention of ended jobs. */
 @Command(
@@ -19,55 +19,14 @@ final class RetentionCommands extends CommandGroup {
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        return commandLine(new RetentionCommands(terminal));
-    }
-
-    private JobQueries queries(String command) {
-        return JobQueries.of(command(command), terminal());
+        CommandLine line = new CommandLine(new RetentionCommands(terminal));
+        OperationCommands.add(line, "job retention", terminal, RetentionOperations.ALL);
+        return withDatabase(line);
     }
 
     @Command(name = "list", description = "List all rules by queue and outcome, and how many jobs each has removed.")
     int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("list").table(json, "command_retention_list");
-        return 0;
-    }
-
-    @Command(name = "put", description = "Store a rule in place of that of its queue and outcome.")
-    int put(
-            @Parameters(index = "0", paramLabel = "OUTCOME", description = "done, failed or cancelled.") String outcome,
-            @Parameters(
-                            index = "1",
-                            paramLabel = "INTERVAL",
-                            description = "How long such jobs are kept; 0 for not at all.")
-                    String keep,
-            @Option(
-                            names = "--queue",
-                            paramLabel = "QUEUE",
-                            description = "The queue (default: all queues without a rule of their own).")
-                    @Nullable
-                    String queue,
-            @Option(
-                            names = "--archive",
-                            paramLabel = "NAME",
-                            description = "A table, or a function that takes jsonb, for the removed jobs.")
-                    @Nullable
-                    String archive) {
-        queries("put").one("command_retention_put", queue, outcome, keep, archive);
-        terminal().out().println("stored");
-        return 0;
-    }
-
-    @Command(name = "remove", description = "Remove the rule of a queue and outcome.")
-    int remove(
-            @Parameters(index = "0", paramLabel = "OUTCOME", description = "done, failed or cancelled.") String outcome,
-            @Option(
-                            names = "--queue",
-                            paramLabel = "QUEUE",
-                            description = "The queue (default: all queues without a rule of their own).")
-                    @Nullable
-                    String queue) {
-        queries("remove").one("command_retention_put", queue, outcome, null, null);
-        terminal().out().println("removed");
+        JobQueries.of(command("list"), terminal()).table(json, "command_retention_list");
         return 0;
     }
 }
