@@ -8,6 +8,7 @@ import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.console.internal.oidc.OpenIdSettings;
 import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.web.ConsolePort;
 import dev.howdah.console.internal.web.ConsoleServer;
 import dev.howdah.operations.Role;
@@ -281,7 +282,8 @@ public final class ConsoleBuilder {
      * @throws IllegalStateException if the port is taken
      */
     public Console bind() {
-        ConsoleData data = new ConsoleData(ActorSource.of(dataSource), schema, allTables, metrics);
+        DataSource source = ActorSource.of(dataSource);
+        ConsoleData data = new ConsoleData(source, schema, allTables, metrics, new TokenStore(source, schema));
         String version = Objects.requireNonNullElse(Console.class.getPackage().getImplementationVersion(), "");
         ConsoleServer.Settings settings =
                 new ConsoleServer.Settings(access(), openId, database, label, version, sweeps, workers, shown);

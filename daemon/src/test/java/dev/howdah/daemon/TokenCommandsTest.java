@@ -39,7 +39,7 @@ class TokenCommandsTest {
         run("token add", "shop", "--role", "producer", "--queue", "mail", "--queue", "bills");
         assertThat(run("token list", "--json").out()).contains("\"queues\":[\"mail\",\"bills\"]");
         assertThat(run("token list").out()).contains("mail, bills");
-        assertThat(run("token revoke", "ann").out()).isEqualTo("revoked\n");
+        assertThat(run("token revoke", "ann").out()).isEqualTo("Token ann is revoked.\n");
         assertThat(run("token revoke", "ann").exitCode()).isEqualTo(1);
         assertThat(run("token list", "--json").out()).contains("\"state\":\"revoked\"");
         assertThat(run("audit", "--object", "tokens/ann", "--json").out().lines())

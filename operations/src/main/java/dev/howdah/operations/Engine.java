@@ -14,4 +14,6 @@ public interface Engine {
     Sweeps sweeps();
 
     DatabaseHealth health();
+
+    AccessTokens tokens();
 }

@@ -10,6 +10,7 @@ import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
 import dev.howdah.operations.change.TagOperations;
+import dev.howdah.operations.change.TokenOperations;
 import dev.howdah.operations.change.WorkflowOperations;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,7 +32,8 @@ public final class Operations {
                         LogQueueOperations.ALL,
                         WorkflowOperations.ALL,
                         TagOperations.ALL,
-                        RetentionOperations.ALL)
+                        RetentionOperations.ALL,
+                        TokenOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

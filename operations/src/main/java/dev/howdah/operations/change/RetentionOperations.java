@@ -15,6 +15,7 @@ import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.PeriodValue;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,7 +37,7 @@ public final class RetentionOperations {
             "How long such jobs are kept from their end on, such as 2 h or 30 d; 0: not at all.");
 
     private static final Parameter<String> QUEUE =
-            Parameter.maybe("queue", TextValue.NAME, "The queue; all queues without a rule of their own unless given.");
+            Parameter.maybe("queue", NameValue.USUAL, "The queue; all queues without a rule of their own unless given.");
 
     private static final Parameter<String> ARCHIVE = Parameter.maybe(
             "archive",

@@ -5,6 +5,7 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.Engine;
 import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
@@ -24,8 +25,10 @@ import javax.sql.DataSource;
  * @param schema of the tables of jobs and processes
  * @param tables of tasks, asked for at each request
  * @param metrics of requests to processes
+ * @param tokens of this console
  */
-public record ConsoleData(DataSource source, String schema, Supplier<List<TableName>> tables, Metrics metrics)
+public record ConsoleData(
+        DataSource source, String schema, Supplier<List<TableName>> tables, Metrics metrics, AccessTokens tokens)
         implements Engine {
     /** A table of tasks. */
     public record TableName(String schema, String table) {

@@ -6,6 +6,7 @@ import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.Sha256;
+import dev.howdah.operations.AccessTokens;
 import java.security.SecureRandom;
 import java.sql.Array;
 import java.sql.Connection;
@@ -24,7 +25,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The tokens in {@code howdah.console_token}. Safe for use by many threads. */
-public final class TokenStore {
+public final class TokenStore implements AccessTokens {
     /** What a token begins with: scanners of repositories know it by that. */
     public static final String PREFIX = "hd_";
 
@@ -142,7 +143,7 @@ public final class TokenStore {
         });
     }
 
-    /** Revokes the token of that name; false: there is none. */
+    @Override
     public boolean revoke(String name) {
         return reading(connection -> {
             if (!exists(connection)) return false;

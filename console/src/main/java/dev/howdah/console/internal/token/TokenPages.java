@@ -3,11 +3,9 @@ package dev.howdah.console.internal.token;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
-import dev.howdah.console.internal.page.NamedAction;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
-import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.console.internal.page.Section;
@@ -28,7 +26,6 @@ public final class TokenPages {
         pages.add("/tokens", Role.ADMINISTRATOR, new TokensPage(store));
         PageAction added = request -> added(store, request);
         actions.add("/tokens/add", Role.ADMINISTRATOR, added);
-        actions.add("/tokens/{name}/revoke", Role.ADMINISTRATOR, revoke(store));
     }
 
     private static ActionResult added(TokenStore store, ActionRequest request) {
@@ -53,21 +50,5 @@ public final class TokenPages {
     private static List<String> queues(@Nullable String text) {
         if (text == null || text.isBlank()) return List.of();
         return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
-    }
-
-    private static PageAction revoke(TokenStore store) {
-        return new NamedAction(
-                "name",
-                "Revoke token %s? Within five seconds no daemon accepts it, and sessions that were opened with it end.",
-                name -> new ActionResult(
-                        store.revoke(name)
-                                ? "Token " + name + " is revoked."
-                                : "There is no token " + name + " that is accepted.",
-                        "/tokens"));
-    }
-
-    /** The path of a token. */
-    public static String path(String name) {
-        return "/tokens/" + PageRequest.encoded(name);
     }
 }

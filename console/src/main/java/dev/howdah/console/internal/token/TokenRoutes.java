@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.schema.Field;
@@ -15,7 +14,7 @@ import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.operations.Role;
 import java.util.List;
 
-/** {@code /tokens}: list, add and revoke. Safe for use by many threads. */
+/** {@code /tokens}: list and add. Safe for use by many threads. */
 public final class TokenRoutes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name, 1 to 100 characters");
     private static final Field ROLE =
@@ -50,9 +49,6 @@ public final class TokenRoutes {
     private static final Shape ADDED = Shape.of(
             "AddedToken", NAME, ROLE, Field.of("token", FieldType.TEXT, "the token, which is not to be had again"));
 
-    private static final Shape REVOKED =
-            Shape.of("RevokedToken", Field.of("changed", FieldType.BOOLEAN, "true: it is accepted no more"));
-
     private final TokenStore store;
 
     private TokenRoutes(TokenStore store) {
@@ -79,17 +75,7 @@ public final class TokenRoutes {
                         201,
                         ADDED,
                         "tokens.add",
-                        tokens::add),
-                ApiRoute.change(
-                        "/tokens/{name}/revoke",
-                        "revokeToken",
-                        Role.ADMINISTRATOR,
-                        "Revokes a token: within five seconds it is accepted no more.",
-                        null,
-                        200,
-                        REVOKED,
-                        "tokens.revoke",
-                        tokens::revoke));
+                        tokens::add));
     }
 
     private ApiAnswer list(ApiRequest request) {
@@ -124,14 +110,5 @@ public final class TokenRoutes {
         answer.put("role", wanted.role().text());
         answer.put("token", token);
         return new ApiAnswer(201, answer, java.util.Map.of());
-    }
-
-    private ApiAnswer revoke(ApiRequest request) {
-        String name = request.name("name");
-        if (!store.revoke(name))
-            throw ApiProblemException.notFound("there is no token \"" + name + "\" that is accepted");
-        ObjectNode answer = ApiJson.object();
-        answer.put("changed", true);
-        return ApiAnswer.ok(answer);
     }
 }

@@ -57,11 +57,11 @@ public final class ConsolePort implements AutoCloseable {
         this.given = given;
         this.settings = settings;
         counted = new CountedSource(given.source());
-        data = new ConsoleData(counted, given.schema(), given.tables(), given.metrics());
+        tokens = new TokenStore(counted, given.schema());
+        data = new ConsoleData(counted, given.schema(), given.tables(), given.metrics(), tokens);
         AccessSettings access = settings.access();
         rows = new AuditStore(data.source(), data.schema(), access.auditDays());
         audit = new Audit(rows, new AuditJson(access.masker()), data);
-        tokens = new TokenStore(data.source(), data.schema());
         logins = new LoginServer(access, tokens, audit);
         guard = new RequestGuard(access, forms, logins);
         logins.listensOn(number);

@@ -33,7 +33,7 @@ class ConsoleConnectorTest {
                 1);
         ConsoleServer.Settings settings =
                 new ConsoleServer.Settings(access, null, () -> "none", null, "", null, null, Map.of());
-        ConsoleData data = new ConsoleData(new PGSimpleDataSource(), "howdah", List::of, Metrics.none());
+        ConsoleData data = new ConsoleData(new PGSimpleDataSource(), "howdah", List::of, Metrics.none(), name -> false);
         try (ConsolePort port = Objects.requireNonNull(ConsolePort.take(data, settings, 0))) {
             Connector connector = port.connector(new Server(), new HttpConfiguration());
             assertThat(connector.toString()).endsWith("{127.0.0.1:" + port.number() + "}");

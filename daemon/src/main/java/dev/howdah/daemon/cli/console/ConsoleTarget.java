@@ -15,7 +15,6 @@ import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.health.DatabaseHealth;
 import java.sql.SQLException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -76,20 +75,10 @@ final class ConsoleTarget {
      * @throws CliException that says what went wrong
      */
     <T> T change(String action, String object, @Nullable String sent, Function<TokenStore, T> work) {
-        return audited(action, object, sent, () -> tokens(work));
-    }
-
-    /**
-     * Changes something, between two rows of the audit table.
-     *
-     * @param sent what is changed, as JSON; null: nothing more than the object
-     * @throws CliException that says what went wrong
-     */
-    <T> T audited(String action, String object, @Nullable String sent, Supplier<T> work) {
         long begun = audit(store ->
                 store.add(new AuditEntry(user(), null, "cli", null, action, object, null, sent), "begun", null));
         try {
-            T result = work.get();
+            T result = tokens(work);
             audit.end(begun, "done", null, null);
             return result;
         } catch (CliException e) {

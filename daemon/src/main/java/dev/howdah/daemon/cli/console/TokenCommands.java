@@ -4,6 +4,7 @@ import dev.howdah.console.internal.store.StoredToken;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
@@ -11,6 +12,7 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.internal.text.NameText;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.change.TokenOperations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -44,7 +46,9 @@ public final class TokenCommands extends CommandGroup {
     }
 
     public static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = commandLine(new TokenCommands(terminal));
+        CommandLine line = new CommandLine(new TokenCommands(terminal));
+        OperationCommands.add(line, "token", terminal, TokenOperations.ALL);
+        withDatabase(line);
         ConfigurationOptions.addInstallation(line);
         return line;
     }
@@ -55,7 +59,7 @@ public final class TokenCommands extends CommandGroup {
 
     @Command(name = "add", description = "Add a token and print it; it is not to be had again.")
     int add(
-            @Parameters(paramLabel = "NAME", description = "Who or what uses it, 1 to 100 characters.") String name,
+            @Parameters(paramLabel = "NAME", description = "Who or what uses it, 1 to 100 characters.") String given,
             @Option(
                             names = "--role",
                             paramLabel = "ROLE",
@@ -76,7 +80,8 @@ public final class TokenCommands extends CommandGroup {
                     @Nullable
                     String expires,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        if (name.isBlank() || name.length() > 100)
+        String name = given.strip();
+        if (name.isEmpty() || name.length() > 100)
             throw CliException.usage("NAME has to have 1 to 100 characters, not " + name.length());
         String objection = NameText.objection(name);
         if (objection != null) throw CliException.usage("NAME " + objection);
@@ -171,16 +176,5 @@ public final class TokenCommands extends CommandGroup {
         fields.put("expires", token.expires() == null ? null : token.expires().toString());
         fields.put("last-use", token.used() == null ? null : token.used().toString());
         return fields;
-    }
-
-    @Command(name = "revoke", description = "Revoke a token: within five seconds no daemon accepts it any more.")
-    int revoke(@Parameters(paramLabel = "NAME", description = "Its name.") String name) {
-        target("revoke").change("tokens.revoke", "tokens/" + name, null, tokens -> {
-            if (!tokens.revoke(name))
-                throw new IllegalArgumentException("there is no token \"" + name + "\" that is accepted");
-            return name;
-        });
-        terminal().out().println("revoked");
-        return 0;
     }
 }

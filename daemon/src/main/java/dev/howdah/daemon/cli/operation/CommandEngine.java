@@ -1,10 +1,12 @@
 package dev.howdah.daemon.cli.operation;
 
+import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.Engine;
 import dev.howdah.sweep.Sweeps;
 import javax.sql.DataSource;
@@ -37,5 +39,10 @@ public final class CommandEngine implements Engine {
     @Override
     public DatabaseHealth health() {
         return DatabaseHealth.on(source).schema(schema);
+    }
+
+    @Override
+    public AccessTokens tokens() {
+        return new TokenStore(source, schema);
     }
 }

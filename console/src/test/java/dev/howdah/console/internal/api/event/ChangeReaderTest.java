@@ -28,7 +28,8 @@ class ChangeReaderTest {
         }
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
-        ChangeReader changes = new ChangeReader(new ConsoleData(source, "howdah", List::of, Metrics.none()));
+        ChangeReader changes =
+                new ChangeReader(new ConsoleData(source, "howdah", List::of, Metrics.none(), name -> false));
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json)");
         assertThat(changes.read(true)).isEmpty();
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json, delay => '1 h')");
