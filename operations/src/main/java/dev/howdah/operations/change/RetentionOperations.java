@@ -14,8 +14,8 @@ import dev.howdah.operations.Role;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.value.ChoiceValue;
-import dev.howdah.operations.value.PeriodValue;
 import dev.howdah.operations.value.NameValue;
+import dev.howdah.operations.value.PeriodValue;
 import dev.howdah.operations.value.TextValue;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,8 +36,8 @@ public final class RetentionOperations {
             new PeriodValue(Duration.ZERO, Duration.ofDays(100_000), "0 to 100000 days"),
             "How long such jobs are kept from their end on, such as 2 h or 30 d; 0: not at all.");
 
-    private static final Parameter<String> QUEUE =
-            Parameter.maybe("queue", NameValue.USUAL, "The queue; all queues without a rule of their own unless given.");
+    private static final Parameter<String> QUEUE = Parameter.maybe(
+            "queue", NameValue.USUAL, "The queue; all queues without a rule of their own unless given.");
 
     private static final Parameter<String> ARCHIVE = Parameter.maybe(
             "archive",

@@ -4,7 +4,6 @@ import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.ActionResult.Undo;
 import dev.howdah.console.internal.page.BadRequestException;
-import dev.howdah.console.internal.page.ChangeRefusedException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.Routes;

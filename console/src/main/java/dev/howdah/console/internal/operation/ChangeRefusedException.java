@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.page;
+package dev.howdah.console.internal.operation;
 
 /** The state of an object does not allow a change; the message is a sentence for people. */
 public final class ChangeRefusedException extends RuntimeException {
