@@ -74,6 +74,8 @@ class ApiRolesTest extends ApiTestBase {
                 administrator countTag uncountTag
                 viewer listRetention
                 administrator putRetention removeRetention
+                viewer listPipelines
+                administrator removePipeline
                 operator limitUnread addLogReader seekLogReader
                 administrator createLogQueue dropLogReader
                 administrator listBrowserSessions endBrowserSession

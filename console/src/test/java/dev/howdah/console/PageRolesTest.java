@@ -67,6 +67,7 @@ class PageRolesTest extends ApiTestBase {
                 operator POST /jobs/queues/{queue}/run-retries-now, /jobs/queues/{queue}/limit
                 operator POST /jobs/queues/{queue}/rate-limit, /jobs/queues/{queue}/share
                 administrator POST /retention/put, /retention/{outcome}/put, /retention/{outcome}/remove
+                administrator POST /pipelines/{name}/remove
                 administrator POST /tags/count, /tags/{tag}/count, /tags/{tag}/uncount
                 operator POST /jobs/queues/{queue}/add-reader, /jobs/queues/{queue}/seek
                 operator POST /jobs/queues/{queue}/limit-unread

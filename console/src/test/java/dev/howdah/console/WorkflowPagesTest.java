@@ -110,4 +110,35 @@ class WorkflowPagesTest extends ApiTestBase {
         assertThat(api.post("/workflows/99999/cancel", null).status()).isEqualTo(404);
         assertThat(api.get("/workflows?unfinished=maybe").status()).isEqualTo(422);
     }
+
+    @Test
+    void pipelines_areListedWithoutSecretsAndRemoved() {
+        for (String each : new String[] {"order", "bill"})
+            database.execute("SELECT howdah.put_pipeline('" + each + "', '[{\"name\": \"charge\", \"kind\": \"<b>k\","
+                    + " \"payload\": {\"password\": \"hunter22\"}}]')");
+        assertThat(text(client.get("/workflows")))
+                .contains("data-row=\"bill\"", "data-row=\"order\"", "&lt;b&gt;k")
+                .doesNotContain("hunter22");
+        JsonNode items = api.get("/pipelines").json().path("items");
+        assertThat(items.findValuesAsText("name")).contains("bill", "order");
+        assertThat(items.at("/0/stages/0/name").asText()).isEqualTo("charge");
+        assertThat(items.toString()).doesNotContain("hunter22");
+        assertThat(client.post("/pipelines/order/remove", "").body()).contains("Remove pipeline order?");
+        assertThat(client.submit("/workflows", "/pipelines/order/remove", "confirmed=yes")
+                        .headers()
+                        .firstValue("Location"))
+                .hasValue("/workflows");
+        assertThat(database.value("SELECT before ->> 'stages' FROM howdah.audit WHERE action = 'pipelines.remove'"
+                        + " AND object = 'pipelines/order' AND begun IS NULL"))
+                .contains("charge")
+                .doesNotContain("hunter22");
+        assertThat(text(client.get("/workflows"))).doesNotContain("data-row=\"order\"");
+        assertThat(api.post("/pipelines/bill/remove", null)
+                        .json()
+                        .path("changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(api.post("/pipelines/bill/remove", null).status()).isEqualTo(404);
+        assertThat(api.get("/pipelines").json().path("items")).isEmpty();
+    }
 }

@@ -125,8 +125,8 @@ class OperationFacesTest {
         for (Parameter<?> each : operation.subject().key())
             key.put(
                     each.name(),
-                    each.type() instanceof ChoiceValue
-                            ? sample(each)
+                    each.type() instanceof ChoiceValue choice
+                            ? choice.choices().get(number % choice.choices().size())
                             : each.type().form() == Form.TEXT ? "none " + number : "" + (2_000_000 + number));
         return key;
     }

@@ -93,8 +93,8 @@ class WorkflowCommandsTest {
         String id = done("pipeline", "add", "order", "{\"id\": 7}").strip();
         assertThat(done("workflow", "show", id)).contains("order", "released");
         assertThat(database.value("SELECT payload ->> 'id' FROM howdah.job")).isEqualTo("7");
-        assertThat(done("pipeline", "remove", "order")).isEqualTo("removed\n");
-        assertThat(wrong(1, "pipeline", "remove", "order")).contains("there is no pipeline \"order\"");
+        assertThat(done("pipeline", "remove", "order")).isEqualTo("Pipeline order is removed.\n");
+        assertThat(wrong(1, "pipeline", "remove", "order")).contains("there is no pipeline order");
         assertThat(wrong(1, "pipeline", "add", "order")).contains("there is no pipeline \"order\"");
     }
 }

@@ -31,6 +31,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.workflow.SqlPipeline;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.time.Duration;
@@ -58,6 +59,7 @@ public final class JobAdmin {
 
     private static final Sql CLOSE_WORKFLOW = JobSql.WORKFLOW.statement("workflow_close");
     private static final Sql CANCEL_WORKFLOW = JobSql.WORKFLOW.statement("workflow_cancel");
+    private static final Sql REMOVE_PIPELINE = JobSql.WORKFLOW.statement("pipeline_remove");
     private static final int MOST_WORKFLOWS = 10_000;
 
     private static final Duration SEARCH = Duration.ofMillis(100);
@@ -494,6 +496,20 @@ public final class JobAdmin {
      */
     public boolean closeWorkflow(long workflow) {
         return statements.isSo(CLOSE_WORKFLOW, workflow);
+    }
+
+    /** Lists the pipelines that are defined in SQL, by name. */
+    public List<SqlPipeline> pipelines() {
+        return workflows.pipelines();
+    }
+
+    /**
+     * Removes a pipeline that is defined in SQL; its workflows continue.
+     *
+     * @return false if there is none of that name
+     */
+    public boolean removePipeline(String name) {
+        return statements.isSo(REMOVE_PIPELINE, name);
     }
 
     /** Returns the retention of ended jobs, and the tags that are counted. */

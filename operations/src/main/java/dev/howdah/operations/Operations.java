@@ -4,6 +4,7 @@ import dev.howdah.operations.change.CalendarOperations;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.LogQueueOperations;
+import dev.howdah.operations.change.PipelineOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.RetentionOperations;
 import dev.howdah.operations.change.ScheduleOperations;
@@ -33,6 +34,7 @@ public final class Operations {
                         WorkflowOperations.ALL,
                         TagOperations.ALL,
                         RetentionOperations.ALL,
+                        PipelineOperations.ALL,
                         TokenOperations.ALL)
                 .flatMap(List::stream)
                 .toList();

@@ -186,9 +186,6 @@ SELECT howdah.put_pipeline($1, $2::json)::text;
 -- $1 the name, $2 the input.
 SELECT howdah.add_to_pipeline($1, $2::json) AS id;
 
--- name: command_pipeline_remove
-SELECT howdah.remove_pipeline($1) AS changed;
-
 -- name: command_limit_list
 SELECT l.queue, l.kind, l.group_name AS "group", l.each_group, l.each_node, l.setting, l.value
 FROM howdah.limits l

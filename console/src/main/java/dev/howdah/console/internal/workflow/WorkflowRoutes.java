@@ -14,13 +14,14 @@ import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.list.ListPlace;
+import dev.howdah.job.workflow.SqlPipeline;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code /workflows}: list and find. Safe for use by many threads. */
+/** {@code /workflows}: list and find; {@code /pipelines}. Safe for use by many threads. */
 public final class WorkflowRoutes {
     private static final Field[] SUMMARY = {
         Field.of("id", FieldType.ID, "the id of the workflow"),
@@ -56,6 +57,14 @@ public final class WorkflowRoutes {
     private static final Shape PAGE =
             Shape.of("WorkflowPage", Field.many("items", WORKFLOW, "in the order of sort"), Field.NEXT, Field.PREVIOUS);
 
+    private static final Shape PIPELINE = Shape.of(
+            "SqlPipeline",
+            Field.of("name", FieldType.TEXT, "its name"),
+            Field.of("changed", FieldType.TIME, "when it was put last"),
+            Field.of("stages", FieldType.JSON, "an array of its stages, without secrets"));
+
+    private static final Shape PIPELINES = Shape.of("SqlPipelines", Field.many("items", PIPELINE, "by name"));
+
     private static final List<Field> FILTER = List.of(
             Field.maybe("unfinished", FieldType.BOOLEAN, "true: only those that have not ended"),
             Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"),
@@ -81,7 +90,14 @@ public final class WorkflowRoutes {
                         "Finds a workflow, with its jobs.",
                         List.of(),
                         DETAIL,
-                        workflows::find));
+                        workflows::find),
+                ApiRoute.read(
+                        "/pipelines",
+                        "listPipelines",
+                        "Lists the pipelines that are defined in SQL.",
+                        List.of(),
+                        PIPELINES,
+                        workflows::pipelines));
     }
 
     private ApiAnswer list(ApiRequest request) {
@@ -128,6 +144,17 @@ public final class WorkflowRoutes {
             job.put("kind", each.kind());
             mask.stored(job, "result", each.result(), role);
             mask.text(job, "error", each.error(), role);
+        }
+        return ApiAnswer.ok(answer);
+    }
+
+    private ApiAnswer pipelines(ApiRequest request) {
+        ObjectNode answer = ApiJson.object();
+        ArrayNode items = answer.putArray("items");
+        for (SqlPipeline each : data.jobs().pipelines()) {
+            ObjectNode pipeline = items.addObject().put("name", each.name());
+            ApiJson.put(pipeline, "changed", each.changed());
+            mask.stored(pipeline, "stages", each.stages(), request.caller().role());
         }
         return ApiAnswer.ok(answer);
     }

@@ -11,6 +11,7 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.job.workflow.SqlPipeline;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.util.List;
 
@@ -45,6 +46,9 @@ public final class WorkflowsPage implements PageController {
             List<WorkflowSummary> workflows,
             ListPlace.Links links) {}
 
+    /** What the template of the pipelines shows. */
+    public record Pipelines(List<SqlPipeline> pipelines) {}
+
     @Override
     public Page page(PageRequest request) {
         ListPlace place = ListPlace.of(request);
@@ -52,7 +56,14 @@ public final class WorkflowsPage implements PageController {
         WorkflowOrder chosen = request.choice("sort", WorkflowOrder.class);
         WorkflowOrder order = chosen == null ? WorkflowOrder.NEWEST : chosen;
         return new Page(
-                "Workflows", Section.JOBS, new Part("workflows", "workflows.jte", () -> model(request, order, place)));
+                "Workflows",
+                Section.JOBS,
+                new Part("workflows", "workflows.jte", () -> model(request, order, place)),
+                new Part("pipelines", "pipelines.jte", this::pipelines));
+    }
+
+    private Pipelines pipelines() {
+        return new Pipelines(queries.installed().jobs() ? data.jobs().pipelines() : List.of());
     }
 
     private Model model(PageRequest request, WorkflowOrder order, ListPlace place) {

@@ -1,8 +1,9 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
-import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.operations.change.PipelineOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,7 +20,9 @@ final class PipelineCommands extends CommandGroup {
     }
 
     static CommandLine commandLine(Terminal terminal) {
-        return commandLine(new PipelineCommands(terminal));
+        CommandLine line = new CommandLine(new PipelineCommands(terminal));
+        OperationCommands.add(line, "job pipeline", terminal, PipelineOperations.ALL);
+        return withDatabase(line);
     }
 
     private JobQueries queries(String command) {
@@ -52,14 +55,6 @@ final class PipelineCommands extends CommandGroup {
     @Command(name = "list", description = "List all pipelines by name.")
     int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         queries("list").table(json, "command_pipeline_list");
-        return 0;
-    }
-
-    @Command(name = "remove", description = "Remove a pipeline. Its workflows continue.")
-    int remove(@Parameters(paramLabel = "NAME", description = "The name of the pipeline.") String name) {
-        if (!"t".equals(queries("remove").one("command_pipeline_remove", name).get("changed")))
-            throw CliException.failed("there is no pipeline \"" + name + "\"");
-        terminal().out().println("removed");
         return 0;
     }
 }

@@ -5,6 +5,7 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.store.JobRows;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.internal.store.JobStatements;
+import dev.howdah.job.workflow.SqlPipeline;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.ResultSet;
@@ -20,6 +21,7 @@ public final class WorkflowFinder {
     private static final Sql LIST = JobSql.WORKFLOW.statement("workflow_list");
     private static final Sql OLDEST = JobSql.WORKFLOW.statement("workflow_list_oldest");
     private static final Sql JOBS = JobSql.WORKFLOW.statement("workflow_list_jobs");
+    private static final Sql PIPELINES = JobSql.WORKFLOW.statement("pipeline_list");
     private static final Sql BEFORE = JobSql.WORKFLOW.statement("workflow_list_before");
 
     private final JobStatements statements;
@@ -57,6 +59,14 @@ public final class WorkflowFinder {
                         row.getString("result"),
                         row.getString("error")),
                 workflow);
+    }
+
+    /** The pipelines that are defined in SQL, by name. */
+    public List<SqlPipeline> pipelines() {
+        return statements.list(
+                PIPELINES,
+                row -> new SqlPipeline(
+                        row.getString("name"), JobRows.instant(row, "changed"), row.getString("stages")));
     }
 
     /** The jobs that a job has waited for. */

@@ -102,6 +102,13 @@ JOIN howdah.workflow_job j ON j.id = e.before
 WHERE e.after = $1
 ORDER BY j.id;
 
+-- name: pipeline_list
+SELECT p.name, p.changed, p.stages::text FROM howdah.pipeline p ORDER BY p.name;
+
+-- name: pipeline_remove
+-- $1 the name. Whether there was one.
+SELECT howdah.remove_pipeline($1::text);
+
 -- name: workflow_delete_old
 -- Workflows are kept for as long as failed jobs. $1 how many days, $2 how many go at most.
 WITH gone AS (
