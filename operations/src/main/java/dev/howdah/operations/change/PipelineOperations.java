@@ -7,13 +7,13 @@ import dev.howdah.operations.Parameter;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
-import dev.howdah.operations.value.TextValue;
+import dev.howdah.operations.value.NameValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on pipelines that are defined in SQL, without those that take JSON. */
 public final class PipelineOperations {
-    private static final Parameter<String> NAME = Parameter.of("name", TextValue.NAME, "The name of the pipeline.");
+    private static final Parameter<String> NAME = Parameter.of("name", NameValue.USUAL, "The name of the pipeline.");
 
     private static final Subject PIPELINE = new Subject(
             "pipeline",
