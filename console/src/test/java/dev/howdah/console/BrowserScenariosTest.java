@@ -190,8 +190,8 @@ class BrowserScenariosTest {
         go(page, "/jobs/queues/mail");
         page.getByText("Limit how many run at the same time").click();
         page.locator("#f-limit-jobs").fill("2");
-        page.locator("button:has-text('Set the limit')").click();
-        assertThat(page.locator("[data-said]")).containsText("the limit is set");
+        page.locator("details[open] button.strong").click();
+        assertThat(page.locator("[data-said]")).containsText("The limit of queue mail is set.");
         go(page, "/jobs/" + second);
         assertThat(page.locator(".facts")).containsText("running");
     }
@@ -215,7 +215,7 @@ class BrowserScenariosTest {
         assertThat(page.locator("[data-said]")).containsText("Schedule monthly is paused.");
         assertThat(page.locator(".cause").first()).containsText("It is paused since");
         confirm(page, "Run now");
-        assertThat(page.locator("[data-said]")).containsText("Job 1 of schedule monthly is added.");
+        assertThat(page.locator("[data-said]")).containsText("Job 1 of schedule monthly was added.");
         assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
         page.locator("main button:has-text('Resume')").click();
         assertThat(page.locator("[data-said]")).containsText("goes on");

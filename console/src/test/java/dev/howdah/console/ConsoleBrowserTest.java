@@ -572,15 +572,15 @@ class ConsoleBrowserTest {
         page.getByText("Limit how many run at the same time").click();
         page.locator("#f-limit-jobs").fill("7");
         page.locator("#f-limit-kind").fill("welcome");
-        page.locator("button:has-text('Set the limit')").click();
-        assertThat(page.locator("[data-said]")).containsText("the limit is set");
+        page.locator("details[open] button.strong").click();
+        assertThat(page.locator("[data-said]")).containsText("The limit of kind welcome of queue mail is set.");
         assertThat(page.locator("[data-part=limits] tr", new Page.LocatorOptions().setHasText("kind welcome")))
                 .containsText("at most 7 at the same time");
         page.waitForLoadState();
         page.locator("[data-part=limits] button:has-text('Remove')").click();
-        assertThat(page.locator("#question-text")).containsText("Remove this limit: kind welcome");
+        assertThat(page.locator("#question-text")).containsText("Remove the limit of kind welcome of queue mail?");
         page.locator("#question button.strong").click();
-        assertThat(page.locator("[data-said]")).containsText("the limit is removed");
+        assertThat(page.locator("[data-said]")).containsText("The limit of kind welcome of queue mail is removed.");
         assertThat(page.locator("[data-part=limits]")).containsText("None: each node takes");
         page.locator(".side a:has-text('Tokens')").click();
         page.locator("#f-name").fill("ann");
@@ -852,7 +852,7 @@ class ConsoleBrowserTest {
         shot(page, "question-reason");
         page.locator("#question button.strong").click();
         assertThat(page.locator("[data-said]")).hasText("Queue reasoned is paused.");
-        assertThat(value("SELECT after ->> 'reason' FROM howdah.audit WHERE object = 'jobs/queues/reasoned'"
+        assertThat(value("SELECT after ->> 'reason' FROM howdah.audit WHERE object = 'queues/reasoned'"
                         + " AND outcome = 'begun'"))
                 .isEqualTo("end of the month");
     }

@@ -69,7 +69,7 @@ class QueuePagesTest extends ApiTestBase {
                 .contains("a share of 2.5");
         assertThat(client.submit(MAIL, MAIL + "/remove-limit", "setting=concurrency")
                         .body())
-                .contains("Remove this limit of queue mail?");
+                .contains("Remove the limit of queue mail?");
         set("remove-limit", "setting=concurrency&each_node=true&confirmed=yes");
         set("remove-limit", "setting=concurrency&kind=newsletter&confirmed=yes");
         set("remove-limit", "setting=concurrency&each_group=true&confirmed=yes");

@@ -66,7 +66,7 @@ class WorkflowPagesTest extends ApiTestBase {
         assertThat(text(client.get(path))).doesNotContain(path + "/close");
         assertThat(api.post(path + "/close", null).text("changed")).isEqualTo("false");
         assertThat(api.post("/workflows/99999/close", null).text("detail"))
-                .isEqualTo("There is no workflow 99999, or it has been removed");
+                .isEqualTo("there is no workflow 99999, or it has been removed");
         String other = String.valueOf(database.value("SELECT howdah.add_workflow('[]', open => true)"));
         assertThat(api.post("/workflows/" + other + "/cancel", null).response().body())
                 .isEqualTo("{\"changed\":true,\"jobs\":0}");

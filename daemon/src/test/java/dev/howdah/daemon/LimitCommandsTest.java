@@ -89,7 +89,7 @@ class LimitCommandsTest {
         String bySql = settings();
         for (String table : List.of("queue_limit", "rate_limit", "group_share", "queue_ageing"))
             database.execute("DELETE FROM howdah." + table);
-        assertThat(run("limit concurrency", "mail", "20")).isEqualTo("The limits of queue mail are changed.\n");
+        assertThat(run("limit concurrency", "mail", "20")).isEqualTo("The limit of queue mail is set.\n");
         run("limit concurrency", "mail", "5", "--each-node");
         run("limit concurrency", "mail", "3", "--each-group");
         run("limit rate", "mail", "100", "1 minute", "--burst", "10");

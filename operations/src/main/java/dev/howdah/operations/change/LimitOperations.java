@@ -130,7 +130,8 @@ public final class LimitOperations {
     public static final Operation REMOVE = declared("remove-limit", "remove", "Remove a limit of a queue.")
             .id("removeLimit")
             .takes(SETTING, KIND, GROUP, EACH_GROUP, EACH_NODE, ONE_PERIOD)
-            .ask("Remove this limit of {target}? Its nodes take jobs as if it had never been set.")
+            .ask("Remove {target}? Its nodes take jobs as if it had never been set.")
+            .say("{target} is removed.", "{target} was not set.")
             .check(LimitOperations::check)
             .does(call -> change(call, null, (scope, limits) -> remove(call, scope, limits)));
 
@@ -142,10 +143,24 @@ public final class LimitOperations {
 
     private LimitOperations() {}
 
+    /** @param word of its command: the setting, or remove */
     private static Operation.Builder declared(String verb, String word, String help) {
         return Operation.of(QueueOperations.SUBJECT, verb, Role.OPERATOR, help)
                 .command("job limit " + word)
-                .say("The limits of {target} are changed.", "{target} has these limits already.");
+                .target((key, values) -> target(word.equals("remove") ? values.get(SETTING) : word, key, values))
+                .say("{target} is set.", "{target} is so already.");
+    }
+
+    /** Such as {@code the rate of kind newsletter of queue mail}. */
+    private static String target(String setting, Values key, Values values) {
+        String kind = values.find(KIND);
+        String group = values.find(GROUP);
+        if (setting.equals(SHARE_SETTING) && group == null) group = values.find(SHARED);
+        String of = kind != null
+                ? " of kind " + kind
+                : group != null ? " of group " + group : values.isOn(EACH_GROUP) ? " of each group" : "";
+        return "the " + (setting.equals(CONCURRENCY) ? "limit" : setting) + of + " of "
+                + QueueOperations.SUBJECT.words(key) + (values.isOn(EACH_NODE) ? " on each node" : "");
     }
 
     private static LimitScope scope(OperationCall call) {
