@@ -61,7 +61,7 @@ class ApiRolesTest extends ApiTestBase {
                 administrator addDays removeDays installFeature
                 viewer listTaskSchedules listTaskScheduleRuns
                 operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
-                administrator putTaskSchedule deleteTaskSchedule
+                administrator putTaskSchedule removeTaskSchedule
                 viewer streamEvents getOverview listQueues listNodes getNode
                 operator pauseQueue resumeQueue
                 viewer listSweeps getSweep listSweepErrors listSweepGenerations whySweep

@@ -151,13 +151,26 @@ class ApiSchedulesTest extends ApiTestBase {
                         .at("/items/0/state")
                         .asText())
                 .isEqualTo("paused");
+        String paused = "/task-schedules/nightly/pause?table=public.task&owner=" + owner(id);
+        assertThat(api.post(paused, null).response().body()).isEqualTo("{\"changed\":false,\"id\":\"" + id + "\"}");
+        assertThat(database.value(
+                        "SELECT object FROM howdah.audit WHERE action = 'task-schedules.pause' AND begun IS NULL"
+                                + " ORDER BY id DESC LIMIT 1"))
+                .isEqualTo("task-schedules/nightly of " + owner(id) + " of public.task");
+        assertThat(api.post("/task-schedules/nightly/pause?owner=none", null).text("detail"))
+                .isEqualTo("There is no schedule \"nightly\" of role none");
+        assertThat(api.post("/task-schedules/nightly/pause?table=public.other", null)
+                        .status())
+                .isEqualTo(422);
         assertThat(api.post("/task-schedules/nightly/resume", "{}").text("id")).isEqualTo(id);
+        assertThat(api.post("/task-schedules/nightly/resume", "{}").text("changed"))
+                .isEqualTo("false");
         String run = api.post("/task-schedules/nightly/run-now", null).text("id");
         assertThat(run).isNotEqualTo(id);
         assertThat(api.get("/tasks/" + run).text("input")).contains("SELECT");
         assertThat(api.get("/task-schedules/nightly/runs?limit=10").json().path("items"))
                 .isNotEmpty();
-        assertThat(api.post("/task-schedules/nightly/delete", null).text("id")).isEqualTo(id);
+        assertThat(api.post("/task-schedules/nightly/remove", null).text("id")).isEqualTo(id);
         assertThat(api.post("/task-schedules/nightly/pause", null).status()).isEqualTo(404);
         assertThat(api.get("/task-schedules").json().path("items")).isEmpty();
         assertThat(api.post("/task-schedules", body.replace("0 3 * * *", "0 99 * * *"))
@@ -165,6 +178,10 @@ class ApiSchedulesTest extends ApiTestBase {
                 .isEqualTo(422);
         assertThat(api.post("/task-schedules?table=public.other", body).status())
                 .isEqualTo(422);
+    }
+
+    private String owner(String task) {
+        return String.valueOf(database.value("SELECT owner FROM task WHERE id = " + task));
     }
 
     @Test // C61

@@ -283,8 +283,9 @@ class SchedulePagesTest {
                 .doesNotContain("class=\"problem\"", "href=\"/tasks/3\"");
         String owner = value("SELECT owner FROM task WHERE schedule = 'night/ly'");
         String path = "/task-schedules/night%2Fly/";
-        String of = "?table=public.task&owner=" + owner;
-        assertThat(client.submit("/schedules", path + "pause" + of, "").body()).contains("Pause schedule night/ly?");
+        String of = "?owner=" + owner + "&table=public.task";
+        assertThat(client.submit("/schedules", path + "pause" + of, "").body())
+                .contains("Pause task schedule night/ly?");
         client.submit("/schedules", path + "pause" + of, "confirmed=yes");
         assertThat(page("/schedules")).contains("paused</span>", ">Resume<");
         client.submit("/schedules", path + "resume" + of, "");
@@ -292,11 +293,14 @@ class SchedulePagesTest {
         client.submit("/schedules", path + "run-now" + of, "confirmed=yes");
         assertThat(value("SELECT count(*) FROM task WHERE schedule = 'night/ly'"))
                 .isEqualTo("2");
+        assertThat(client.submit("/schedules", path + "pause?owner=none&table=public.task", "confirmed=yes")
+                        .statusCode())
+                .isEqualTo(404);
         client.submit("/schedules", path + "remove" + of, "confirmed=yes");
         assertThat(page("/schedules")).doesNotContain(path);
         assertThat(value(
                         "SELECT message FROM howdah.audit WHERE action = 'task-schedules.remove' AND outcome = 'done'"))
-                .isEqualTo("Schedule night/ly is removed.");
+                .isEqualTo("Task schedule night/ly is removed.");
     }
 
     @Test

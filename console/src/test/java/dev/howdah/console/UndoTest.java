@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.sweep.Sweep;
+import dev.howdah.task.NewTask;
+import dev.howdah.task.TaskTable;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -128,6 +130,22 @@ class UndoTest extends ApiTestBase {
         page = changed("/sweeps/s/throttle", "rows_per_second=200");
         assertThat(undone(page)).contains("The limit of sweep s is set.");
         assertThat(value("SELECT throttle FROM howdah.sweep")).isEqualTo("0.5");
+    }
+
+    @Test
+    void pauseOfAScheduleOfTasks_isTakenBack_butNoSecondOne() {
+        TaskTable.on(ConsoleFixtures.source(database), "public", "task")
+                .schedules()
+                .put("night/ly", NewTask.of("SELECT 1").cron("@daily"));
+        String owner = value("SELECT owner FROM task WHERE schedule = 'night/ly'");
+        String path = "/task-schedules/night%2Fly/pause?owner=" + owner + "&table=public.task";
+        String page = changed(path, "");
+        assertThat(page).contains("Task schedule night/ly is paused.").contains("<h1>Schedules</h1>");
+        assertThat(undone(page)).contains("Task schedule night/ly goes on.");
+        changed(path, "");
+        assertThat(changed(path, ""))
+                .contains("Task schedule night/ly was paused already.")
+                .doesNotContain("data-undo");
     }
 
     @Tag("long")

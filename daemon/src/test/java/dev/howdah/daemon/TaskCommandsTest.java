@@ -315,10 +315,12 @@ class TaskCommandsTest {
                         "--set",
                         "attempts=2"))
                 .isEqualTo(id + "\n");
-        String run = task("schedule", "run", "nightly").strip();
+        String added = task("schedule", "run-now", "nightly");
+        assertThat(added).matches("Task \\d+ runs what task schedule nightly runs\\.\n");
+        String run = added.replaceAll("\\D", "");
         Awaitility.await().until(() -> task("show", run).contains("output   42"));
-        assertThat(task("schedule", "pause", "nightly", "--json"))
-                .isEqualTo("{\"id\":" + id + ",\"result\":\"paused\"}\n");
+        assertThat(task("schedule", "pause", "nightly", "--json")).isEqualTo("{\"changed\":true,\"id\":" + id + "}\n");
+        assertThat(task("schedule", "pause", "nightly")).isEqualTo("Task schedule nightly was paused already.\n");
         assertThat(task("schedule", "list", "--json"))
                 .contains(
                         "\"name\":\"nightly\"",
@@ -328,9 +330,15 @@ class TaskCommandsTest {
         assertThat(task("schedule", "log", "nightly", "--limit", "1"))
                 .contains("DONE")
                 .doesNotContain("PLAN");
-        assertThat(task("schedule", "resume", "nightly")).isEqualTo("resumed\n");
-        assertThat(task("schedule", "remove", "nightly")).isEqualTo("removed\n");
+        assertThat(task("schedule", "resume", "nightly")).isEqualTo("Task schedule nightly goes on.\n");
+        assertThat(task("schedule", "resume", "nightly", "--json"))
+                .isEqualTo("{\"changed\":false,\"id\":" + id + "}\n");
+        assertThat(task("schedule", "remove", "nightly")).isEqualTo("Task schedule nightly is removed.\n");
         assertThat(wrong(1, "schedule", "pause", "nightly")).contains("there is no schedule \"nightly\" of this role");
+        assertThat(wrong(1, "schedule", "run-now", "nightly", "--owner", "other"))
+                .contains("there is no schedule \"nightly\" of role other");
+        assertThat(wrong(1, "schedule", "remove", "nightly", "--table", "other"))
+                .contains("public.other_schedule");
         assertThat(wrong(2, "schedule", "put", "x", "61 * * * *", "SELECT 1")).contains("the minute field is '61'");
         assertThat(wrong(2, "schedule", "put", "x", "@daily", "SELECT 1", "--set", "cron=@hourly"))
                 .contains("--set cron=...");

@@ -3,6 +3,8 @@ package dev.howdah.task;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.NameText;
 import dev.howdah.task.internal.store.TaskRow;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -69,27 +71,39 @@ public final class TaskSchedules {
 
     /** All schedules of all owners, by name. */
     public List<Entry> list() {
-        return table.one(sql.statement("schedule_all"), rows -> {
-            List<Entry> entries = new ArrayList<>();
-            while (rows.next()) {
-                String lastState = rows.getString("last_state");
-                entries.add(new Entry(
-                        rows.getString("name"),
-                        rows.getString("owner"),
-                        rows.getString("cron"),
-                        rows.getString("zone"),
-                        State.valueOf(rows.getString("state").toUpperCase(Locale.ROOT)),
-                        instant(rows.getObject("next", OffsetDateTime.class)),
-                        rows.getLong("id"),
-                        rows.getString("sql"),
-                        rows.getObject("last_id", Long.class),
-                        instant(rows.getObject("last_start", OffsetDateTime.class)),
-                        instant(rows.getObject("last_stop", OffsetDateTime.class)),
-                        lastState == null ? null : TaskState.valueOf(lastState),
-                        rows.getString("last_error")));
-            }
-            return entries;
-        });
+        return table.one(sql.statement("schedule_all"), TaskSchedules::entries);
+    }
+
+    /**
+     * Finds a schedule.
+     *
+     * @param owner null: the role that is connected
+     */
+    public Optional<Entry> find(String name, @Nullable String owner) {
+        return table.one(sql.statement("schedule_find"), TaskSchedules::entries, name, owner).stream()
+                .findFirst();
+    }
+
+    private static List<Entry> entries(ResultSet rows) throws SQLException {
+        List<Entry> entries = new ArrayList<>();
+        while (rows.next()) {
+            String lastState = rows.getString("last_state");
+            entries.add(new Entry(
+                    rows.getString("name"),
+                    rows.getString("owner"),
+                    rows.getString("cron"),
+                    rows.getString("zone"),
+                    State.valueOf(rows.getString("state").toUpperCase(Locale.ROOT)),
+                    instant(rows.getObject("next", OffsetDateTime.class)),
+                    rows.getLong("id"),
+                    rows.getString("sql"),
+                    rows.getObject("last_id", Long.class),
+                    instant(rows.getObject("last_start", OffsetDateTime.class)),
+                    instant(rows.getObject("last_stop", OffsetDateTime.class)),
+                    lastState == null ? null : TaskState.valueOf(lastState),
+                    rows.getString("last_error")));
+        }
+        return entries;
     }
 
     /**

@@ -3,10 +3,17 @@ package dev.howdah.operations;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.value.NameValue;
 import dev.howdah.sweep.Sweeps;
+import dev.howdah.task.TaskTable;
+import org.jspecify.annotations.Nullable;
 
 /** The features of one installation in one database, which operations call. */
 public interface Engine {
+    /** The parameter of keys that names a table of tasks. */
+    Parameter<String> TABLE = Parameter.maybe(
+            "table", new NameValue(130), "The table of tasks, such as public.task; the first one unless given.");
+
     JobAdmin jobs();
 
     Schedules schedules();
@@ -16,4 +23,12 @@ public interface Engine {
     DatabaseHealth health();
 
     AccessTokens tokens();
+
+    /**
+     * A table of tasks.
+     *
+     * @param table such as {@code public.task}; null: the first one, or that of the settings of a command
+     * @throws IllegalArgumentException if there is none, or none of that name
+     */
+    TaskTable tasks(@Nullable String table);
 }

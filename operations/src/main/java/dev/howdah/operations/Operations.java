@@ -11,6 +11,7 @@ import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
 import dev.howdah.operations.change.TagOperations;
+import dev.howdah.operations.change.TaskScheduleOperations;
 import dev.howdah.operations.change.TokenOperations;
 import dev.howdah.operations.change.WorkflowOperations;
 import java.util.List;
@@ -35,7 +36,8 @@ public final class Operations {
                         TagOperations.ALL,
                         RetentionOperations.ALL,
                         PipelineOperations.ALL,
-                        TokenOperations.ALL)
+                        TokenOperations.ALL,
+                        TaskScheduleOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

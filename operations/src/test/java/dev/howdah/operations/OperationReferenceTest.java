@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,7 +36,7 @@ class OperationReferenceTest {
             (`2026-11-25T14:00:00Z`).
 
             A command prints one sentence, with `--json` the answer of the API. Its settings are `--data`, `--url` and
-            `--config`, for commands of `howdah job` also `--installation`.
+            `--config`, for commands of `howdah job` also `--installation`, for those of `howdah task` also `--schema` and `--table`.
             """;
 
     @Test
@@ -60,6 +61,11 @@ class OperationReferenceTest {
             text.append("\n");
             for (Parameter<?> each : subject.key())
                 text.append("\n`").append(each.name()).append("`: ").append(each.help());
+            for (Parameter<?> each : subject.beside())
+                text.append("\n`")
+                        .append(each.name())
+                        .append("` (optional, a parameter of the address, an option of commands): ")
+                        .append(each.help());
             text.append("\n");
             operations.forEach(each -> text.append(section(each)));
         });
@@ -121,13 +127,19 @@ class OperationReferenceTest {
             text.append(' ').append(each.name().toUpperCase(Locale.ROOT));
         for (Parameter<?> each : operation.parameters())
             if (each.isArgument()) text.append(' ').append(argument(each));
-        for (Parameter<?> each : operation.parameters())
-            if (!each.isArgument()) {
-                String value =
+        for (Parameter<?> each : options(operation)) {
+            String value =
                         each.type().form() == Form.FLAG ? "" : " " + each.name().toUpperCase(Locale.ROOT);
                 String option = "--" + each.word() + value;
                 text.append(' ').append(each.isRequired() ? option : "[" + option + "]");
             }
         return text.toString();
+    }
+
+    private static List<Parameter<?>> options(Operation operation) {
+        return Stream.concat(
+                        operation.subject().beside().stream(),
+                        operation.parameters().stream().filter(each -> !each.isArgument()))
+                .toList();
     }
 }

@@ -20,9 +20,8 @@ public final class PipelineOperations {
             "pipelines",
             List.of(NAME),
             "/pipelines/{name}",
-            "/workflows",
             "job pipeline",
-            PipelineOperations::image);
+            PipelineOperations::image).listedOn("/workflows");
 
     public static final Operation REMOVE = Operation.of(
                     PIPELINE,

@@ -49,9 +49,8 @@ public final class RetentionOperations {
             "retention",
             List.of(OUTCOME),
             "/retention/{outcome}",
-            "/settings",
             "job retention",
-            RetentionOperations::image);
+            RetentionOperations::image).listedOn("/settings");
 
     public static final Operation PUT = Operation.of(
                     RULE,

@@ -44,9 +44,8 @@ public final class SessionOperations {
             "database/sessions",
             List.of(PID),
             "/database/sessions/{pid}",
-            "/database",
             "session",
-            (engine, key) -> find(engine, key.get(PID)));
+            (engine, key) -> find(engine, key.get(PID))).listedOn("/database");
 
     public static final Operation CANCEL = Operation.of(
                     SESSION,

@@ -26,7 +26,7 @@ public final class TagOperations {
             "How many different tags a star stands for, further ones are counted together; 100 unless given.");
 
     private static final Subject SUBJECT =
-            new Subject("tag", "tags", List.of(TAG), "/tags/{tag}", "/settings", "job", TagOperations::image);
+            new Subject("tag", "tags", List.of(TAG), "/tags/{tag}", "job", TagOperations::image).listedOn("/settings");
 
     public static final Operation COUNT = Operation.of(
                     SUBJECT,

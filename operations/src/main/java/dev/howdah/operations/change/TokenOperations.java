@@ -14,7 +14,7 @@ public final class TokenOperations {
     private static final Parameter<String> NAME = Parameter.of("name", new TextValue(100), "The name of the token.");
 
     private static final Subject TOKEN =
-            new Subject("token", "tokens", List.of(NAME), "/tokens/{name}", "/tokens", "token", (engine, key) -> null);
+            new Subject("token", "tokens", List.of(NAME), "/tokens/{name}", "token", (engine, key) -> null).listedOn("/tokens");
 
     public static final Operation REVOKE = Operation.of(
                     TOKEN,

@@ -79,6 +79,11 @@ public record ApiRequest(
         return String.valueOf(names.get(name));
     }
 
+    /** A part of the key of an object: in the path, or the parameter of that name; null: neither. */
+    public @Nullable String key(String name) {
+        return names.getOrDefault(name, query.get(name));
+    }
+
     /** The id in the path; one that cannot be is not found. */
     public long id() {
         String text = name("id");

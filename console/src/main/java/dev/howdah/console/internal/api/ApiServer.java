@@ -180,7 +180,7 @@ public final class ApiServer {
         Operation declared = route.declared();
         Audit.Change change = declared == null
                 ? audit.begin(request.caller(), route.audit(), object(route, request), sent)
-                : audit.begin(request.caller(), declared, request::name, sent);
+                : audit.begin(request.caller(), declared, request::key, sent);
         CompletableFuture<ApiAnswer> answer;
         try {
             answer = ActorSource.as(request.caller().name(), () -> route.work().run(request));

@@ -87,7 +87,7 @@ public final class Audit implements AccessLog {
     /** Null: it names no object, which the change itself will say. */
     private static @Nullable Values key(Operation operation, Function<String, @Nullable String> key) {
         try {
-            return Values.read(operation.subject().key(), key);
+            return Values.read(operation.subject().names(), key);
         } catch (IllegalArgumentException e) {
             return null;
         }

@@ -16,7 +16,9 @@ import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the pages read from and change. Safe for use by many threads.
@@ -40,6 +42,27 @@ public record ConsoleData(
 
     public TaskTable tasks(TableName name) {
         return TaskTable.on(source, name.schema(), name.table());
+    }
+
+    /**
+     * The table of tasks of that name; null: the first one.
+     *
+     * @throws IllegalArgumentException if there is none, or none of that name
+     */
+    public TableName table(@Nullable String wanted) {
+        List<TableName> all = tables.get();
+        for (TableName each : all) if (wanted == null || each.text().equals(wanted)) return each;
+        throw new IllegalArgumentException(
+                all.isEmpty()
+                        ? "no table of tasks is served here"
+                        : "table has to be one of "
+                                + all.stream().map(TableName::text).collect(Collectors.joining(", ")) + ", not \""
+                                + wanted + "\"");
+    }
+
+    @Override
+    public TaskTable tasks(@Nullable String table) {
+        return tasks(table(table));
     }
 
     @Override

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A declared operation as an action of a page. Safe for use by many threads. */
 public final class OperationAction implements PageAction {
-    /** The parameter of a button on a list: the list is shown again. */
-    private static final String FROM = "from";
-
     private final Operation operation;
     private final Engine engine;
 
@@ -46,7 +43,7 @@ public final class OperationAction implements PageAction {
     private OperationCall call(ActionRequest request) {
         Values key;
         try {
-            key = Values.read(operation.subject().key(), request::nameOrField);
+            key = Values.read(operation.subject().names(), request::nameOrField);
         } catch (IllegalArgumentException e) {
             if (request.page().names().isEmpty()) throw wrong(e);
             throw new NotFoundException("There is nothing at this address: " + e.getMessage() + ".");
@@ -81,12 +78,12 @@ public final class OperationAction implements PageAction {
             case REFUSED -> throw new ChangeRefusedException(outcome.sentence());
             default -> {}
         }
-        String from = request.page().text(FROM);
+        String from = request.page().text(OperationPaths.FROM);
         Subject subject = operation.subject();
         boolean isGone = operation.isRemoval() && outcome.kind() == ChangeOutcome.Kind.DONE;
         return new ActionResult(
                         outcome.sentence(),
-                        isGone || from != null || subject.home() != null
+                        isGone || from != null || !subject.hasPages()
                                 ? subject.list()
                                 : OperationPaths.page(subject, call.key()))
                 .undoneBy(undo(outcome, call.key(), from));
@@ -96,8 +93,6 @@ public final class OperationAction implements PageAction {
         ChangeOutcome.Undo undo = outcome.undo();
         return undo == null
                 ? null
-                : new Undo(
-                        OperationPaths.of(undo.by(), key) + (from == null ? "" : "?" + FROM + "=list"),
-                        undo.values().fields());
+                : new Undo(OperationPaths.of(undo.by(), key, from), undo.values().fields());
     }
 }

@@ -4,10 +4,16 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Paths of pages of objects, and of the forms that change them. */
 public final class OperationPaths {
+    /** The parameter of a button on a list: the list is shown again. */
+    static final String FROM = "from";
+
     private OperationPaths() {}
 
     /** The path of the page of an object, encoded. */
@@ -18,9 +24,17 @@ public final class OperationPaths {
         return path;
     }
 
-    /** The path to which the form of an operation is sent, encoded. */
+    /** The path to which the form of an operation is sent, with what is beside it, encoded. */
     public static String of(Operation operation, Values key) {
-        return page(operation.subject(), key) + "/" + operation.verb();
+        return of(operation, key, null);
+    }
+
+    /** @param from the list with the button, which is shown again; null: the page of the object is shown */
+    public static String of(Operation operation, Values key, @Nullable String from) {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        operation.subject().beside(key).forEach((name, value) -> query.put(name, List.of(value)));
+        if (from != null) query.put(FROM, List.of(from));
+        return PageRequest.address(page(operation.subject(), key) + "/" + operation.verb(), query);
     }
 
     /** The path to which its form is sent where that asks for the key too. */

@@ -45,10 +45,10 @@ public record ActionRequest(PageRequest page, Map<String, List<String>> form, Ma
         return page.id();
     }
 
-    /** The name in the path, or where the path has none, the field of that name; null: there is neither. */
+    /** A part of the key of an object: of the address, or where that has none, the field of that name; null: there is neither. */
     public @Nullable String nameOrField(String name) {
-        String inPath = page.names().get(name);
-        return inPath == null ? field(name) : inPath;
+        String inAddress = page.key(name);
+        return inAddress == null ? field(name) : inAddress;
     }
 
     /** The value of that field; null if it is missing or empty. */

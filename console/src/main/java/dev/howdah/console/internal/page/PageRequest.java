@@ -32,6 +32,12 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         return value;
     }
 
+    /** A part of the key of an object: in the path, or the first value of that parameter; null: neither. */
+    public @Nullable String key(String name) {
+        List<String> values = query.getOrDefault(name, List.of());
+        return names.getOrDefault(name, values.isEmpty() ? null : values.get(0));
+    }
+
     /** The id in the path. */
     public long id() {
         return number("id", name("id"), 1, Long.MAX_VALUE);

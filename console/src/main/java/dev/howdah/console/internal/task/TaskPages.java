@@ -26,10 +26,5 @@ public final class TaskPages {
         actions.add("/tasks/{id}/retry", Role.OPERATOR, task.retry());
         actions.add("/tasks/{id}/cancel", Role.OPERATOR, task.cancel());
         actions.add("/tasks/{id}/delete", Role.ADMINISTRATOR, task.delete());
-        TaskScheduleActions schedule = new TaskScheduleActions(tables);
-        actions.add("/task-schedules/{name}/run-now", Role.OPERATOR, schedule.runNow());
-        actions.add("/task-schedules/{name}/pause", Role.OPERATOR, schedule.pause());
-        actions.add("/task-schedules/{name}/resume", Role.OPERATOR, schedule.resume());
-        actions.add("/task-schedules/{name}/remove", Role.ADMINISTRATOR, schedule.remove());
     }
 }

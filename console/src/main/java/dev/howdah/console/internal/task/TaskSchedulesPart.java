@@ -2,9 +2,10 @@ package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.schedule.ScheduleWords;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.TaskScheduleOperations;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskQuery;
@@ -31,12 +32,9 @@ public final class TaskSchedulesPart {
 
     /** A schedule with a name. */
     public record Named(TableName table, TaskSchedules.Entry entry) {
-        /** The path of an action on it. */
-        public String action(String action) {
-            String owner = entry.owner();
-            return "/task-schedules/" + PageRequest.encoded(entry.name()) + "/" + action + "?table="
-                    + PageRequest.encoded(table.text())
-                    + (owner == null ? "" : "&owner=" + PageRequest.encoded(owner));
+        /** The schedule for its buttons. */
+        public Values key() {
+            return TaskScheduleOperations.key(entry.name(), entry.owner(), table.text());
         }
 
         /** Its times, in words. */

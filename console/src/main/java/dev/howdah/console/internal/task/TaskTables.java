@@ -7,7 +7,6 @@ import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.task.TaskTable;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** The tables of tasks, of which the parameter {@code table} names one. */
 public final class TaskTables {
@@ -23,16 +22,12 @@ public final class TaskTables {
 
     /** The one that the request names; the first if it names none. */
     public TableName of(PageRequest request) {
-        String wanted = request.text("table");
-        List<TableName> all = all();
-        if (all.isEmpty()) throw new NotFoundException("No table of tasks is served here.");
-        if (wanted == null) return all.get(0);
-        return all.stream()
-                .filter(each -> each.text().equals(wanted))
-                .findFirst()
-                .orElseThrow(() -> new BadRequestException("table has to be one of "
-                        + all.stream().map(TableName::text).collect(Collectors.joining(", ")) + ", not \"" + wanted
-                        + "\""));
+        if (all().isEmpty()) throw new NotFoundException("No table of tasks is served here.");
+        try {
+            return data.table(request.text("table"));
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
     }
 
     public TaskTable table(PageRequest request) {

@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.operation;
 
 import dev.howdah.console.internal.store.TokenStore;
+import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.JobAdmin;
@@ -9,14 +10,18 @@ import dev.howdah.job.Schedules;
 import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.Engine;
 import dev.howdah.sweep.Sweeps;
+import dev.howdah.task.TaskTable;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The features of the installation that the settings of a command name. */
 public final class CommandEngine implements Engine {
+    private final CommandTarget target;
     private final DataSource source;
     private final String schema;
 
-    public CommandEngine(DataSource source, SchemaName schema) {
+    public CommandEngine(CommandTarget target, DataSource source, SchemaName schema) {
+        this.target = target;
         this.source = source;
         this.schema = schema.name();
     }
@@ -34,6 +39,11 @@ public final class CommandEngine implements Engine {
     @Override
     public Sweeps sweeps() {
         return Sweeps.on(source);
+    }
+
+    @Override
+    public TaskTable tasks(@Nullable String table) {
+        return TaskTable.on(source, target.schema(), target.table());
     }
 
     @Override

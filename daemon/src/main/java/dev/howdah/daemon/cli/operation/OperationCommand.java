@@ -5,6 +5,7 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.ChangeOutcome;
+import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.ParameterException;
@@ -40,7 +41,7 @@ final class OperationCommand implements Callable<Integer> {
         if (command == null) throw new IllegalStateException("the command has no arguments");
         CommandGroup.refuseOptionsBefore(command);
         ParseResult parsed = command.commandLine().getParseResult();
-        List<Parameter<?>> names = operation.subject().key();
+        List<Parameter<?>> names = operation.subject().names();
         Values key = read(() -> Values.read(names, name -> text(names, name, parsed)), parsed);
         Values values = read(() -> operation.read(name -> text(operation.parameters(), name, parsed)), parsed);
         try (OperationRun run = OperationRun.of(command, terminal)) {

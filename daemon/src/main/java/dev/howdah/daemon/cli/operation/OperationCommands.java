@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.operation;
 
 import dev.howdah.daemon.console.Terminal;
+import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.value.ValueType.Form;
@@ -36,6 +37,8 @@ public final class OperationCommands {
         command.usageMessage().description(described(operation.help()));
         int index = 0;
         for (Parameter<?> each : operation.subject().key()) command.addPositional(argument(each, index++));
+        for (Parameter<?> each : operation.subject().beside())
+            if (!each.equals(Engine.TABLE)) command.addOption(option(each));
         for (Parameter<?> each : operation.parameters())
             if (each.isArgument()) command.addPositional(argument(each, index++));
             else command.addOption(option(each));

@@ -20,6 +20,7 @@ import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.OperationCall;
 import dev.howdah.operations.Values;
+import dev.howdah.task.TaskException;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -38,7 +39,7 @@ public final class OperationRun implements AutoCloseable {
         target = CommandTarget.of(configuration, terminal.environment());
         schema = Installation.of(configuration);
         session = new KeptSession(target.database());
-        engine = new CommandEngine(session, schema);
+        engine = new CommandEngine(target, session, schema);
         audit = new CommandAudit(
                 new AuditStore(session, schema.name(), configuration.number(Setting.AUDIT_DAYS)), terminal);
     }
@@ -57,7 +58,9 @@ public final class OperationRun implements AutoCloseable {
      *
      * @throws CliException if the database fails, or a value is not possible
      */
-    public ChangeOutcome call(Operation operation, Values key, Values values) {
+    public ChangeOutcome call(Operation operation, Values given, Values values) {
+        boolean isOfTable = operation.subject().names().contains(Engine.TABLE);
+        Values key = isOfTable ? given.with(Engine.TABLE, target.schema() + "." + target.table()) : given;
         CommandAudit.Change change =
                 begin(operation.audit(), operation.subject().object(key), values.texts());
         ChangeOutcome outcome;
@@ -101,6 +104,8 @@ public final class OperationRun implements AutoCloseable {
         } catch (JobsException e) {
             if (e.getCause() instanceof SQLException cause) throw JobsFailure.of(cause, target, schema);
             throw CliException.failed(String.valueOf(e.getMessage()), e);
+        } catch (TaskException e) {
+            throw SqlFailure.ofTasks(e.getCause(), target);
         } catch (DatabaseException e) {
             throw SqlFailure.of(e.refusal(), target);
         } catch (IllegalArgumentException e) {

@@ -1,11 +1,13 @@
 package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.operations.change.TaskScheduleOperations;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
 import java.util.Map;
@@ -45,6 +47,7 @@ public final class TaskCommands implements Runnable {
             line.addSubcommand(sub);
         }
         CommandLine schedule = new CommandLine(new TaskScheduleCommands(terminal));
+        OperationCommands.add(schedule, "task schedule", terminal, TaskScheduleOperations.ALL);
         schedule.getSubcommands()
                 .values()
                 .forEach(sub -> ConfigurationOptions.add(

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah task schedule}: schedules of tasks by name. */
 @Command(
         name = "schedule",
-        description = "List, put, run, pause, resume and remove schedules of tasks; list their runs.",
+        description = "List, put, run now, pause, resume and remove schedules of tasks; list their runs.",
         synopsisSubcommandLabel = "COMMAND")
 final class TaskScheduleCommands extends CommandGroup {
     TaskScheduleCommands(Terminal terminal) {
@@ -98,42 +97,6 @@ final class TaskScheduleCommands extends CommandGroup {
         NewTask wanted = task;
         long id = on("put", table -> table.schedules().put(name, wanted));
         TaskCommands.print(terminal(), json, Json.fields("id", id), Long.toString(id));
-        return 0;
-    }
-
-    @Command(name = "run", description = "Run what a schedule runs, now and once, and print the id. Its times stay.")
-    int run(@Mixin TaskScheduleName schedule) {
-        return change("run", schedule, null, TaskSchedules::run);
-    }
-
-    @Command(name = "pause", description = "Pause a schedule: it does not run until it is resumed.")
-    int pause(@Mixin TaskScheduleName schedule) {
-        return change("pause", schedule, "paused", TaskSchedules::pause);
-    }
-
-    @Command(name = "resume", description = "Resume a schedule. Times during the pause are dropped.")
-    int resume(@Mixin TaskScheduleName schedule) {
-        return change("resume", schedule, "resumed", TaskSchedules::resume);
-    }
-
-    @Command(name = "remove", description = "Remove a schedule. A run that goes on ends; its history stays.")
-    int remove(@Mixin TaskScheduleName schedule) {
-        return change("remove", schedule, "removed", TaskSchedules::remove);
-    }
-
-    private interface Change {
-        Optional<Long> of(TaskSchedules schedules, String name, @Nullable String owner);
-    }
-
-    private int change(String command, TaskScheduleName schedule, @Nullable String done, Change change) {
-        Optional<Long> id = on(command, table -> change.of(table.schedules(), schedule.name(), schedule.owner()));
-        if (id.isEmpty())
-            throw CliException.failed("there is no schedule " + schedule + "; \"howdah task schedule list\" lists all");
-        TaskCommands.print(
-                terminal(),
-                schedule.json(),
-                done == null ? Json.fields("id", id.get()) : Json.fields("id", id.get(), "result", done),
-                done == null ? Long.toString(id.get()) : done);
         return 0;
     }
 

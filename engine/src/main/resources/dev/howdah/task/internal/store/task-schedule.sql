@@ -319,6 +319,13 @@ SELECT /*schedule*/public.task_schedule($1, jsonb_object($2::text[], $3::text[])
 -- name: schedule_all
 SELECT * FROM /*schedules*/public.task_schedules();
 
+-- name: schedule_find
+-- $1 the name, $2 the owner, or NULL for the role of the session. Tasks without owners are of any.
+SELECT *
+FROM /*schedules*/public.task_schedules() s
+WHERE s.name = $1
+    AND COALESCE(s.owner, '') IN ('', COALESCE($2::text, current_user));
+
 -- name: schedule_runs
 -- $1 the name of the schedule, $2 how many at most, $3 how many characters of texts.
 SELECT t.*

@@ -52,6 +52,7 @@ public final class OperationRoutes {
                         answer.size() == 1 ? new Shape("ChangeResult", answer) : new Shape(name + "Result", answer),
                         operation.audit(),
                         request -> answer(engine, requests, operation, request))
+                .withQuery(fields(operation.subject().beside()).toArray(Field[]::new))
                 .of(operation);
         return operation.isAddition() ? route.keyed(ApiRoute.USUAL_BYTES) : route;
     }
@@ -82,7 +83,7 @@ public final class OperationRoutes {
     /** The key of the object of a request. */
     public static Values key(Operation operation, ApiRequest request) {
         try {
-            return Values.read(operation.subject().key(), request::name);
+            return Values.read(operation.subject().names(), request::key);
         } catch (ParameterException e) {
             throw ApiProblemException.notFound(String.valueOf(e.getMessage()));
         }

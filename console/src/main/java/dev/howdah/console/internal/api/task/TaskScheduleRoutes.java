@@ -15,8 +15,6 @@ import dev.howdah.task.Task;
 import dev.howdah.task.TaskSchedules;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /task-schedules}: the schedules with a name of a table of tasks. Safe for use by many threads. */
 public final class TaskScheduleRoutes {
@@ -28,10 +26,6 @@ public final class TaskScheduleRoutes {
         this.data = data;
         this.mask = new ApiMask(access);
         this.json = new TaskJson(mask);
-    }
-
-    private interface Change {
-        Optional<Long> of(TaskSchedules schedules, String name, @Nullable String owner);
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
@@ -63,58 +57,11 @@ public final class TaskScheduleRoutes {
                                 TaskScheduleShapes.CHANGED,
                                 "task-schedules.put",
                                 schedules::put)
-                        .withQuery(TaskShapes.TABLE),
-                schedules.change(
-                        "pause",
-                        "pauseTaskSchedule",
-                        Role.OPERATOR,
-                        "Pauses a schedule of tasks.",
-                        TaskSchedules::pause),
-                schedules.change(
-                        "resume",
-                        "resumeTaskSchedule",
-                        Role.OPERATOR,
-                        "Resumes a schedule of tasks with its next time.",
-                        TaskSchedules::resume),
-                schedules.change(
-                        "run-now",
-                        "runTaskScheduleNow",
-                        Role.OPERATOR,
-                        "Adds a task that runs what the schedule runs, now and once.",
-                        TaskSchedules::run),
-                schedules.change(
-                        "delete",
-                        "deleteTaskSchedule",
-                        Role.ADMINISTRATOR,
-                        "Deletes a schedule of tasks; the tasks of earlier runs stay.",
-                        TaskSchedules::remove));
-    }
-
-    private ApiRoute change(String verb, String operation, Role role, String words, Change change) {
-        return ApiRoute.change(
-                        "/task-schedules/{name}/" + verb,
-                        operation,
-                        role,
-                        words,
-                        TaskScheduleShapes.OWNER,
-                        200,
-                        TaskScheduleShapes.CHANGED,
-                        "task-schedules." + verb,
-                        request -> {
-                            String name = request.name("name");
-                            return changed(change.of(schedules(request), name, request.text("owner"))
-                                    .orElseThrow(() -> missing(name)));
-                        })
-                .withQuery(TaskShapes.TABLE);
+                        .withQuery(TaskShapes.TABLE));
     }
 
     private TaskSchedules schedules(ApiRequest request) {
         return data.tasks(ServedTables.name(data, request)).schedules();
-    }
-
-    private static ApiProblemException missing(String name) {
-        return ApiProblemException.notFound(
-                "there is no schedule \"" + name + "\" of that owner; the role of the console unless one is given");
     }
 
     private static ApiAnswer changed(long id) {

@@ -40,12 +40,8 @@ final class TaskScheduleShapes {
 
     static final Shape NEW = put();
 
-    static final Shape OWNER = Shape.of(
-            "TaskScheduleOwner",
-            Field.maybe("owner", FieldType.TEXT, "whose schedule it is; the role of the console unless given"));
-
     static final Shape CHANGED =
-            Shape.of("ChangedTaskSchedule", Field.of("id", FieldType.ID, "the task that waits, runs or was added"));
+            Shape.of("ChangedTaskSchedule", Field.of("id", FieldType.ID, "the task that waits or runs"));
 
     private TaskScheduleShapes() {}
 
