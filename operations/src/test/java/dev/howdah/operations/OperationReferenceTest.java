@@ -129,10 +129,10 @@ class OperationReferenceTest {
             if (each.isArgument()) text.append(' ').append(argument(each));
         for (Parameter<?> each : options(operation)) {
             String value =
-                        each.type().form() == Form.FLAG ? "" : " " + each.name().toUpperCase(Locale.ROOT);
-                String option = "--" + each.word() + value;
-                text.append(' ').append(each.isRequired() ? option : "[" + option + "]");
-            }
+                    each.type().form() == Form.FLAG ? "" : " " + each.name().toUpperCase(Locale.ROOT);
+            String option = "--" + each.word() + value;
+            text.append(' ').append(each.isRequired() ? option : "[" + option + "]");
+        }
         return text.toString();
     }
 

@@ -16,12 +16,13 @@ public final class PipelineOperations {
     private static final Parameter<String> NAME = Parameter.of("name", NameValue.USUAL, "The name of the pipeline.");
 
     private static final Subject PIPELINE = new Subject(
-            "pipeline",
-            "pipelines",
-            List.of(NAME),
-            "/pipelines/{name}",
-            "job pipeline",
-            PipelineOperations::image).listedOn("/workflows");
+                    "pipeline",
+                    "pipelines",
+                    List.of(NAME),
+                    "/pipelines/{name}",
+                    "job pipeline",
+                    PipelineOperations::image)
+            .listedOn("/workflows");
 
     public static final Operation REMOVE = Operation.of(
                     PIPELINE,

@@ -45,12 +45,13 @@ public final class RetentionOperations {
             "The name of a table, or of a function that takes jsonb, which gets the jobs that are removed.");
 
     private static final Subject RULE = new Subject(
-            "rule of retention",
-            "retention",
-            List.of(OUTCOME),
-            "/retention/{outcome}",
-            "job retention",
-            RetentionOperations::image).listedOn("/settings");
+                    "rule of retention",
+                    "retention",
+                    List.of(OUTCOME),
+                    "/retention/{outcome}",
+                    "job retention",
+                    RetentionOperations::image)
+            .listedOn("/settings");
 
     public static final Operation PUT = Operation.of(
                     RULE,

@@ -40,12 +40,13 @@ public final class SessionOperations {
             .asOption();
 
     private static final Subject SESSION = new Subject(
-            "session",
-            "database/sessions",
-            List.of(PID),
-            "/database/sessions/{pid}",
-            "session",
-            (engine, key) -> find(engine, key.get(PID))).listedOn("/database");
+                    "session",
+                    "database/sessions",
+                    List.of(PID),
+                    "/database/sessions/{pid}",
+                    "session",
+                    (engine, key) -> find(engine, key.get(PID)))
+            .listedOn("/database");
 
     public static final Operation CANCEL = Operation.of(
                     SESSION,

@@ -13,8 +13,9 @@ import java.util.List;
 public final class TokenOperations {
     private static final Parameter<String> NAME = Parameter.of("name", new TextValue(100), "The name of the token.");
 
-    private static final Subject TOKEN =
-            new Subject("token", "tokens", List.of(NAME), "/tokens/{name}", "token", (engine, key) -> null).listedOn("/tokens");
+    private static final Subject TOKEN = new Subject(
+                    "token", "tokens", List.of(NAME), "/tokens/{name}", "token", (engine, key) -> null)
+            .listedOn("/tokens");
 
     public static final Operation REVOKE = Operation.of(
                     TOKEN,

@@ -93,6 +93,7 @@ public final class OperationAction implements PageAction {
         ChangeOutcome.Undo undo = outcome.undo();
         return undo == null
                 ? null
-                : new Undo(OperationPaths.of(undo.by(), key, from), undo.values().fields());
+                : new Undo(
+                        OperationPaths.of(undo.by(), key, from), undo.values().fields());
     }
 }

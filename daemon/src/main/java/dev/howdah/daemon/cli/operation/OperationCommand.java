@@ -5,7 +5,6 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.ChangeOutcome;
-import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.ParameterException;
