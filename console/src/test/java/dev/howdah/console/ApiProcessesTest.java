@@ -162,8 +162,7 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(timer.path("process").asText() + timer.path("removes")).isEqualTo("order-1false");
         assertThat(api.get("/namespaces/order/notices").json().path("items")).isEmpty();
         for (String verb : new String[] {"again", "skip"})
-            assertThat(api.post("/namespaces/order/notices/" + verb, "{\"process\": \"order-1\"}")
-                            .status())
+            assertThat(api.post("/processes/order/order-1/notice-" + verb, null).status())
                     .as(verb)
                     .isEqualTo(409);
         for (String list : new String[] {"timers", "notices"})

@@ -183,9 +183,8 @@ class ProcessPagesTest {
                         .at("/items/0/process")
                         .asText())
                 .isEqualTo("blocked");
-        assertThat(api.post("/namespaces/order/notices/again", "{\"process\": \"blocked\"}")
-                        .text("result"))
-                .isEqualTo("again");
+        assertThat(api.post("/processes/order/blocked/notice-again", null).text("changed"))
+                .isEqualTo("true");
         Awaitility.await().until(() -> node.notices().held("order", 1).size() == 1);
         assertThat(page("/processes/order/blocked")).contains("Skip the blocked notice");
         refusing = false;
@@ -197,7 +196,11 @@ class ProcessPagesTest {
         assertThat(page(notices)).contains("No notice of order is blocked");
         assertThat(said(client.submit(
                         "/processes/order/blocked", "/processes/order/blocked/notice-again", "confirmed=yes")))
-                .contains("no notice of process blocked is blocked");
+                .contains("No notice of process blocked is blocked.");
+        assertThat(api.post("/processes/order/blocked/notice-skip", null).status())
+                .isEqualTo(409);
+        assertThat(api.post("/processes/none/blocked/notice-skip", null).text("detail"))
+                .isEqualTo("There is no namespace \"none\"");
     }
 
     @Test // C34

@@ -198,6 +198,10 @@ class ProcessCommandsTest {
                 assertThat(wrong(1, command, "nowhere", "a")).isEqualTo("namespace not found");
             for (String command : List.of("list", "timers"))
                 assertThat(wrong(1, command, "nowhere")).isEqualTo("namespace not found");
+            for (String command : List.of("notice-again", "notice-skip")) {
+                assertThat(wrong(1, command, "nowhere", "a")).isEqualTo("there is no namespace \"nowhere\"");
+                assertThat(wrong(1, command, "counter", "a")).isEqualTo("no notice of process a is blocked");
+            }
             for (String command : List.of("call", "notify", "repair", "get", "trace", "remove"))
                 assertThat(wrong(1, command, "counter", "a")).isEqualTo("process not found");
             assertThat(wrong(1, "repair", "counter", "a", "--simple")).isEqualTo("process not found");
@@ -274,6 +278,7 @@ class ProcessCommandsTest {
         assertThat(wrong(1, "list", "counter"))
                 .startsWith("there are no processes in database")
                 .contains("howdah process install");
+        assertThat(wrong(1, "notice-skip", "counter", "a")).startsWith("there are no processes in database");
         assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
         assertThat(process("install")).isEqualTo("the tables of processes are up to date\n");
         assertThat(wrong(1, "list", "counter")).isEqualTo("namespace not found");

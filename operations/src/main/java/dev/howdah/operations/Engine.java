@@ -4,6 +4,8 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Schedules;
 import dev.howdah.operations.value.NameValue;
+import dev.howdah.process.Notices;
+import dev.howdah.process.ProcessReader;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,10 @@ public interface Engine {
     DatabaseHealth health();
 
     AccessTokens tokens();
+
+    ProcessReader processes();
+
+    Notices notices();
 
     /**
      * A table of tasks.

@@ -5,6 +5,7 @@ import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.LogQueueOperations;
 import dev.howdah.operations.change.PipelineOperations;
+import dev.howdah.operations.change.ProcessOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.RetentionOperations;
 import dev.howdah.operations.change.ScheduleOperations;
@@ -37,7 +38,8 @@ public final class Operations {
                         RetentionOperations.ALL,
                         PipelineOperations.ALL,
                         TokenOperations.ALL,
-                        TaskScheduleOperations.ALL)
+                        TaskScheduleOperations.ALL,
+                        ProcessOperations.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

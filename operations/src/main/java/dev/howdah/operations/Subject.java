@@ -72,10 +72,10 @@ public record Subject(
         return list == null;
     }
 
-    /** The path of the page that lists objects. */
+    /** The path of the page that lists objects, with names of the key in braces. */
     @Override
     public String list() {
-        return Objects.requireNonNullElseGet(list, () -> page.substring(0, page.indexOf("/{")));
+        return Objects.requireNonNullElseGet(list, () -> page.substring(0, page.lastIndexOf("/{")));
     }
 
     /** An object as the audit table names it, such as {@code sweeps/invoices}. */

@@ -57,6 +57,20 @@ public final class SqlFailure {
                 + Identifiers.quote(target.schema(), target.table() + "_id_seq") + to;
     }
 
+    /** There are no tables of processes. */
+    public static CliException noProcesses(CommandTarget target) {
+        return CliException.failed(
+                "there are no processes in " + target.database().describe()
+                        + ": a program that uses the library makes their tables, or \"howdah up --processes\","
+                        + " or \"howdah process install\"");
+    }
+
+    /** What the failure of a statement on the tables of processes means for a person. */
+    public static CliException ofProcesses(SQLException e, CommandTarget target) {
+        String state = Objects.requireNonNullElse(e.getSQLState(), "");
+        return state.equals("42P01") || state.equals("3F000") ? noProcesses(target) : of(e, target);
+    }
+
     /** What the failure of a statement means for a person. */
     public static CliException of(SQLException e, CommandTarget target) {
         String state = Objects.requireNonNullElse(e.getSQLState(), "");

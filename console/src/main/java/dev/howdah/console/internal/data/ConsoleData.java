@@ -75,6 +75,7 @@ public record ConsoleData(
         return Jobs.on(source).schema(schema).schedules();
     }
 
+    @Override
     public ProcessReader processes() {
         return ProcessReader.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema);
     }
@@ -84,6 +85,7 @@ public record ConsoleData(
                 .metrics(metrics);
     }
 
+    @Override
     public Notices notices() {
         return Notices.on(source, schema);
     }

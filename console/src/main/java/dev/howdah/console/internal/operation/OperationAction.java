@@ -84,7 +84,8 @@ public final class OperationAction implements PageAction {
         return new ActionResult(
                         outcome.sentence(),
                         isGone || from != null || !subject.hasPages()
-                                ? subject.list()
+                                ? OperationPaths.list(
+                                        subject, call.key(), OperationPaths.LIST.equals(from) ? null : from)
                                 : OperationPaths.page(subject, call.key()))
                 .undoneBy(undo(outcome, call.key(), from));
     }

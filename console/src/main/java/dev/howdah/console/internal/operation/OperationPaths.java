@@ -11,14 +11,31 @@ import org.jspecify.annotations.Nullable;
 
 /** Paths of pages of objects, and of the forms that change them. */
 public final class OperationPaths {
-    /** The parameter of a button on a list: the list is shown again. */
+    /** The parameter of a button on a list, which is shown again: the view of the page, or {@link #LIST}. */
     static final String FROM = "from";
+
+    /** A list that is its page. */
+    static final String LIST = "list";
 
     private OperationPaths() {}
 
     /** The path of the page of an object, encoded. */
     public static String page(Subject subject, Values key) {
-        String path = subject.page();
+        return filled(subject.page(), key);
+    }
+
+    /**
+     * The path of the page that lists objects such as that one, encoded.
+     *
+     * @param view of that page; null: its first one
+     */
+    static String list(Subject subject, Values key, @Nullable String view) {
+        String path = filled(subject.list(), key);
+        return view == null ? path : PageRequest.address(path, Map.of("view", List.of(view)));
+    }
+
+    private static String filled(String pattern, Values key) {
+        String path = pattern;
         for (Map.Entry<String, String> each : key.texts().entrySet())
             path = path.replace("{" + each.getKey() + "}", PageRequest.segment(each.getValue()));
         return path;

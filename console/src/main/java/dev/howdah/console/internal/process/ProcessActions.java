@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What can be asked of a process, and of its notices. */
+/** What can be asked of a process. */
 final class ProcessActions {
     /** How long a browser waits for an answer. */
     private static final Duration WAIT = Duration.ofSeconds(10);
@@ -34,11 +34,6 @@ final class ProcessActions {
     private interface Ask {
         @Nullable
         Payload of(ProcessClient client, Request request);
-    }
-
-    /** Something that is decided about the notices of a process. */
-    private interface Decision {
-        void of(String namespace, String process);
     }
 
     PageAction start() {
@@ -87,18 +82,6 @@ final class ProcessActions {
                     return null;
                 },
                 IdPlace.REMOVED);
-    }
-
-    PageAction noticeAgain() {
-        return decision(
-                "Publish the blocked notice of process %s again, and those behind it?",
-                "is published again", (namespace, process) -> data.notices().tellAgain(namespace, process));
-    }
-
-    PageAction noticeSkip() {
-        return decision(
-                "Skip the blocked notice of process %s? Its receiver never gets it; those behind it are published.",
-                "is skipped", (namespace, process) -> data.notices().skip(namespace, process));
     }
 
     /** Where the id of the process is. */
@@ -180,29 +163,6 @@ final class ProcessActions {
                         + " s: the request goes on, or waits for a node.";
             case STEP_FAILED -> "The step of process " + id + " failed: " + Texts.line(e.getMessage());
             default -> "Nothing was done with process " + id + ": " + Texts.line(e.getMessage()) + ".";
-        };
-    }
-
-    private PageAction decision(String question, String done, Decision decision) {
-        return new PageAction() {
-            @Override
-            public String question(ActionRequest request) {
-                return question.replace("%s", request.page().name("id"));
-            }
-
-            @Override
-            public ActionResult run(ActionRequest request) {
-                String namespace = request.page().name("namespace");
-                String id = request.page().name("id");
-                String said;
-                try {
-                    decision.of(namespace, id);
-                    said = "The blocked notice of process " + id + " " + done + ".";
-                } catch (ProcessException e) {
-                    said = "Nothing was changed: " + Texts.line(e.getMessage()) + ".";
-                }
-                return new ActionResult(said, ProcessPages.path(namespace) + "?view=notices");
-            }
         };
     }
 }

@@ -29,8 +29,6 @@ public final class ProcessPages {
         actions.add("/processes/{namespace}/{id}/repair", Role.OPERATOR, process.repair());
         actions.add("/processes/{namespace}/{id}/simple-repair", Role.OPERATOR, process.simpleRepair());
         actions.add("/processes/{namespace}/{id}/remove", Role.ADMINISTRATOR, process.remove());
-        actions.add("/processes/{namespace}/{id}/notice-again", Role.OPERATOR, process.noticeAgain());
-        actions.add("/processes/{namespace}/{id}/notice-skip", Role.OPERATOR, process.noticeSkip());
     }
 
     /** The path of a namespace. */

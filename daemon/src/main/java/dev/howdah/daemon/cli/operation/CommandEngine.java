@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.operation;
 
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.database.CommandTarget;
+import dev.howdah.daemon.work.PlainJsonCodec;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.JobAdmin;
@@ -9,6 +10,8 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
 import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.Engine;
+import dev.howdah.process.Notices;
+import dev.howdah.process.ProcessReader;
 import dev.howdah.sweep.Sweeps;
 import dev.howdah.task.TaskTable;
 import javax.sql.DataSource;
@@ -39,6 +42,16 @@ public final class CommandEngine implements Engine {
     @Override
     public Sweeps sweeps() {
         return Sweeps.on(source);
+    }
+
+    @Override
+    public ProcessReader processes() {
+        return ProcessReader.on(source, new PlainJsonCodec(), schema);
+    }
+
+    @Override
+    public Notices notices() {
+        return Notices.on(source, schema);
     }
 
     @Override

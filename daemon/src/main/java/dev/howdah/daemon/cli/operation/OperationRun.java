@@ -20,6 +20,7 @@ import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.OperationCall;
 import dev.howdah.operations.Values;
+import dev.howdah.process.ProcessException;
 import dev.howdah.task.TaskException;
 import java.sql.SQLException;
 import java.util.Map;
@@ -104,6 +105,9 @@ public final class OperationRun implements AutoCloseable {
         } catch (JobsException e) {
             if (e.getCause() instanceof SQLException cause) throw JobsFailure.of(cause, target, schema);
             throw CliException.failed(String.valueOf(e.getMessage()), e);
+        } catch (ProcessException e) {
+            if (e.getCause() instanceof SQLException cause) throw SqlFailure.ofProcesses(cause, target);
+            throw CliException.failed(e.getMessage(), e);
         } catch (TaskException e) {
             throw SqlFailure.ofTasks(e.getCause(), target);
         } catch (DatabaseException e) {

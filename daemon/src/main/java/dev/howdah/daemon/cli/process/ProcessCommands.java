@@ -5,11 +5,13 @@ import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.SortOption;
+import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.operations.change.ProcessOperations;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessState;
@@ -32,7 +34,7 @@ import picocli.CommandLine.Parameters;
 /** {@code howdah process}: what can be done with processes. */
 @Command(
         name = "process",
-        description = "Start, call, repair, show and remove processes.",
+        description = "Start, call, repair, show and remove processes; decide on blocked notices.",
         synopsisSubcommandLabel = "COMMAND")
 public final class ProcessCommands extends CommandGroup {
     private ProcessCommands(Terminal terminal) {
@@ -40,7 +42,9 @@ public final class ProcessCommands extends CommandGroup {
     }
 
     public static CommandLine commandLine(Terminal terminal) {
-        CommandLine line = commandLine(new ProcessCommands(terminal));
+        CommandLine line = new CommandLine(new ProcessCommands(terminal));
+        OperationCommands.add(line, "process", terminal, ProcessOperations.ALL);
+        withDatabase(line);
         ConfigurationOptions.addInstallation(line);
         return line;
     }

@@ -142,11 +142,7 @@ final class ProcessTarget {
         } catch (SQLException e) {
             throw SqlFailure.of(e, target);
         }
-        if (!there)
-            throw CliException.failed(
-                    "there are no processes in " + target.database().describe()
-                            + ": a program that uses the library makes their tables, or \"howdah up --processes\","
-                            + " or \"howdah process install\"");
+        if (!there) throw SqlFailure.noProcesses(target);
     }
 
     /** Removes the tables of processes. */

@@ -12,7 +12,6 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.api.schema.FieldType;
 import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.operations.Role;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.notice.BlockedNotice;
 import dev.howdah.process.query.PendingTimer;
@@ -20,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** The timers of a namespace, its blocked notices, and decisions about these. Safe for use by many threads. */
+/** The timers of a namespace and its blocked notices. Safe for use by many threads. */
 public final class NamespaceRoutes {
     private static final String PATH = "/namespaces/{namespace}";
 
@@ -55,22 +54,12 @@ public final class NamespaceRoutes {
                             Field.of("behind", FieldType.INTEGER, "later notices of the process that wait for it")),
                     "the oldest first"));
 
-    private static final Shape DECIDE =
-            Shape.of("DecideNotice", Field.of("process", FieldType.TEXT, "the process whose notice is blocked"));
-
-    private static final Shape DECIDED =
-            Shape.of("DecidedNotice", Field.of("result", FieldType.TEXT, "again or skipped"));
-
     private final ConsoleData data;
     private final ApiMask mask;
 
     private NamespaceRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.mask = new ApiMask(access);
-    }
-
-    private interface Decision {
-        void of(String namespace, String process);
     }
 
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
@@ -89,41 +78,7 @@ public final class NamespaceRoutes {
                         "Lists the notices of a namespace that their receiver has refused.",
                         List.of(LIMIT),
                         NOTICES,
-                        namespaces::notices),
-                namespaces.decide(
-                        "again",
-                        "publishNoticeAgain",
-                        "Publishes the blocked notice of a process again, and those behind it.",
-                        "again",
-                        data.notices()::tellAgain),
-                namespaces.decide(
-                        "skip",
-                        "skipNotice",
-                        "Drops the blocked notice of a process, and publishes those behind it.",
-                        "skipped",
-                        data.notices()::skip));
-    }
-
-    private ApiRoute decide(String verb, String operation, String words, String result, Decision decision) {
-        return ApiRoute.change(
-                PATH + "/notices/" + verb,
-                operation,
-                Role.OPERATOR,
-                words,
-                DECIDE,
-                200,
-                DECIDED,
-                "processes.notice-" + verb,
-                request -> {
-                    String process = String.valueOf(request.text("process"));
-                    found(request, process, () -> {
-                        decision.of(request.name("namespace"), process);
-                        return process;
-                    });
-                    ObjectNode answer = ApiJson.object();
-                    answer.put("result", result);
-                    return ApiAnswer.ok(answer);
-                });
+                        namespaces::notices));
     }
 
     private <T> T found(ApiRequest request, String process, Supplier<T> work) {
