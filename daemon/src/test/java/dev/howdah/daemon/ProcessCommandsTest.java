@@ -187,7 +187,7 @@ class ProcessCommandsTest {
         assertThat(wrong(2, "repair", "counter", "--all", "--simple", "--status", "running"))
                 .isEqualTo("--status running: it has to be error");
         assertThat(wrong(2, "repair", "counter", "--all", "--simple", "--key", "k"))
-                .isEqualTo("--file, --context and --key are for one process, not for --all");
+                .isEqualTo("--file, --context, --key and --timeout are for one process, not for --all");
         assertThat(wrong(2, "remove", "counter")).contains("missing ID, or --all");
     }
 
