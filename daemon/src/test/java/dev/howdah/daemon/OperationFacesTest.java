@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.Database;
 import dev.howdah.console.Console;
+import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Operations;
 import dev.howdah.operations.Parameter;
@@ -68,11 +71,26 @@ class OperationFacesTest {
                 assertThat(CommandLineRun.of(feature, "install", "--url", empty.uri())
                                 .exitCode())
                         .isZero();
+            serve(empty);
         });
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl("jdbc:" + database.uri().replace("postgres@", ""));
         source.setUser("postgres");
-        console = Console.on(database.dataSource(source)).port(0).start();
+        console = Console.on(database.dataSource(source))
+                .port(0)
+                .taskTable("public", "task")
+                .start();
+    }
+
+    /** Creates the table of tasks, and leaves it without a scheduler. */
+    private static void serve(TestDatabase database) {
+        try (TaskScheduler scheduler =
+                TaskScheduler.on(Database.of(database.uri())).start()) {
+            assertThat(scheduler.awaitServed(Patience.LIMIT)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     @AfterEach
@@ -117,6 +135,15 @@ class OperationFacesTest {
     private static String object(Operation operation, int number) {
         return operation.subject().many() + "/"
                 + String.join("/", key(operation, number).values());
+    }
+
+    private static boolean isOfTable(Operation operation) {
+        return operation.subject().names().contains(Engine.TABLE);
+    }
+
+    /** What is behind the path of a change. */
+    private static String query(Operation operation) {
+        return isOfTable(operation) ? "?table=public.task" : "";
     }
 
     /** The key of an object that is in no database, another one for each face. */
@@ -185,7 +212,7 @@ class OperationFacesTest {
             }
         }
         HttpResponse<String> answer = post(
-                "/api/v1" + path(operation.subject().route(), key) + "/" + operation.verb(),
+                "/api/v1" + path(operation.subject().route(), key) + "/" + operation.verb() + query(operation),
                 "application/json",
                 body.toString());
         JsonNode json = JSON.readTree(answer.body());
@@ -203,7 +230,7 @@ class OperationFacesTest {
                 .forEach((name, value) ->
                         form.append('&').append(name).append('=').append(encoded(value)));
         HttpResponse<String> answer = post(
-                path(operation.subject().page(), key) + "/" + operation.verb(),
+                path(operation.subject().page(), key) + "/" + operation.verb() + query(operation),
                 "application/x-www-form-urlencoded",
                 form.toString(),
                 "Origin",
