@@ -155,6 +155,7 @@ class ModuleTest {
                 .isSubsetOf(
                         "dev.howdah.console",
                         "dev.howdah.daemon",
+                        "dev.howdah.operations",
                         "dev.howdah.reach",
                         "dev.howdah.testkit",
                         "org.postgresql.jdbc");

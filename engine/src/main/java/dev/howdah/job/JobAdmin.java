@@ -59,7 +59,7 @@ public final class JobAdmin {
 
     private static final Sql CLOSE_WORKFLOW = JobSql.WORKFLOW.statement("workflow_close");
     private static final Sql CANCEL_WORKFLOW = JobSql.WORKFLOW.statement("workflow_cancel");
-    private static final Sql REMOVE_PIPELINE = JobSql.WORKFLOW.statement("pipeline_remove");
+    private static final Sql REMOVE_PIPELINE = JobSql.WORKFLOW.statement("workflow_remove_pipeline");
     private static final int MOST_WORKFLOWS = 10_000;
 
     private static final Duration SEARCH = Duration.ofMillis(100);

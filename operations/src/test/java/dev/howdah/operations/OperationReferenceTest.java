@@ -36,7 +36,8 @@ class OperationReferenceTest {
             (`2026-11-25T14:00:00Z`).
 
             A command prints one sentence, with `--json` the answer of the API. Its settings are `--data`, `--url` and
-            `--config`, for commands of `howdah job` also `--installation`, for those of `howdah task` also `--schema` and `--table`.
+            `--config`, for commands of `howdah job`, `session` and `token` also `--installation`, for those of `howdah task`
+            also `--schema` and `--table`.
             """;
 
     @Test

@@ -112,8 +112,8 @@ ORDER BY h.calendar;
 SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = $1 ORDER BY h.day;
 
 -- name: command_retention_list
-SELECT COALESCE(r.queue, '*') AS queue, r.outcome, justify_hours(r.keep)::text AS keep, r.archive, r.removed,
-    r.error
+SELECT COALESCE(r.queue, '*') AS queue, r.outcome, justify_hours(r.keep)::text AS keep,
+    r.archive, r.removed, r.error
 FROM howdah.retention r
 WHERE NOT r.by_default
 ORDER BY r.queue NULLS FIRST, r.outcome;

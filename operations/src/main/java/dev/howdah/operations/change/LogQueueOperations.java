@@ -70,10 +70,7 @@ public final class LogQueueOperations {
                 Duration keep = call.get(KEEP);
                 logs(call).create(call.key(QUEUE), keep);
                 if (before.isEmpty()) return ChangeOutcome.done().said("{target} is created.");
-                return ChangeOutcome.of(!before.get().keep().equals(keep))
-                        .undoneBy(
-                                LogQueueOperations.CREATE,
-                                Values.NONE.with(KEEP, before.get().keep()));
+                return ChangeOutcome.of(!before.get().keep().equals(keep));
             });
 
     public static final Operation LIMIT_UNREAD = Operation.of(

@@ -68,10 +68,7 @@ public final class RetentionOperations {
             .does(call -> {
                 RetentionRule before = find(call);
                 put(call);
-                ChangeOutcome outcome = ChangeOutcome.of(!isSame(before, find(call)));
-                return before == null
-                        ? outcome.undoneBy(RetentionOperations.REMOVE, Values.NONE.with(QUEUE, call.find(QUEUE)))
-                        : outcome.undoneBy(RetentionOperations.PUT, values(before));
+                return ChangeOutcome.of(!isSame(before, find(call)));
             });
 
     public static final Operation REMOVE = Operation.of(
@@ -87,10 +84,9 @@ public final class RetentionOperations {
             .say("The rule of {target} is removed.", "")
             .removes()
             .does(call -> {
-                RetentionRule before = find(call);
-                if (before == null) return ChangeOutcome.missing("There is no rule of {target}.");
+                if (find(call) == null) return ChangeOutcome.missing("There is no rule of {target}.");
                 history(call).retainByDefault(call.find(QUEUE), outcome(call));
-                return ChangeOutcome.done().undoneBy(PUT, values(before));
+                return ChangeOutcome.done();
             });
 
     /** All of them. */

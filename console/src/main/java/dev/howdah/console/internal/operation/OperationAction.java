@@ -7,6 +7,7 @@ import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.Routes;
+import dev.howdah.console.internal.view.Texts;
 import dev.howdah.operations.ChangeOutcome;
 import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
@@ -61,7 +62,7 @@ public final class OperationAction implements PageAction {
 
     @Override
     public String question(ActionRequest request) {
-        return operation.question(call(request));
+        return Texts.visible(operation.question(call(request)));
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class WorkflowFinder {
     private static final Sql LIST = JobSql.WORKFLOW.statement("workflow_list");
     private static final Sql OLDEST = JobSql.WORKFLOW.statement("workflow_list_oldest");
     private static final Sql JOBS = JobSql.WORKFLOW.statement("workflow_list_jobs");
-    private static final Sql PIPELINES = JobSql.WORKFLOW.statement("pipeline_list");
+    private static final Sql PIPELINES = JobSql.WORKFLOW.statement("workflow_list_pipelines");
     private static final Sql BEFORE = JobSql.WORKFLOW.statement("workflow_list_before");
 
     private final JobStatements statements;

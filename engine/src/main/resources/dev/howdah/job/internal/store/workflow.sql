@@ -102,10 +102,10 @@ JOIN howdah.workflow_job j ON j.id = e.before
 WHERE e.after = $1
 ORDER BY j.id;
 
--- name: pipeline_list
+-- name: workflow_list_pipelines
 SELECT p.name, p.changed, p.stages::text FROM howdah.pipeline p ORDER BY p.name;
 
--- name: pipeline_remove
+-- name: workflow_remove_pipeline
 -- $1 the name. Whether there was one.
 SELECT howdah.remove_pipeline($1::text);
 
