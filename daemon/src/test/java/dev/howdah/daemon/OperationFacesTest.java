@@ -17,6 +17,7 @@ import dev.howdah.operations.Parameter;
 import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.SizeValue;
 import dev.howdah.operations.value.ValueType.Form;
+import dev.howdah.task.TaskScheduler;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
