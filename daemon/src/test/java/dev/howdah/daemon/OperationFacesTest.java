@@ -134,8 +134,9 @@ class OperationFacesTest {
     }
 
     private static String object(Operation operation, int number) {
-        return operation.subject().many() + "/"
-                + String.join("/", key(operation, number).values());
+        Map<String, String> key = key(operation, number);
+        if (isOfTable(operation)) key.put(Engine.TABLE.name(), "public.task");
+        return operation.subject().object(Values.read(operation.subject().names(), key::get));
     }
 
     private static boolean isOfTable(Operation operation) {
