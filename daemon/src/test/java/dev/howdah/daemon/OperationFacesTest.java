@@ -14,6 +14,7 @@ import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Operations;
 import dev.howdah.operations.Parameter;
+import dev.howdah.operations.Values;
 import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.SizeValue;
 import dev.howdah.operations.value.ValueType.Form;

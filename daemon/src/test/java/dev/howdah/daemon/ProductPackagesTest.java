@@ -1,5 +1,6 @@
 package dev.howdah.daemon;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,6 +47,7 @@ class ProductPackagesTest {
                 "testkit.TestJobs",
                 "junit.HowdahTest",
                 "kafka.KafkaPublisher",
+                "operations.Operation",
                 "console.Console",
                 "reach.TaskReach",
                 "micrometer.MicrometerMetrics",
@@ -83,6 +85,38 @@ class ProductPackagesTest {
                         "dev.howdah.sweep.internal..",
                         "dev.howdah.embedded.internal..")
                 .check(HERE);
+    }
+
+    /** Declarations know no face: what a face needs of them it renders itself. */
+    @Test
+    void operations_knowTheEngineAlone() {
+        classes()
+                .that()
+                .resideInAPackage("dev.howdah.operations..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.jspecify..",
+                        "dev.howdah.operations..",
+                        "dev.howdah.health..",
+                        "dev.howdah.job..",
+                        "dev.howdah.process..",
+                        "dev.howdah.sweep..",
+                        "dev.howdah.task..",
+                        "dev.howdah.internal.text..")
+                .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.howdah.operations..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.howdah.task.internal..",
+                        "dev.howdah.job.internal..",
+                        "dev.howdah.process.internal..",
+                        "dev.howdah.sweep.internal..")
+                .check(PRODUCT);
     }
 
     @Test
