@@ -48,6 +48,21 @@ class ApiChangesTest extends ApiTestBase {
                     .isEqualTo(422);
     }
 
+    /** Kind: what goes on in the background is over in the audit table when it begins. */
+    @Test
+    void change_inTheBackground_isInTheAuditTable_withItsNumbersOrItsFailure() {
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 3)");
+        String all = "{\"action\": \"cancel\", \"state\": \"waiting\"}";
+        ended(api.post("/jobs/change-all", all));
+        String last =
+                "SELECT outcome || ' ' || message FROM howdah.audit WHERE begun IS NOT NULL ORDER BY id DESC LIMIT 1";
+        await().until(() -> database.value(last), "done 3 changed, 0 not changed."::equals);
+        database.execute("SELECT howdah.add('default', 'k', 'null'::json);"
+                + " ALTER TABLE howdah.failed ADD CHECK (id < 4) NOT VALID");
+        ended(api.post("/jobs/change-all", all));
+        await().until(() -> database.value(last), each -> String.valueOf(each).startsWith("failed 0 changed"));
+    }
+
     @Test
     void jobs_changedById_areCountedWithThoseThatCannotBe() {
         database.execute("SELECT howdah.add('default', 'k', 'null'::json) FROM generate_series(1, 3)");

@@ -153,6 +153,21 @@ class ApiRolesTest extends ApiTestBase {
         return answer.statusCode();
     }
 
+    /** Kind: a refusal that one face writes down and the other does not. */
+    @Test
+    void change_refusedForTheRole_isInTheAuditTable_andCannotFillIt() throws Exception {
+        String viewer = bearer("a-viewer", "viewer");
+        Operation pause = operations().get("pauseSweep");
+        for (int i = 0; i < 110; i++) assertThat(status(pause, "POST", viewer)).isEqualTo(403);
+        assertThat(status(operations().get("getSweep"), "GET", viewer)).isEqualTo(404);
+        String refused = "SELECT %s FROM howdah.audit WHERE actor LIKE '%%a-viewer' AND outcome = 'refused'";
+        assertThat(database.value(
+                        refused.formatted("DISTINCT via || ' ' || action || ' ' || object || ': ' || message")))
+                .isEqualTo("api sweeps.pause sweeps/7: needs the role operator");
+        assertThat(Integer.parseInt(String.valueOf(database.value(refused.formatted("count(*)")))))
+                .isBetween(100, 109);
+    }
+
     @Test
     void eachRole_atEachRoute_mayDoWhatWasDecidedAndNothingElse() throws Exception {
         Map<String, Operation> operations = operations();
@@ -171,7 +186,8 @@ class ApiRolesTest extends ApiTestBase {
             }
         }
         // Refused before its body is looked at.
-        assertThat(database.value("SELECT count(*) FROM howdah.audit WHERE role IN ('worker', 'viewer')"))
+        assertThat(database.value("SELECT count(*) FROM howdah.audit WHERE role IN ('worker', 'viewer')"
+                        + " AND outcome <> 'refused'"))
                 .isEqualTo("0");
     }
 

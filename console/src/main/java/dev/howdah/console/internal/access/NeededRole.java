@@ -2,9 +2,14 @@ package dev.howdah.console.internal.access;
 
 import dev.howdah.operations.Role;
 import io.javalin.security.RouteRole;
+import org.jspecify.annotations.Nullable;
 
-/** The role that a route of Javalin needs. */
-public record NeededRole(Role role) implements RouteRole {
-    public static final NeededRole VIEWER = new NeededRole(Role.VIEWER);
-    public static final NeededRole ADMINISTRATOR = new NeededRole(Role.ADMINISTRATOR);
+/**
+ * The role that a route of Javalin needs.
+ *
+ * @param action in the audit table; null: the route changes nothing that is written down
+ */
+public record NeededRole(Role role, @Nullable String action) implements RouteRole {
+    public static final NeededRole VIEWER = new NeededRole(Role.VIEWER, null);
+    public static final NeededRole ADMINISTRATOR = new NeededRole(Role.ADMINISTRATOR, null);
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /** Limits how often each of many may do something: so many at once, and then so many a second. Safe for use by many threads. */
-final class RateLimiter {
+public final class RateLimiter {
     /** The one that has waited for longest is forgotten then. */
     private static final int MOST = 10_000;
 
@@ -27,14 +27,14 @@ final class RateLimiter {
     private final Map<String, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
 
     /** @param clock nanoseconds */
-    RateLimiter(double perSecond, int burst, LongSupplier clock) {
+    public RateLimiter(double perSecond, int burst, LongSupplier clock) {
         this.perSecond = perSecond;
         this.burst = burst;
         this.clock = clock;
     }
 
     /** Takes one; false: none is left. */
-    synchronized boolean take(String key) {
+    public synchronized boolean take(String key) {
         Bucket bucket = filled(key);
         if (bucket.left < 1) return false;
         bucket.left--;

@@ -7,10 +7,14 @@ import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.security.RouteRole;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +38,16 @@ public final class RequestGuard {
     private final AccessSettings settings;
     private final Secret secret;
     private final LoginServer logins;
+    private final AccessLog log;
     private final RateLimiter pages = new RateLimiter(REQUESTS_PER_SECOND, BURST, System::nanoTime);
     private final RateLimiter calls = new RateLimiter(API_REQUESTS_PER_SECOND, API_BURST, System::nanoTime);
     private volatile Set<String> hosts = Set.of();
 
-    public RequestGuard(AccessSettings settings, Secret secret, LoginServer logins) {
+    public RequestGuard(AccessSettings settings, Secret secret, LoginServer logins, AccessLog log) {
         this.settings = settings;
         this.secret = secret;
         this.logins = logins;
+        this.log = log;
     }
 
     /** From now on requests are answered, on that port. */
@@ -98,8 +104,24 @@ public final class RequestGuard {
     public void checkRole(Context request) {
         if (request.routeRoles().isEmpty())
             throw new IllegalStateException("the route of " + request.path() + " names no role");
-        for (RouteRole each : request.routeRoles())
-            if (each instanceof NeededRole needed) Caller.of(request).require(needed.role());
+        for (RouteRole each : request.routeRoles()) if (each instanceof NeededRole needed) check(request, needed);
+    }
+
+    private void check(Context request, NeededRole needed) {
+        Caller caller = Caller.of(request);
+        String action = needed.action();
+        if (action != null && !caller.role().covers(needed.role()))
+            log.refused(caller, action, object(request.req().getRequestURI()), needed.role());
+        caller.require(needed.role());
+    }
+
+    /** Such as {@code jobs/42} of {@code /api/v1/jobs/42/cancel}; null: the path names no object. */
+    private static @Nullable String object(String path) {
+        List<String> segments = List.of(path.split("/", -1));
+        if (segments.size() < 6) return null;
+        return segments.subList(3, segments.size() - 1).stream()
+                .map(each -> URLDecoder.decode(each.replace("+", "%2B"), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("/"));
     }
 
     private static boolean isChange(Context request) {

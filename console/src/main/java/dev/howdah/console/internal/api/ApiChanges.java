@@ -81,7 +81,10 @@ public final class ApiChanges {
                     "ten changes wait already: nothing was begun; wait for one of them, or stop it");
         BulkRun.Status status = run.status();
         return new ApiAnswer(
-                202, json(status, role), Map.of("Location", access.base() + "/api/v1/changes/" + status.id()));
+                202,
+                json(status, role),
+                Map.of("Location", access.base() + "/api/v1/changes/" + status.id()),
+                run.ending());
     }
 
     /** How far a change is. */

@@ -8,6 +8,7 @@ import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.connection.Client;
 import dev.howdah.console.internal.data.ActorSource;
+import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.operations.Operation;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,11 +58,11 @@ public final class ApiServer {
         RequestGuard.read(to, BASE + "/openapi.json", this::document, NeededRole.VIEWER);
         for (ApiRoute route : routes) {
             ApiRoute.Stream stream = route.stream();
+            NeededRole role = new NeededRole(route.role(), route.audit());
             Handler handler =
                     stream == null ? context -> answer(context, route) : context -> open(context, route, stream);
-            if (route.method().equals("GET"))
-                RequestGuard.read(to, BASE + route.path(), handler, new NeededRole(route.role()));
-            else to.post(BASE + route.path(), handler, new NeededRole(route.role()));
+            if (route.method().equals("GET")) RequestGuard.read(to, BASE + route.path(), handler, role);
+            else to.post(BASE + route.path(), handler, role);
         }
         Handler none = this::none;
         to.get(RequestGuard.API + "*", none, NeededRole.VIEWER);
@@ -190,9 +192,16 @@ public final class ApiServer {
         }
         // Written before it is answered.
         return answer.whenComplete((ready, thrown) -> {
-            if (thrown == null) change.done(String.valueOf(ready.body()));
+            if (thrown == null) end(change, ready);
             else change.failed(Problems.of(cause(thrown)).detail());
         });
+    }
+
+    /** Writes down how a change ended, or will end in the background. */
+    private static void end(Audit.Change change, ApiAnswer answer) {
+        CompletionStage<ActionResult.End> ending = answer.ending();
+        if (ending == null) change.done(String.valueOf(answer.body()));
+        else ending.thenAccept(change::over);
     }
 
     private static Throwable cause(Throwable thrown) {

@@ -2,8 +2,10 @@ package dev.howdah.console.internal.audit;
 
 import dev.howdah.console.internal.access.AccessLog;
 import dev.howdah.console.internal.access.Caller;
+import dev.howdah.console.internal.access.RateLimiter;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.ActionRequest;
+import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.store.AuditEntry;
 import dev.howdah.console.internal.store.AuditStore;
@@ -29,6 +31,10 @@ import org.slf4j.LoggerFactory;
 public final class Audit implements AccessLog {
     private static final Logger log = LoggerFactory.getLogger(Audit.class);
 
+    private static final double REFUSALS_PER_SECOND = 0.1;
+    private static final int REFUSALS = 100;
+
+    private final RateLimiter refusals = new RateLimiter(REFUSALS_PER_SECOND, REFUSALS, System::nanoTime);
     private final AuditStore store;
     private final AuditJson json;
     private final AuditedObjects objects;
@@ -48,6 +54,12 @@ public final class Audit implements AccessLog {
 
         /** It has not happened, or not all of it. */
         void failed(String sentence);
+
+        /** It has ended in the background. */
+        default void over(ActionResult.End end) {
+            if (end.isDone()) done(end.sentence());
+            else failed(end.sentence());
+        }
     }
 
     /**
@@ -185,8 +197,10 @@ public final class Audit implements AccessLog {
                 needed);
     }
 
-    /** Writes down that a caller lacks the role for a change. */
+    @Override
     public void refused(Caller caller, String action, @Nullable String object, Role needed) {
+        // A caller that tries on and on must not fill a table whose rows cannot be deleted for a month.
+        if (!refusals.take(caller.name())) return;
         note(entry(caller, action, object, null, null), "refused", "needs the role " + needed.text());
     }
 

@@ -109,7 +109,7 @@ public final class BulkRun {
     }
 
     /** Is told of its end. */
-    CompletionStage<ActionResult.End> ending() {
+    public CompletionStage<ActionResult.End> ending() {
         return ending;
     }
 

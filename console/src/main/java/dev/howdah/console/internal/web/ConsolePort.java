@@ -63,7 +63,7 @@ public final class ConsolePort implements AutoCloseable {
         rows = new AuditStore(data.source(), data.schema(), access.auditDays());
         audit = new Audit(rows, new AuditJson(access.masker()), data);
         logins = new LoginServer(access, tokens, audit);
-        guard = new RequestGuard(access, forms, logins);
+        guard = new RequestGuard(access, forms, logins, audit);
         logins.listensOn(number);
         guard.listensOn(number);
     }

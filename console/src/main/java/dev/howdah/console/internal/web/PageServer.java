@@ -278,7 +278,7 @@ public final class PageServer {
             ActionResult result = ActorSource.as(caller.name(), () -> action.run(request));
             CompletionStage<ActionResult.End> ending = result.ending();
             if (ending == null) change.done(result.sentence());
-            else ending.thenAccept(end -> end(change, end));
+            else ending.thenAccept(change::over);
             return result;
         } catch (BadRequestException | NotFoundException e) {
             change.failed(String.valueOf(e.getMessage()));
@@ -287,11 +287,6 @@ public final class PageServer {
             change.failed(Renderer.problem(e).sentence());
             throw e;
         }
-    }
-
-    private static void end(Audit.Change change, ActionResult.End end) {
-        if (end.isDone()) change.done(end.sentence());
-        else change.failed(end.sentence());
     }
 
     /** The page that a form was on, if it was one of ours. */
