@@ -43,7 +43,7 @@ class ApiRolesTest extends ApiTestBase {
         Map<String, String> needed = new LinkedHashMap<>();
         for (String each : """
                 viewer listTasks getTask whyTask downloadTaskOutput
-                operator cancelTask retryTask
+                operator cancelTask resumeTask retryTask
                 administrator addTask checkTask
                 viewer listJobs getJob whyJob
                 operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob

@@ -93,7 +93,12 @@ class ApiTasksTest extends ApiTestBase {
         assertThat(api.post("/tasks/" + id + "/cancel", null).text("result")).isEqualTo("stopped");
         assertThat(api.post("/tasks/" + id + "/cancel", null).status()).isEqualTo(409);
         ApiClient.Answer retried = api.post("/tasks/" + id + "/retry?table=public.task", null);
-        assertThat(retried.text("result") + retried.text("before")).isEqualTo("plannedSTOP");
+        assertThat(retried.text("changed") + retried.text("before")).isEqualTo("trueSTOP");
+        api.post("/tasks/" + id + "/cancel?table=public.task", null);
+        assertThat(api.post("/tasks/" + id + "/resume?table=public.task", null).text("changed"))
+                .isEqualTo("true");
+        assertThat(api.post("/tasks/" + id + "/resume?table=public.task", null).status())
+                .isEqualTo(409);
         for (String path : new String[] {"/cancel", "/retry"})
             assertThat(api.post("/tasks/99" + path, null).status()).isEqualTo(404);
         assertThat(api.get("/tasks/99").status()).isEqualTo(404);
@@ -171,7 +176,7 @@ class ApiTasksTest extends ApiTestBase {
         assertThat(states()).isEqualTo("2:STOP 3:PLAN 4:PLAN");
         assertThat(api.post("/tasks/3/delete", null).status()).isEqualTo(409);
         assertThat(api.post("/tasks/99/delete", null).status()).isEqualTo(404);
-        assertThat(api.post("/tasks/2/delete", null).text("result")).isEqualTo("deleted");
+        assertThat(api.post("/tasks/2/delete", null).text("changed")).isEqualTo("true");
         assertThat(states()).isEqualTo("3:PLAN 4:PLAN");
         for (String body : new String[] {
             "{\"action\": \"drop\", \"ids\": [\"1\"]}",

@@ -57,7 +57,7 @@ class PageRolesTest extends ApiTestBase {
                 administrator POST /processes/{namespace}, /processes/{namespace}/{id}/remove
                 administrator POST /tokens/add, /tokens/{name}/revoke, /settings/sessions/{number}/end
                 administrator POST /database/sessions/{pid}/cancel, /database/sessions/{pid}/terminate
-                operator POST /tasks/change, /tasks/resume, /tasks/{id}/retry, /tasks/{id}/cancel
+                operator POST /tasks/change, /tasks/resume, /tasks/{id}/resume, /tasks/{id}/retry, /tasks/{id}/cancel
                 operator POST /task-schedules/{name}/run-now, /task-schedules/{name}/pause
                 operator POST /task-schedules/{name}/resume, /workflows/{id}/close
                 operator POST /workflows/{id}/cancel, /bulk/{id}/stop

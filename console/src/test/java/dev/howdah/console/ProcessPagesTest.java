@@ -200,7 +200,7 @@ class ProcessPagesTest {
         assertThat(api.post("/processes/order/blocked/notice-skip", null).status())
                 .isEqualTo(409);
         assertThat(api.post("/processes/none/blocked/notice-skip", null).text("detail"))
-                .isEqualTo("There is no namespace \"none\"");
+                .isEqualTo("there is no namespace \"none\"");
     }
 
     @Test // C34

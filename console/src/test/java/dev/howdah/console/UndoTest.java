@@ -224,7 +224,7 @@ class UndoTest extends ApiTestBase {
         database.execute("UPDATE task SET state = 'STOP' WHERE id = 3");
         // One of them was cancelled by another hand.
         assertThat(changed("/tasks/change", "action=cancel&id=2&id=3"))
-                .contains("1 task is cancelled; 1 could not be changed.")
+                .contains("1 task will not run; 1 could not be changed.")
                 .doesNotContain("data-undo");
         assertThat(client.post("/tasks/resume", "confirmed=yes").body())
                 .contains("Nothing was resumed: it has to be 1 to 1000 tasks, not 0.");

@@ -326,7 +326,27 @@ class JobCommandsTest {
         assertThat(wrong(2, "cancel", "5", "--queue", "q")).contains("the filter are for --all");
         assertThat(wrong(2, "retry", "--all", "--state", "done"))
                 .contains("--state done: it has to be one of failed, cancelled");
-        assertThat(wrong(2, "move", "--all")).contains("missing --to=QUEUE");
+        assertThat(wrong(2, "move", "--all")).contains("missing --to=TO");
+    }
+
+    /** Kind: the end of a range given as a day, which one face includes and another one excludes. Sessions here are not in UTC. */
+    @Test
+    void day_asTheEndOfARange_isOneOfUtc_andIncluded() {
+        CommandLineRun.installJobs(database);
+        job("add", "late", "1", "--at", "2030-01-01 23:30:00+00");
+        job("add", "early", "1", "--at", "2030-01-01 00:30:00+00");
+        assertThat(job("list", "--state", "planned", "--until", "2030-01-01", "--json"))
+                .hasLineCount(2);
+        assertThat(job("list", "--state", "planned", "--from", "2030-01-01", "--json"))
+                .hasLineCount(2);
+        assertThat(job("list", "--state", "planned", "--from", "2030-01-02", "--json"))
+                .isEmpty();
+        assertThat(job("list", "--state", "planned", "--until", "2029-12-31", "--json"))
+                .isEmpty();
+        assertThat(job("list", "--state", "planned", "--until", "2030-01-01 12:00+00", "--json"))
+                .hasLineCount(1);
+        assertThat(wrong(1, "list", "--state", "planned", "--until", "2030-02-30"))
+                .contains("2030-02-30");
     }
 
     /** Kind: a command that ends work or loses data of many asks on a terminal only. */

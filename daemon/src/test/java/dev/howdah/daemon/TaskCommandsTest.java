@@ -114,11 +114,13 @@ class TaskCommandsTest {
         String first = task("add", "--plan", "infinity", "SELECT 1").strip();
         String second = task("add", "--plan", "infinity", "SELECT 1").strip();
         assertThat(task("cancel", first, second))
-                .isEqualTo("task " + first + " was waiting and is stopped\ntask " + second
-                        + " was waiting and is stopped\n");
+                .isEqualTo("Task " + first + " will not run.\nTask " + second + " will not run.\n");
+        assertThat(task("resume", first)).isEqualTo("Task " + first + " waits for its time again.\n");
+        assertThat(task("cancel", first, "--json"))
+                .isEqualTo("{\"id\":" + first + ",\"changed\":true,\"result\":\"stopped\"}\n");
         CommandLineRun deleted = CommandLineRun.of("task", "delete", first, "987654", second, "--url", database.uri());
-        assertThat(deleted.out()).isEqualTo("task " + first + " is deleted\ntask " + second + " is deleted\n");
-        assertThat(deleted.err()).isEqualTo("howdah: there is no task 987654\n");
+        assertThat(deleted.out()).isEqualTo("Task " + first + " is deleted.\nTask " + second + " is deleted.\n");
+        assertThat(deleted.err()).isEqualTo("howdah: there is no task 987654: its id is wrong, or it was deleted\n");
         assertThat(deleted.exitCode()).isOne();
         assertThat(wrong("delete", first, "--all")).contains("--all and the id " + first + ": it is one or the other");
         assertThat(wrong("retry", first, "--group", "x")).contains("the filter are for --all");

@@ -12,6 +12,7 @@ import dev.howdah.operations.change.ScheduleOperations;
 import dev.howdah.operations.change.SessionOperations;
 import dev.howdah.operations.change.SweepOperations;
 import dev.howdah.operations.change.TagOperations;
+import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.operations.change.TaskScheduleOperations;
 import dev.howdah.operations.change.TokenOperations;
 import dev.howdah.operations.change.WorkflowOperations;
@@ -38,6 +39,7 @@ public final class Operations {
                         RetentionOperations.ALL,
                         PipelineOperations.ALL,
                         TokenOperations.ALL,
+                        TaskOperations.ALL,
                         TaskScheduleOperations.ALL,
                         ProcessOperations.ALL)
                 .flatMap(List::stream)

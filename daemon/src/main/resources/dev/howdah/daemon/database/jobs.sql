@@ -16,8 +16,15 @@ FROM howdah.migration m
 WHERE m.feature = 'job';
 
 -- name: command_times
--- $1 from and $2 until when, $3 a day, each as a person writes it, or NULL.
-SELECT $1::timestamptz, $2::timestamptz, $3::date;
+-- $1 from and $2 until when, $3 a day, each as a person writes it, or NULL. A day by itself is one
+-- of UTC, as in the console, and as an end it is included.
+SELECT
+    CASE WHEN $1::text ~ '^\s*\d{4}-\d\d-\d\d\s*$' THEN $1::text::date::timestamp AT TIME ZONE 'UTC'
+        ELSE $1::text::timestamptz END,
+    CASE WHEN $2::text ~ '^\s*\d{4}-\d\d-\d\d\s*$'
+        THEN ($2::text::date + 1)::timestamp AT TIME ZONE 'UTC'
+        ELSE $2::text::timestamptz END,
+    $3::date;
 
 -- name: command_wait
 -- $1 the job, $2 for how many milliseconds at most.

@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -189,7 +190,7 @@ public final class JobOperations {
 
     /** The operation that does an action with many jobs. */
     public static Operation of(Action action) {
-        return OF_MANY.get(action);
+        return Objects.requireNonNull(OF_MANY.get(action), () -> action + " has no operation");
     }
 
     /** The states whose jobs an action changes, all that match at once; the first is the usual one. */

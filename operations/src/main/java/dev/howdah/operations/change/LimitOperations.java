@@ -183,7 +183,8 @@ public final class LimitOperations {
         for (LimitSetting each : before) {
             Values values = values(each);
             if (!naming(each).texts().equals(naming.texts())) continue;
-            return values.texts().isEmpty() ? outcome : outcome.undoneBy(SETTERS.get(each.setting()), values);
+            Operation setter = SETTERS.get(each.setting());
+            return setter == null || values.texts().isEmpty() ? outcome : outcome.undoneBy(setter, values);
         }
         return setting == null ? outcome : outcome.undoneBy(REMOVE, naming);
     }

@@ -4,7 +4,6 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.path.Paths;
-import dev.howdah.job.limit.LimitSetting;
 import dev.howdah.process.HistoryRange;
 import java.time.LocalDate;
 import java.util.List;
@@ -18,12 +17,7 @@ final class AuditedObjects {
 
     AuditedObjects(ConsoleData data) {
         this.data = data;
-        for (String verb : List.of("limit", "rate-limit", "share", "age", "remove-limit"))
-            readers.add("/jobs/queues/{queue}/" + verb, this::limits);
-        readers.add("/jobs/queues/{queue}/{verb}", this::queue);
         readers.add("/tasks/{id}/{verb}", this::task);
-        readers.add(
-                "/jobs/{id}/{verb}", request -> data.jobs().find(request.id()).orElse(null));
         readers.add(
                 "/schedules/{name}/{verb}",
                 request -> data.schedules().find(request.name("name")).orElse(null));
@@ -46,25 +40,6 @@ final class AuditedObjects {
             // There is no such object: the change itself will say so.
             return null;
         }
-    }
-
-    private @Nullable Record queue(PageRequest request) {
-        return data.jobs().queues(1_000).stream()
-                .filter(each -> each.name().equals(request.name("queue")))
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** The limits of a queue. */
-    private record Limits(String queue, List<LimitSetting> limits) {}
-
-    private Record limits(PageRequest request) {
-        String queue = request.name("queue");
-        return new Limits(
-                queue,
-                data.jobs().limits().list().stream()
-                        .filter(each -> each.scope().queue().equals(queue))
-                        .toList());
     }
 
     private @Nullable Record task(PageRequest request) {

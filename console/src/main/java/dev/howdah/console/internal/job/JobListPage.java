@@ -92,6 +92,11 @@ public final class JobListPage implements PageController {
     }
 
     @Override
+    public List<String> searches() {
+        return List.of("error");
+    }
+
+    @Override
     public Page page(PageRequest request) {
         JobQuery query = query(request);
         ListPlace place = ListPlace.of(request);

@@ -1,5 +1,7 @@
 package dev.howdah.console.internal.page;
 
+import java.util.List;
+
 /** Makes the page of a route. Safe for use by many threads. */
 @FunctionalInterface
 public interface PageController {
@@ -8,6 +10,11 @@ public interface PageController {
      */
     default boolean checkRunsSql() {
         return false;
+    }
+
+    /** The parameters that search in inputs, payloads or errors: whether a text is found would tell what is masked in it. */
+    default List<String> searches() {
+        return List.of();
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.task.TaskBulk.Action;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.Values;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import java.util.LinkedHashMap;
@@ -70,7 +71,10 @@ final class ChangeTasks implements PageAction {
 
     @Override
     public Role needed(ActionRequest request, Role declared) {
-        return "delete".equals(request.field("action")) ? Role.ADMINISTRATOR : declared;
+        for (Action each : Action.values())
+            if (each.word().equals(request.field("action")))
+                return each.operation().role();
+        return declared;
     }
 
     @Override
@@ -79,21 +83,7 @@ final class ChangeTasks implements PageAction {
         Long count = choice.ids().isEmpty() ? count(request, choice) : null;
         String objects = choice.objects(count);
         boolean one = choice.ids().size() == 1 || count != null && count == 1;
-        return switch (choice.bulk().action()) {
-            case RETRY ->
-                "Run " + objects
-                        + (one
-                                ? " again now? Its output and its error are replaced."
-                                : " again now? Their output and their errors are replaced.");
-            case CANCEL ->
-                "Cancel " + objects
-                        + (one
-                                ? "? If it waits, it will not run. If it runs, PostgreSQL is asked to cancel its statement."
-                                : "? Those that wait will not run. Of those that run PostgreSQL is asked to cancel the statement.");
-            case DELETE ->
-                "Delete " + objects
-                        + (one ? " with its input, output and error?" : " with their input, output and errors?");
-        };
+        return choice.bulk().action().operation().question(objects, one, Values.NONE);
     }
 
     @Override
@@ -117,14 +107,11 @@ final class ChangeTasks implements PageAction {
                     choice.bulk()::all));
         long changed = choice.bulk().each(choice.ids());
         long left = choice.ids().size() - changed;
-        boolean one = changed == 1;
-        String said = Numbers.count(changed)
-                + (one ? " task " : " tasks ")
-                + switch (choice.bulk().action()) {
-                    case RETRY -> one ? "is planned for now" : "are planned for now";
-                    case CANCEL -> one ? "is cancelled" : "are cancelled";
-                    case DELETE -> one ? "is deleted" : "are deleted";
-                };
+        String said = choice.bulk()
+                .action()
+                .operation()
+                .done(Numbers.of(changed, "task", "tasks"), changed == 1, Values.NONE)
+                .replaceFirst("\\.$", "");
         // Where one was not changed, it may have been cancelled before by another hand.
         boolean isUndone = choice.bulk().action() == Action.CANCEL && left == 0;
         return new ActionResult(

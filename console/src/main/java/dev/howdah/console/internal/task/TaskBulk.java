@@ -3,6 +3,8 @@ package dev.howdah.console.internal.task;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.operations.Operation;
+import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskPage;
@@ -28,19 +30,26 @@ public record TaskBulk(Action action, TaskQuery query, TaskTable table) {
 
     /** What is done with each. */
     public enum Action {
-        RETRY("Run again"),
-        CANCEL("Cancel"),
-        DELETE("Delete");
+        RETRY("Run again", TaskOperations.RETRY),
+        CANCEL("Cancel", TaskOperations.CANCEL),
+        DELETE("Delete", TaskOperations.DELETE);
 
         private final String label;
+        private final Operation operation;
 
-        Action(String label) {
+        Action(String label, Operation operation) {
             this.label = label;
+            this.operation = operation;
         }
 
         /** As buttons and titles have it. */
         public String label() {
             return label;
+        }
+
+        /** The declared operation on one of them. */
+        public Operation operation() {
+            return operation;
         }
 
         /** As forms and requests have it. */

@@ -88,6 +88,11 @@ public final class TaskListPage implements PageController {
     }
 
     @Override
+    public List<String> searches() {
+        return List.of("q");
+    }
+
+    @Override
     public Page page(PageRequest request) {
         TableName table = tables.of(request);
         TaskQuery query = query(request);

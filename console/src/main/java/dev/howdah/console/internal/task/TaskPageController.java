@@ -10,6 +10,8 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.schedule.NextTime;
 import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.health.Cause;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskTable;
 import java.time.Instant;
@@ -103,6 +105,11 @@ public final class TaskPageController implements PageController {
         public String output() {
             String path = "/api/v1/tasks/" + task.id() + "/output";
             return isOnlyTable ? path : path + "?table=" + PageRequest.encoded(table.text());
+        }
+
+        /** The key of the task, with its table where there are several. */
+        public Values key() {
+            return TaskOperations.key(task.id(), isOnlyTable ? null : table.text());
         }
 
         /** The path of an action on the task. */

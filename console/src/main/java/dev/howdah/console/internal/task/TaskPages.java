@@ -18,13 +18,9 @@ public final class TaskPages {
         pages.add("/tasks/new", Role.ADMINISTRATOR, new TaskFormPage(tables));
         pages.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new TaskFormPage(tables));
         pages.add("/tasks/{id}", Role.VIEWER, new TaskPageController(tables));
-        TaskActions task = new TaskActions(tables);
         actions.add("/tasks/new", Role.ADMINISTRATOR, new AddTask(tables));
         actions.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new EditTask(tables));
         actions.add("/tasks/change", Role.OPERATOR, new ChangeTasks(tables, runs));
         actions.add("/tasks/resume", Role.OPERATOR, new ResumeTasks(tables));
-        actions.add("/tasks/{id}/retry", Role.OPERATOR, task.retry());
-        actions.add("/tasks/{id}/cancel", Role.OPERATOR, task.cancel());
-        actions.add("/tasks/{id}/delete", Role.ADMINISTRATOR, task.delete());
     }
 }

@@ -44,9 +44,6 @@ public final class PageServer {
     /** The field of a form that is only checked: its page is shown again, with what was typed and what is wrong with it. */
     private static final String CHECK = "check";
 
-    /** Parameters of lists that search in inputs and errors. */
-    private static final List<String> SEARCHED = List.of("q", "error");
-
     private final Routes<PageController> pages;
     private final Routes<PageAction> actions;
     private final Renderer renderer;
@@ -129,17 +126,14 @@ public final class PageServer {
         if (!isPosted && query.containsKey(CHECK))
             throw new BadRequestException("This form is checked by its button only, not by an address.");
         PageRequest request = new PageRequest(path, match.names(), query);
-        checkSearch(request, role);
+        checkSearch(match.target(), request, role);
         return new Found(request, match.target().page(request));
     }
 
-    /** Whether a text is found would tell what is masked in it. */
-    private void checkSearch(PageRequest request, Role role) {
-        if (role == Role.OPERATOR
-                || role == Role.ADMINISTRATOR
-                || access.unmasked().contains(role)) return;
-        for (String each : SEARCHED)
-            if (request.text(each) != null && !request.path().equals("/search"))
+    private void checkSearch(PageController page, PageRequest request, Role role) {
+        if (role.covers(Role.OPERATOR) || access.unmasked().contains(role)) return;
+        for (String each : page.searches())
+            if (request.text(each) != null)
                 throw new RefusedException(403, "Searching in texts needs the role operator.");
     }
 

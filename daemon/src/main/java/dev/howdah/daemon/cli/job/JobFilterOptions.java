@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +47,6 @@ final class JobFilterOptions {
             paramLabel = "TIME",
             description = "Only those that ended, or are due, before this time.")
     private @Nullable String until;
-
-    boolean isEmpty() {
-        return tags.isEmpty()
-                && Stream.of(queue, kind, key, error, payload, metadata, from, until)
-                        .allMatch(Objects::isNull);
-    }
 
     /** What was given, by the names of the options. */
     Map<String, String> texts() {

@@ -7,6 +7,7 @@ import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.operations.change.TaskOperations;
 import dev.howdah.operations.change.TaskScheduleOperations;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
@@ -32,32 +33,22 @@ public final class TaskCommands implements Runnable {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new TaskCommands());
-        for (Object command : new Object[] {
-            new TaskList(terminal),
-            new TaskShow(terminal),
-            new TaskAdd(terminal),
-            new TaskCancel(terminal),
-            new TaskRetry(terminal),
-            new TaskDelete(terminal),
-            new TaskUninstall(terminal)
-        }) {
-            CommandLine sub = new CommandLine(command);
-            ConfigurationOptions.add(
-                    sub.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
-            line.addSubcommand(sub);
-        }
+        for (Object command : new Object[] {new TaskList(terminal), new TaskShow(terminal), new TaskAdd(terminal)})
+            line.addSubcommand(command);
+        TaskChange.commandLines(terminal).forEach(line::addSubcommand);
+        OperationCommands.add(line, "task", terminal, TaskOperations.OF_ONE);
+        line.addSubcommand(new TaskUninstall(terminal));
+        addSettings(line);
         CommandLine schedule = new CommandLine(new TaskScheduleCommands(terminal));
         OperationCommands.add(schedule, "task schedule", terminal, TaskScheduleOperations.ALL);
-        schedule.getSubcommands()
-                .values()
-                .forEach(sub -> ConfigurationOptions.add(
-                        sub.getCommandSpec(),
-                        Setting.DATA,
-                        Setting.URL,
-                        Setting.SCHEMA,
-                        Setting.TABLE,
-                        Setting.CONFIG));
+        addSettings(schedule);
         return line.addSubcommand(schedule);
+    }
+
+    private static void addSettings(CommandLine group) {
+        for (CommandLine each : group.getSubcommands().values())
+            ConfigurationOptions.add(
+                    each.getCommandSpec(), Setting.DATA, Setting.URL, Setting.SCHEMA, Setting.TABLE, Setting.CONFIG);
     }
 
     @Override

@@ -4,8 +4,8 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskState;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,9 +45,23 @@ final class TaskFilterOptions {
             description = "Only those that ended, or are planned, before this time.")
     private @Nullable String until;
 
-    boolean isEmpty() {
-        return Stream.of(group, owner, input, error, sqlstate, remote, schedule, from, until)
-                .allMatch(Objects::isNull);
+    /** What was given, by the names of the options. */
+    Map<String, String> texts() {
+        Map<String, String> texts = new LinkedHashMap<>();
+        put(texts, "group", group);
+        put(texts, "owner", owner);
+        put(texts, "input", input);
+        put(texts, "error", error);
+        put(texts, "sqlstate", sqlstate);
+        put(texts, "remote", remote);
+        put(texts, "schedule", schedule);
+        put(texts, "from", from);
+        put(texts, "until", until);
+        return texts;
+    }
+
+    private static void put(Map<String, String> texts, String name, @Nullable String text) {
+        if (text != null) texts.put(name, text);
     }
 
     boolean namesSchedule() {

@@ -33,7 +33,7 @@ final class TaskShow implements Callable<Integer> {
     @Override
     public Integer call() {
         Task task = TaskCommands.onTable(spec, terminal, table -> table.find(id))
-                .orElseThrow(() -> CliException.failed(TaskChange.missing(id)));
+                .orElseThrow(() -> CliException.failed("there is no task " + id));
         if (json) terminal.out().println(Json.line(TaskView.fields(task)));
         else TaskView.show(terminal.out(), task);
         return 0;

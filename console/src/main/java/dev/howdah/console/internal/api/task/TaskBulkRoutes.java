@@ -40,17 +40,6 @@ public final class TaskBulkRoutes {
         TaskBulkRoutes bulk = new TaskBulkRoutes(data, access, runs);
         return List.of(
                 ApiRoute.change(
-                                "/tasks/{id}/delete",
-                                "deleteTask",
-                                Role.ADMINISTRATOR,
-                                "Deletes a task that has ended.",
-                                null,
-                                200,
-                                TaskShapes.DELETED,
-                                "tasks.delete",
-                                bulk::delete)
-                        .withQuery(TaskShapes.TABLE),
-                ApiRoute.change(
                                 "/tasks/{id}/change",
                                 "changeTask",
                                 Role.ADMINISTRATOR,
@@ -89,12 +78,6 @@ public final class TaskBulkRoutes {
         return data.tasks(ServedTables.name(data, request));
     }
 
-    private ApiAnswer delete(ApiRequest request) {
-        TaskTable table = table(request);
-        if (!table.delete(request.id())) throw refused(table, request.id(), "it has not ended; cancel it first");
-        return result("deleted");
-    }
-
     private ApiAnswer edit(ApiRequest request) {
         TaskTable table = table(request);
         if (!table.change(request.id(), NewTaskReader.read(request), NewTaskReader.defaults(request)))
@@ -119,8 +102,10 @@ public final class TaskBulkRoutes {
         String text = String.valueOf(request.text("action"));
         for (TaskBulk.Action each : TaskBulk.Action.values()) {
             if (!each.word().equals(text)) continue;
-            if (each == TaskBulk.Action.DELETE && !request.caller().role().covers(Role.ADMINISTRATOR))
-                throw new ApiProblemException(403, "forbidden", "To delete tasks, the role administrator is needed.");
+            Role needed = each.operation().role();
+            if (!request.caller().role().covers(needed))
+                throw new ApiProblemException(
+                        403, "forbidden", "To " + text + " tasks, the role " + needed.text() + " is needed.");
             return each;
         }
         throw ApiProblemException.invalid("action has to be one of "

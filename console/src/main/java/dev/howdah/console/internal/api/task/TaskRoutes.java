@@ -23,8 +23,6 @@ import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
-import dev.howdah.task.TaskTable.Cancellation;
-import dev.howdah.task.TaskTable.Retry;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -105,28 +103,6 @@ public final class TaskRoutes {
                                 TaskShapes.CHECKED,
                                 "tasks.check",
                                 tasks::check)
-                        .withQuery(TaskShapes.TABLE),
-                ApiRoute.change(
-                                "/tasks/{id}/cancel",
-                                "cancelTask",
-                                Role.OPERATOR,
-                                "Stops a task that waits; one that runs is asked to end.",
-                                null,
-                                200,
-                                TaskShapes.CANCELLED,
-                                "tasks.cancel",
-                                tasks::cancel)
-                        .withQuery(TaskShapes.TABLE),
-                ApiRoute.change(
-                                "/tasks/{id}/retry",
-                                "retryTask",
-                                Role.OPERATOR,
-                                "Plans a task that has ended to run once more; its output and error are lost.",
-                                null,
-                                200,
-                                TaskShapes.PLANNED,
-                                "tasks.retry",
-                                tasks::retry)
                         .withQuery(TaskShapes.TABLE));
         return java.util.stream.Stream.concat(reading.stream(), changing.stream())
                 .toList();
@@ -239,35 +215,6 @@ public final class TaskRoutes {
         if (check.position() > 0) answer.put("position", check.position());
         ApiJson.put(answer, "unchecked", check.unchecked());
         return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer cancel(ApiRequest request) {
-        Cancellation result = table(request).cancel(request.id());
-        if (result instanceof Cancellation.Missing) throw missing(request);
-        if (result instanceof Cancellation.Refused refused)
-            throw ApiProblemException.conflict("task " + request.id()
-                    + (refused.remote()
-                            ? " runs on another server, from where it cannot be cancelled"
-                            : refused.state().ended()
-                                    ? " has already ended: " + refused.state()
-                                    : " is just starting or ending: " + refused.state() + "; try again"));
-        ObjectNode answer = ApiJson.object();
-        answer.put("result", result instanceof Cancellation.Stopped ? "stopped" : "requested");
-        return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer retry(ApiRequest request) {
-        Retry result = table(request).retry(request.id());
-        if (result instanceof Retry.Planned planned) {
-            ObjectNode answer = ApiJson.object();
-            answer.put("result", "planned");
-            answer.put("before", planned.before().name());
-            return ApiAnswer.ok(answer);
-        }
-        if (result instanceof Retry.Refused refused)
-            throw ApiProblemException.conflict(
-                    "task " + request.id() + " is " + refused.state() + ": it has not ended");
-        throw missing(request);
     }
 
     private ApiAnswer why(ApiRequest request) {

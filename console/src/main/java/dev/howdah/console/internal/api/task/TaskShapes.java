@@ -122,18 +122,6 @@ final class TaskShapes {
 
     static final Shape ADDED = Shape.of("AddedTask", ID);
 
-    static final Shape CANCELLED = Shape.of(
-            "CancelledTask",
-            Field.of(
-                    "result",
-                    FieldType.TEXT,
-                    "stopped: it will not run; requested: PostgreSQL was asked to cancel it"));
-
-    static final Shape PLANNED = Shape.of(
-            "PlannedTask",
-            Field.of("result", FieldType.TEXT, "planned: for now"),
-            Field.of("before", FieldType.TEXT, "the state in which it was"));
-
     static final Field[] FILTER = {
         TABLE,
         Field.maybe("state", FieldType.TEXT, "PLAN, GONE, TAKE, WORK, DONE, FAIL or STOP; any unless given"),
@@ -148,8 +136,6 @@ final class TaskShapes {
                 FieldType.TEXT,
                 "newest or oldest; with state=PLAN also soonest or latest; newest unless given, soonest of state PLAN")
     };
-
-    static final Shape DELETED = Shape.of("DeletedTask", Field.of("result", FieldType.TEXT, "deleted"));
 
     private static final Field ACTION =
             Field.of("action", FieldType.TEXT, "retry, cancel, or delete, which needs the role administrator");

@@ -36,8 +36,9 @@ COMMENT ON FUNCTION howdah.move_jobs(bigint[], text) IS
     'Moves jobs that wait to another queue: how many. Those with a key or an order key stay.';
 
 -- One step of howdah.change_jobs: of the jobs in that state whose ids follow the last one and that
--- meet the conditions, up to so many. Jobs that another session holds are left out, and so are those
--- added after the first step, which has no bound yet: a steady producer would keep a change for ever.
+-- meet the conditions, up to so many. Jobs that another session holds are left out, and so are jobs
+-- that were added after the first step, which has no bound yet: beside a steady producer a change
+-- would have no end.
 CREATE FUNCTION howdah.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
     with_payload jsonb, since timestamptz, before timestamptz, with_tags text[],

@@ -85,8 +85,8 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.set_tags(bigint, text[]) IS
-    'Gives a job that waits these tags in place of those that it has; false, if it does not wait; an '
-    'error, if there is no such job.';
+    'Gives a job that waits these tags in place of those that it has; false, if it does not wait; '
+    'an error, if there is no such job.';
 
 CREATE FUNCTION howdah.pause(queue text, kind text DEFAULT NULL)
 RETURNS boolean
