@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -157,9 +158,10 @@ class ApiRolesTest extends ApiTestBase {
     @Test
     void change_refusedForTheRole_isInTheAuditTable_andCannotFillIt() throws Exception {
         String viewer = bearer("a-viewer", "viewer");
-        Operation pause = operations().get("pauseSweep");
+        Operation pause = Objects.requireNonNull(operations().get("pauseSweep"));
+        Operation read = Objects.requireNonNull(operations().get("getSweep"));
         for (int i = 0; i < 110; i++) assertThat(status(pause, "POST", viewer)).isEqualTo(403);
-        assertThat(status(operations().get("getSweep"), "GET", viewer)).isEqualTo(404);
+        assertThat(status(read, "GET", viewer)).isEqualTo(404);
         String refused = "SELECT %s FROM howdah.audit WHERE actor LIKE '%%a-viewer' AND outcome = 'refused'";
         assertThat(database.value(
                         refused.formatted("DISTINCT via || ' ' || action || ' ' || object || ': ' || message")))
