@@ -44,7 +44,8 @@ record CommandLineRun(int exitCode, String out, String err) {
                         environment,
                         () -> isTerminal,
                         () -> isTerminal,
-                        () -> isTerminal));
+                        () -> isTerminal,
+                        () -> 80));
         return new CommandLineRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -124,11 +124,13 @@ class DocumentationTest {
         for (String process : List.of(
                 "start", "call", "notify", "repair", "get", "trace", "list", "timers", "remove", "install", "schema"))
             commands.add("process " + process);
+        assertThat(flags(reference.substring(0, reference.indexOf("\n## "))))
+                .contains("--help", "--verbose", "--json", "--csv", "--columns");
         for (String command : commands) {
             Set<String> documented = flags(section(reference, command));
             Set<String> there = flagsOf(command);
             // Said of all commands at the beginning.
-            Set<String> common = Set.of("--help", "--verbose", "--json");
+            Set<String> common = Set.of("--help", "--verbose", "--json", "--csv", "--columns");
             there.removeAll(common);
             documented.removeAll(common);
             assertThat(documented).as("howdah %s", command).isEqualTo(there);

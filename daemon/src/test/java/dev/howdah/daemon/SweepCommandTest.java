@@ -161,7 +161,7 @@ class SweepCommandTest {
                 .allSatisfy(each -> assertThat(each)
                         .containsEntry("total", "1000")
                         .containsEntry("left", "0")
-                        .containsEntry("doneHere", "0"));
+                        .containsEntry("done_here", "0"));
         assertThat(database.value("SELECT count(*) FROM mail")).isEqualTo("1000");
 
         assertThat(sweep.run(WEEKLY, "--dry-run", "--again", "--sql", "SELECT FROM batch")
@@ -182,7 +182,7 @@ class SweepCommandTest {
                 .containsKeys("started", "ended");
         assertThat(sweep.book("history", "weekly").out())
                 .containsPattern(
-                        "\n +1 \\| done +\\| +1000 \\| +0 \\| [-0-9]{10} [0-9:.]{12} +\\| [-0-9]{10} [0-9:.]{12}\n\\(1 row\\)");
+                        "\n +1 \\| done +\\| +1000 \\| +0 \\| [-0-9]{10} [0-9:.]{8,15}\\+\\S+ *\\| [-0-9]{10} [0-9:.]{8,15}\\+\\S+\n\\(1 row\\)");
         assertThat(sweep.book("history", "monthly").err()).contains("there is no sweep named monthly");
     }
 
@@ -214,7 +214,7 @@ class SweepCommandTest {
     void commands_ofTheBook_tellAndTurn() throws Exception {
         SweepRunner sweep = rows(10);
         assertThat(sweep.book("install").out()).isEqualTo("the tables of sweeps are up to date\n");
-        assertThat(sweep.book("list").out()).contains("name", "time left", "(0 rows)");
+        assertThat(sweep.book("list").out()).contains("name", "time_left", "(0 rows)");
         assertThat(sweep.run("--attempts", "1", "--sql", "SELECT 1 / (id - 7) FROM batch")
                         .err())
                 .endsWith(
@@ -229,7 +229,7 @@ class SweepCommandTest {
         assertThat(sweep.book("errors", "mailing-7").out()).containsPattern("7 +\\| +1 \\|.*division by zero");
         assertThat(sweep.book("errors", "mailing-7", "--json").out())
                 .startsWith("{\"key\":[\"7\"],\"attempts\":1,")
-                .contains("\"retryAt\":null,\"error\":\"division by zero\"");
+                .contains("\"retry_at\":null,\"error\":\"division by zero\"");
         assertThat(sweep.book("pause", "mailing-7").out())
                 .isEqualTo("Sweep mailing-7 was not changed: it does not run.\n");
         assertThat(sweep.book("resume", "mailing-7").out()).isEqualTo("Sweep mailing-7 was not paused.\n");

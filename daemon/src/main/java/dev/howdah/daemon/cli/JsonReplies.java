@@ -39,7 +39,8 @@ public final class JsonReplies {
                 terminal.environment(),
                 terminal.screen(),
                 terminal.outScreen(),
-                terminal.inKeyboard());
+                terminal.inKeyboard(),
+                terminal.width());
     }
 
     /** The terminal for all commands. */

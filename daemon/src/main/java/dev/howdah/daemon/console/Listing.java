@@ -1,5 +1,6 @@
 package dev.howdah.daemon.console;
 
+import dev.howdah.console.internal.store.CsvLine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,82 +10,196 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of rows of one type, printed as a table or as a JSON object for each. Not safe for use by many threads. */
+/**
+ * The columns of rows of one type, printed as a table, as CSV or as a JSON object for each row. Not safe for use by many threads while
+ * columns are added.
+ */
 public final class Listing<T> {
+    /** From how many characters on a terminal is wide. */
+    static final int WIDE = 120;
+
+    /** How rows are printed. */
+    public enum Form {
+        TABLE,
+        JSON,
+        CSV
+    }
+
     private final List<Column<T>> columns = new ArrayList<>();
 
-    /** A column and how a row gives its value: of the types of {@link Json#line}. */
-    private record Column<T>(AlignedTable.Column heading, Function<T, ? extends @Nullable Object> value) {}
+    /**
+     * A column.
+     *
+     * @param rank 0: in every table, 1: not in those of a terminal that is narrow, 2: in no table that does not name the column
+     * @param value of a row, of the types of {@link Json#line}
+     * @param shown the value that a table has instead
+     */
+    private record Column<T>(
+            AlignedTable.Column heading,
+            int rank,
+            Function<T, ? extends @Nullable Object> value,
+            Function<T, ? extends @Nullable Object> shown) {
+        String name() {
+            return heading.name();
+        }
+    }
 
     public Listing<T> text(String name, Function<T, ? extends @Nullable Object> value) {
-        columns.add(new Column<>(new AlignedTable.Column(name, false), value));
+        columns.add(new Column<>(new AlignedTable.Column(name, false), 0, value, value));
         return this;
     }
 
+    /** Values that stand at the right. */
     public Listing<T> number(String name, Function<T, ? extends @Nullable Number> value) {
-        columns.add(new Column<>(new AlignedTable.Column(name, true), value));
+        columns.add(new Column<>(new AlignedTable.Column(name, true), 0, value, value));
+        return this;
+    }
+
+    /** Gives the last column another value in tables. */
+    public Listing<T> shown(Function<T, ? extends @Nullable Object> shown) {
+        Column<T> last = columns.remove(columns.size() - 1);
+        columns.add(new Column<>(last.heading(), last.rank(), last.value(), shown));
+        return this;
+    }
+
+    /** Leaves the last column out where the terminal has less than 120 characters in a line. */
+    public Listing<T> wide() {
+        return rank(1);
+    }
+
+    /** Leaves the last column out of tables that do not name it. */
+    public Listing<T> more() {
+        return rank(2);
+    }
+
+    Listing<T> rank(int rank) {
+        Column<T> last = columns.remove(columns.size() - 1);
+        columns.add(new Column<>(last.heading(), rank, last.value(), last.shown()));
         return this;
     }
 
     /** The values of a row by the names of their columns. */
     public Map<String, @Nullable Object> fields(T row) {
+        return fields(row, columns);
+    }
+
+    private Map<String, @Nullable Object> fields(T row, List<Column<T>> chosen) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        for (Column<T> each : columns)
-            fields.put(each.heading().name(), each.value().apply(row));
+        for (Column<T> each : chosen) fields.put(each.name(), each.value().apply(row));
         return fields;
     }
 
     /** A value as PostgreSQL shows it; null for null. */
     public static @Nullable String shown(@Nullable Object value) {
+        return value instanceof Instant instant ? Times.server(instant) : plain(value);
+    }
+
+    private static @Nullable Object cell(@Nullable Object value) {
+        return value instanceof Number ? value : plain(value);
+    }
+
+    private static @Nullable String plain(@Nullable Object value) {
         if (value == null) return null;
         if (value instanceof Json.Document document) return document.text();
-        if (value instanceof Instant instant) return Times.server(instant);
+        if (value instanceof Instant instant) return Times.iso(instant);
         if (value instanceof Boolean bool) return bool ? "t" : "f";
+        if (value instanceof Map<?, ?>) return Json.text(value);
         if (value instanceof List<?> list)
-            return list.stream().map(Json::text).collect(Collectors.joining(", ", "[", "]"));
+            return list.stream()
+                    .map(each -> each instanceof String text ? text : Json.text(each))
+                    .collect(Collectors.joining(", "));
         return value.toString();
     }
 
-    /** Begins to print rows. */
-    public Rows to(Terminal terminal, boolean json) {
-        return new Rows(terminal, json);
+    /**
+     * Begins to print rows.
+     *
+     * @param names of columns, in the order in which they are printed; null: those of the form
+     * @throws CliException if there is no column of such a name
+     */
+    public Rows to(Terminal terminal, Form form, @Nullable List<String> names) {
+        return new Rows(terminal, form, names == null ? usual(terminal, form) : named(names));
     }
 
-    /** Prints these rows. */
+    private List<Column<T>> usual(Terminal terminal, Form form) {
+        if (form != Form.TABLE) return columns;
+        // The terminal is asked by programs that take time: only where the answer makes a difference.
+        boolean narrow = columns.stream().anyMatch(each -> each.rank() == 1)
+                && terminal.outIsScreen()
+                && terminal.width().getAsInt() < WIDE;
+        int most = narrow ? 0 : 1;
+        return columns.stream().filter(each -> each.rank() <= most).toList();
+    }
+
+    private List<Column<T>> named(List<String> names) {
+        return names.stream().distinct().map(this::named).toList();
+    }
+
+    private Column<T> named(String name) {
+        return columns.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> CliException.usage("--columns: there is no column \"" + name + "\", but "
+                        + columns.stream().map(Column::name).collect(Collectors.joining(", "))));
+    }
+
+    /** Begins to print rows as JSON, or a table. */
+    public Rows to(Terminal terminal, boolean json) {
+        return to(terminal, json ? Form.JSON : Form.TABLE, null);
+    }
+
+    /** Prints these rows as JSON, or a table. */
     public void print(Terminal terminal, boolean json, List<T> rows) {
-        Rows printed = to(terminal, json);
-        rows.forEach(printed::add);
-        printed.end();
+        to(terminal, json).print(rows);
     }
 
     /** Rows that are being printed. */
     public final class Rows {
         private final Terminal terminal;
+        private final Form form;
+        private final List<Column<T>> chosen;
         private final @Nullable AlignedTable table;
+        private boolean begun;
 
-        private Rows(Terminal terminal, boolean json) {
+        private Rows(Terminal terminal, Form form, List<Column<T>> chosen) {
             this.terminal = terminal;
-            this.table = json
+            this.form = form;
+            this.chosen = chosen;
+            this.table = form != Form.TABLE
                     ? null
                     : AlignedTable.ofList(
-                            terminal.out(),
-                            columns.stream().map(Column::heading).toList());
+                            terminal.out(), chosen.stream().map(Column::heading).toList());
+        }
+
+        private void heading() {
+            if (form == Form.CSV && !begun)
+                terminal.out().print(CsvLine.of(chosen.stream().map(Column::name)));
+            begun = true;
         }
 
         public void add(T row) {
-            Map<String, @Nullable Object> fields = fields(row);
-            if (table == null) {
-                terminal.out().println(Json.line(fields));
-                return;
-            }
-            List<@Nullable String> cells = new ArrayList<>();
-            for (Object each : fields.values()) cells.add(shown(each));
-            table.row(cells);
+            heading();
+            if (table != null)
+                table.row(chosen.stream()
+                        .map(each -> Listing.shown(each.shown().apply(row)))
+                        .collect(Collectors.toList()));
+            else if (form == Form.JSON) terminal.out().println(Json.line(fields(row, chosen)));
+            else
+                terminal.out()
+                        .print(CsvLine.of(
+                                chosen.stream().map(each -> cell(each.value().apply(row)))));
         }
 
         /** Has to be called after the last row. */
         public void end() {
+            heading();
             if (table != null) table.end();
+        }
+
+        /** Prints these rows, the only ones. */
+        public void print(List<T> rows) {
+            rows.forEach(this::add);
+            end();
         }
     }
 }

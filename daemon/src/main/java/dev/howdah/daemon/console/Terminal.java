@@ -1,12 +1,15 @@
 package dev.howdah.daemon.console;
 
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * The surroundings of a command: its output, its input, and the environment.
@@ -18,6 +21,7 @@ import java.util.function.BooleanSupplier;
  * @param screen whether {@code err} is a screen where a line can be written again
  * @param outScreen whether {@code out} is a terminal
  * @param inKeyboard whether {@code in} is a terminal
+ * @param width how many characters a line of the terminal has
  */
 public record Terminal(
         PrintStream out,
@@ -26,7 +30,10 @@ public record Terminal(
         Map<String, String> environment,
         BooleanSupplier screen,
         BooleanSupplier outScreen,
-        BooleanSupplier inKeyboard) {
+        BooleanSupplier inKeyboard,
+        IntSupplier width) {
+    private static final int USUAL_WIDTH = 80;
+
     /** One without a screen. */
     public Terminal(PrintStream out, PrintStream err, InputStream in, Map<String, String> environment) {
         this(out, err, in, environment, () -> false);
@@ -35,7 +42,7 @@ public record Terminal(
     /** One whose {@code out} is no screen. */
     public Terminal(
             PrintStream out, PrintStream err, InputStream in, Map<String, String> environment, BooleanSupplier screen) {
-        this(out, err, in, environment, screen, () -> false, () -> false);
+        this(out, err, in, environment, screen, () -> false, () -> false, () -> USUAL_WIDTH);
     }
 
     /** That of this process. It speaks UTF-8, whatever the locale says. */
@@ -47,7 +54,24 @@ public record Terminal(
                 Map.copyOf(System.getenv()),
                 () -> !"dumb".equals(System.getenv("TERM")) && isTerminal("2"),
                 () -> isTerminal("1"),
-                () -> isTerminal("0"));
+                () -> isTerminal("0"),
+                Terminal::widthOfProcess);
+    }
+
+    /** Java cannot tell: {@code COLUMNS}, or what {@code stty} says of the terminal of this process. */
+    private static int widthOfProcess() {
+        String set = System.getenv("COLUMNS");
+        if (set != null && set.matches("[1-9]\\d{0,5}")) return Integer.parseInt(set);
+        try {
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return said.matches("\\d+ [1-9]\\d{0,5}") ? Integer.parseInt(said.split(" ")[1]) : USUAL_WIDTH;
+        } catch (IOException e) {
+            return USUAL_WIDTH;
+        }
     }
 
     /** Java can only tell for all three streams at once. */

@@ -4,9 +4,9 @@ import dev.howdah.console.internal.sweep.SweepOrder;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.SortOption;
-import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
@@ -16,19 +16,12 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.error.PlainText;
 import dev.howdah.sweep.Sweep;
-import dev.howdah.sweep.SweepError;
 import dev.howdah.sweep.SweepException;
-import dev.howdah.sweep.SweepGeneration;
 import dev.howdah.sweep.SweepProgress;
-import dev.howdah.sweep.SweepState;
 import dev.howdah.sweep.Sweeps;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -92,65 +85,14 @@ abstract class SweepAdminCommands {
     @Command(
             name = "list",
             description = "List the sweeps of the database, the oldest first unless --sort says another order.")
-    public final int list(
-            @Mixin SortOption sort,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+    public final int list(@Mixin ListOptions options, @Mixin SortOption sort) {
         SweepOrder order = sort.of(SweepOrder.OLDEST, SweepOrder.values());
-        List<SweepProgress> sweeps =
-                ask("list", Sweeps::list).stream().sorted(order.comparator()).toList();
-        if (json) {
-            sweeps.forEach(each -> terminal.out().println(Json.line(SweepWatch.fields(each))));
-            return 0;
-        }
-        AlignedTable table = AlignedTable.ofList(
-                terminal.out(),
-                columns(
-                        "name",
-                        "state",
-                        "done+",
-                        "failed+",
-                        "left+",
-                        "rows/s+",
-                        "time left",
-                        "workers+",
-                        "started",
-                        "waits"));
-        for (SweepProgress each : sweeps) {
-            List<@Nullable String> row = new ArrayList<>();
-            row.add(each.name());
-            row.add(state(each));
-            row.add(Long.toString(each.done()));
-            row.add(Long.toString(each.failed()));
-            row.add(each.left() < 0 ? null : Long.toString(each.left()));
-            row.add(each.workers().isEmpty() ? null : Long.toString(Math.round(each.rowsPerSecond())));
-            row.add(timeLeft(each));
-            row.add(Integer.toString(each.workers().size()));
-            row.add(Times.local(each.started()));
-            row.add(each.held());
-            table.row(row);
-        }
-        table.end();
-        return 0;
-    }
-
-    private static String state(SweepProgress sweep) {
-        return state(sweep.state());
-    }
-
-    private static String state(SweepState state) {
-        return state.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static @Nullable String timeLeft(SweepProgress sweep) {
-        Duration left = sweep.ended() == null ? sweep.timeLeft() : null;
-        return left == null ? null : SweepWatch.text(left);
-    }
-
-    /** @param names those with a plus behind them stand at the right */
-    private static List<AlignedTable.Column> columns(String... names) {
-        List<AlignedTable.Column> columns = new ArrayList<>();
-        for (String each : names) columns.add(new AlignedTable.Column(each.replace("+", ""), each.endsWith("+")));
-        return columns;
+        return options.print(
+                terminal,
+                SweepListings.SWEEPS,
+                () -> ask("list", Sweeps::list).stream()
+                        .sorted(order.comparator())
+                        .toList());
     }
 
     @Command(name = "show", description = "Show the progress of a sweep and each of its workers.")
@@ -160,18 +102,18 @@ abstract class SweepAdminCommands {
         SweepProgress sweep = ask("show", sweeps -> sweeps.find(name))
                 .orElseThrow(() -> CliException.failed("there is no sweep named " + name));
         if (json) {
-            Map<String, @Nullable Object> fields = new LinkedHashMap<>(SweepWatch.fields(sweep));
+            Map<String, @Nullable Object> fields = SweepListings.SWEEPS.fields(sweep);
             fields.put("definition", sweep.definition());
             fields.put("throttle", sweep.throttle() > 0 ? sweep.throttle() : null);
             fields.put("between", sweep.hours());
             fields.put(
                     "workers",
-                    sweep.workers().stream().map(SweepAdminCommands::worker).toList());
+                    sweep.workers().stream().map(SweepListings.WORKERS::fields).toList());
             terminal.out().println(Json.line(fields));
             return 0;
         }
         print("name", sweep.name());
-        print("state", state(sweep));
+        print("state", SweepListings.word(sweep.state()));
         for (String each : DEFINITION) print(each, sweep.definition().get(each));
         print("started", Times.local(sweep.started()));
         print("ended", sweep.ended() == null ? null : Times.local(sweep.ended()));
@@ -180,40 +122,15 @@ abstract class SweepAdminCommands {
         print("failed", Long.toString(sweep.failed()));
         print("left", sweep.left() < 0 ? null : Long.toString(sweep.left()));
         print("rows/s", Long.toString(Math.round(sweep.rowsPerSecond())));
-        print("time left", timeLeft(sweep));
+        print("time left", SweepListings.timeLeft(sweep));
         print("waits", sweep.held());
         print("between", sweep.hours());
         print("throttle", sweep.throttle() > 0 ? sweep.throttle() + " rows/s" : null);
         print("error", sweep.error());
         if (sweep.workers().isEmpty()) return 0;
         terminal.out().println();
-        AlignedTable table = AlignedTable.ofList(
-                terminal.out(), columns("process+", "called", "worker+", "done+", "failed+", "rows/s+", "waits"));
-        for (SweepProgress.Worker each : sweep.workers()) {
-            List<@Nullable String> row = new ArrayList<>();
-            row.add(Integer.toString(each.process()));
-            row.add(each.processName());
-            row.add(Integer.toString(each.number()));
-            row.add(Long.toString(each.done()));
-            row.add(Long.toString(each.failed()));
-            row.add(Long.toString(Math.round(each.rowsPerSecond())));
-            row.add(each.held());
-            table.row(row);
-        }
-        table.end();
+        SweepListings.WORKERS.print(terminal, false, sweep.workers());
         return 0;
-    }
-
-    private static Map<String, @Nullable Object> worker(SweepProgress.Worker worker) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("process", worker.process());
-        fields.put("called", worker.processName());
-        fields.put("worker", worker.number());
-        fields.put("done", worker.done());
-        fields.put("failed", worker.failed());
-        fields.put("rowsPerSecond", Math.round(worker.rowsPerSecond()));
-        fields.put("held", worker.held());
-        return fields;
     }
 
     private void print(String name, @Nullable String value) {
@@ -224,33 +141,10 @@ abstract class SweepAdminCommands {
     @Command(name = "errors", description = "List rows of a sweep that have failed, oldest first.")
     public final int errors(
             @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options,
+            @Mixin LimitOption limit) {
         int most = limit.rows();
-        List<SweepError> errors = ask("errors", sweeps -> sweeps.errors(name, most));
-        if (json) {
-            for (SweepError each : errors) {
-                Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-                fields.put("key", each.key());
-                fields.put("attempts", each.attempts());
-                fields.put("at", each.at());
-                fields.put("retryAt", each.retryAt());
-                fields.put("error", each.error());
-                terminal.out().println(Json.line(fields));
-            }
-            return 0;
-        }
-        AlignedTable table =
-                AlignedTable.ofList(terminal.out(), columns("key", "attempts+", "at", "again at", "error"));
-        for (SweepError each : errors)
-            table.row(List.of(
-                    String.join(", ", each.key()),
-                    Integer.toString(each.attempts()),
-                    Times.local(each.at()),
-                    Times.local(each.retryAt()),
-                    each.error().lines().findFirst().orElse("")));
-        table.end();
-        return 0;
+        return options.print(terminal, SweepListings.ERRORS, () -> ask("errors", sweeps -> sweeps.errors(name, most)));
     }
 
     @Command(
@@ -259,37 +153,11 @@ abstract class SweepAdminCommands {
                     "List the generations of a sweep before the present one, which --again has begun; latest first.")
     public final int history(
             @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options,
+            @Mixin LimitOption limit) {
         int most = limit.rows();
-        List<SweepGeneration> generations = ask("history", sweeps -> sweeps.history(name, most));
-        if (json) {
-            for (SweepGeneration each : generations) {
-                Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-                fields.put("generation", each.number());
-                fields.put("state", state(each.state()));
-                fields.put("started", each.started());
-                fields.put("ended", each.ended());
-                fields.put("done", each.done());
-                fields.put("failed", each.failed());
-                terminal.out().println(Json.line(fields));
-            }
-            return 0;
-        }
-        AlignedTable table = AlignedTable.ofList(
-                terminal.out(), columns("generation+", "state", "done+", "failed+", "started", "ended"));
-        for (SweepGeneration each : generations) {
-            List<@Nullable String> row = new ArrayList<>();
-            row.add(Integer.toString(each.number()));
-            row.add(state(each.state()));
-            row.add(Long.toString(each.done()));
-            row.add(Long.toString(each.failed()));
-            row.add(Times.local(each.started()));
-            row.add(each.ended() == null ? null : Times.local(each.ended()));
-            table.row(row);
-        }
-        table.end();
-        return 0;
+        return options.print(
+                terminal, SweepListings.GENERATIONS, () -> ask("history", sweeps -> sweeps.history(name, most)));
     }
 
     @Command(name = "install", description = "Create the tables of sweeps, or bring them up to date.")

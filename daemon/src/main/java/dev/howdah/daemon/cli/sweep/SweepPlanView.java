@@ -32,7 +32,7 @@ final class SweepPlanView {
         fields.put("sql", plan.sql());
         fields.put("plan", plan.plan());
         fields.put("locks", plan.locks());
-        fields.put("locksFree", plan.locksFree());
+        fields.put("locks_free", plan.locksFree());
         fields.put("objections", plan.objections());
         return fields;
     }

@@ -6,18 +6,13 @@ import dev.howdah.daemon.console.Times;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
-import java.io.File;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Shows how far a sweep is: a bar on a screen, lines where there is no screen, or JSON. Not safe for use by many threads. */
@@ -35,7 +30,6 @@ final class SweepWatch {
     }
 
     private static final int BAR = 20;
-    private static final int USUAL_WIDTH = 80;
     private static final String ERASE = "\u001b[K";
 
     private final Terminal terminal;
@@ -51,22 +45,8 @@ final class SweepWatch {
     static SweepWatch on(Terminal terminal, boolean json) {
         if (json) return new SweepWatch(terminal, Form.JSON, 0);
         return terminal.screen().getAsBoolean()
-                ? new SweepWatch(terminal, Form.BAR, screenWidth())
+                ? new SweepWatch(terminal, Form.BAR, terminal.width().getAsInt())
                 : new SweepWatch(terminal, Form.LINES, 0);
-    }
-
-    private static int screenWidth() {
-        try {
-            Process stty = new ProcessBuilder("stty", "size")
-                    .redirectInput(new File("/dev/tty"))
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            int columns = size.matches("\\d+ \\d{1,5}") ? Integer.parseInt(size.split(" ", -1)[1]) : 0;
-            return columns < 10 ? USUAL_WIDTH : columns;
-        } catch (IOException e) {
-            return USUAL_WIDTH;
-        }
     }
 
     /** How long to wait before the next look. */
@@ -144,7 +124,7 @@ final class SweepWatch {
             words.add((int) (part(progress) * 100) + " %");
             words.add(count(over) + " of " + (progress.isTotalExact() ? "" : "about ") + count(progress.total()));
         }
-        String held = held(progress);
+        String held = progress.held();
         Duration left = progress.timeLeft();
         if (progress.state() == SweepState.PAUSED) words.add("paused");
         else if (held != null) words.add("waits: " + held);
@@ -153,51 +133,14 @@ final class SweepWatch {
             if (left != null) words.add(text(left) + " left");
         }
         if (progress.failed() > 0) words.add(count(progress.failed()) + " failed");
-        long processes = processes(progress);
+        long processes = SweepListings.processes(progress);
         if (processes > 1) words.add(processes + " processes");
         return words;
     }
 
-    private static @Nullable String held(SweepProgress progress) {
-        return progress.workers().stream()
-                .map(SweepProgress.Worker::held)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static long processes(SweepProgress progress) {
-        return progress.workers().stream()
-                .map(SweepProgress.Worker::process)
-                .distinct()
-                .count();
-    }
-
     private static Map<String, @Nullable Object> fields(SweepProgress progress, long here) {
-        Map<String, @Nullable Object> fields = fields(progress);
-        fields.put("doneHere", here);
-        return fields;
-    }
-
-    /** What a program wants to know. */
-    static Map<String, @Nullable Object> fields(SweepProgress progress) {
-        Duration left = progress.timeLeft();
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("name", progress.name());
-        fields.put("state", progress.state().name().toLowerCase(Locale.ROOT));
-        fields.put("started", progress.started());
-        fields.put("ended", progress.ended());
-        fields.put("total", progress.total() < 0 ? null : progress.total());
-        fields.put("exact", progress.isTotalExact());
-        fields.put("done", progress.done());
-        fields.put("failed", progress.failed());
-        fields.put("left", progress.left() < 0 ? null : progress.left());
-        fields.put("rowsPerSecond", Math.round(progress.rowsPerSecond()));
-        fields.put("secondsLeft", left == null ? null : left.toSeconds());
-        fields.put("processes", processes(progress));
-        fields.put("workers", progress.workers().size());
-        fields.put("held", held(progress));
-        fields.put("error", progress.error());
+        Map<String, @Nullable Object> fields = SweepListings.SWEEPS.fields(progress);
+        fields.put("done_here", here);
         return fields;
     }
 
