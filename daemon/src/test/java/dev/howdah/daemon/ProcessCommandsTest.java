@@ -130,7 +130,7 @@ class ProcessCommandsTest {
                             .get(1))
                     .contains(
                             "\"type\":\"call\",\"status\":\"finished\",",
-                            "\"args\":{\"n\":  1.10}",
+                            "\"args\":{\"n\":1.10}",
                             "\"response\":1,",
                             "\"attempt\":1,\"events\":[{\"id\":1,");
             assertThat(process("timers", "counter")).containsPattern("a +\\| timeout \\| 20.* \\| +0\n");

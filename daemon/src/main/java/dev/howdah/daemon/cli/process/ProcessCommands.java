@@ -3,6 +3,7 @@ package dev.howdah.daemon.cli.process;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.operation.OperationCommands;
@@ -18,12 +19,8 @@ import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Request;
-import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessOrder;
 import dev.howdah.process.query.ProcessQuery;
-import dev.howdah.process.query.ProcessSummary;
-import dev.howdah.process.query.TraceEntry;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,7 +51,7 @@ public final class ProcessCommands extends CommandGroup {
     }
 
     private ProcessPrinter printer(boolean json) {
-        return new ProcessPrinter(terminal().out(), json);
+        return new ProcessPrinter(terminal(), json);
     }
 
     /** Something that is asked and answered. */
@@ -149,12 +146,11 @@ public final class ProcessCommands extends CommandGroup {
     }
 
     @Command(name = "trace", description = "Show every task of a process and its outcome.")
-    int trace(
-            @Mixin ProcessName.One name,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<TraceEntry> units = client("trace").see(processes -> processes.trace(name.namespace(), name.id()));
-        printer(json).trace(units);
-        return 0;
+    int trace(@Mixin ListOptions options, @Mixin ProcessName.One name) {
+        return options.print(
+                terminal(),
+                ProcessListings.TASKS,
+                () -> client("trace").see(processes -> processes.trace(name.namespace(), name.id())));
     }
 
     @Command(
@@ -171,32 +167,34 @@ public final class ProcessCommands extends CommandGroup {
                     ProcessStatus status,
             @Option(names = "--after", paramLabel = "ID", defaultValue = "", description = "Only ids after this one.")
                     String after,
+            @Mixin ListOptions options,
             @Mixin LimitOption limit,
-            @Mixin SortOption sort,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin SortOption sort) {
         int most = limit.rows();
         ProcessOrder order = sort.of(ProcessOrder.ID, ProcessOrder.values());
         if (!after.isEmpty() && (order == ProcessOrder.NEWEST || order == ProcessOrder.OLDEST))
             throw CliException.usage("--after is for lists in the order of ids, not for --sort newest or oldest");
-        List<ProcessSummary> found = client("list")
-                .see(processes -> processes.list(ProcessQuery.of(namespace)
-                        .status(status)
-                        .order(order)
-                        .after(after)
-                        .limit(most)));
-        printer(json).list(found);
-        return 0;
+        return options.print(
+                terminal(),
+                ProcessListings.PROCESSES,
+                () -> client("list")
+                        .see(processes -> processes.list(ProcessQuery.of(namespace)
+                                .status(status)
+                                .order(order)
+                                .after(after)
+                                .limit(most))));
     }
 
     @Command(name = "timers", description = "List waiting timers in the order in which they are due.")
     int timers(
             @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options,
+            @Mixin LimitOption limit) {
         int most = limit.rows();
-        List<PendingTimer> found = client("timers").see(processes -> processes.timers(namespace, most));
-        printer(json).timers(found);
-        return 0;
+        return options.print(
+                terminal(),
+                ProcessListings.TIMERS,
+                () -> client("timers").see(processes -> processes.timers(namespace, most)));
     }
 
     @Command(
