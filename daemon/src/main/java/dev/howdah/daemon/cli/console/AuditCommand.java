@@ -1,23 +1,17 @@
 package dev.howdah.daemon.cli.console;
 
-import dev.howdah.console.internal.store.AuditCsv;
 import dev.howdah.console.internal.store.AuditFilter;
 import dev.howdah.console.internal.store.AuditOrder;
 import dev.howdah.console.internal.store.AuditRow;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.config.Setting;
-import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
-import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.daemon.console.Times;
 import dev.howdah.operations.value.Moments;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -40,6 +34,28 @@ import picocli.CommandLine.Spec;
         })
 public final class AuditCommand implements Callable<Integer> {
     private static final int MOST = 10_000;
+
+    private static final Listing<AuditRow> ROWS = new Listing<AuditRow>()
+            .number("id", AuditRow::id)
+            .more()
+            .text("at", AuditRow::at)
+            .text("actor", row -> row.entry().actor())
+            .text("role", row -> row.entry().role())
+            .more()
+            .text("via", row -> row.entry().via())
+            .more()
+            .text("address", row -> row.entry().address())
+            .wide()
+            .text("action", row -> row.entry().action())
+            .text("object", row -> row.entry().object())
+            .text("outcome", AuditRow::outcome)
+            .text("message", AuditRow::message)
+            .text("before", row -> row.entry().before())
+            .more()
+            .text("sent", row -> row.entry().after())
+            .more()
+            .text("after", AuditRow::result)
+            .more();
 
     private final Terminal terminal;
 
@@ -76,11 +92,9 @@ public final class AuditCommand implements Callable<Integer> {
             description = "At most so many, 1 to 10000 (default: ${DEFAULT-VALUE}).")
     private int limit;
 
-    @Option(names = "--json", description = "Print a JSON object on a line for each, with before and after.")
-    private boolean json;
-
-    @Option(names = "--csv", description = "Print lines with commas, the names of the columns first.")
-    private boolean csv;
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ListOptions options;
 
     private AuditCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -97,7 +111,6 @@ public final class AuditCommand implements Callable<Integer> {
     public Integer call() {
         if (limit < 1 || limit > MOST)
             throw CliException.usage("--limit has to be a number from 1 to " + MOST + ", not " + limit);
-        if (csv && json) throw CliException.usage("--csv and --json exclude each other");
         AuditFilter filter = new AuditFilter(
                 actor,
                 object,
@@ -105,32 +118,8 @@ public final class AuditCommand implements Callable<Integer> {
                 time("--from", from, false),
                 time("--until", until, true),
                 sort.of(AuditOrder.NEWEST, AuditOrder.values()));
-        List<AuditRow> rows = ConsoleTarget.of(spec, terminal).audit(store -> store.list(filter, null, limit));
-        if (csv) {
-            terminal.out().print(AuditCsv.heading());
-            rows.forEach(each -> terminal.out().print(AuditCsv.line(each)));
-            return 0;
-        }
-        if (json) {
-            rows.forEach(each -> terminal.out().println(Json.line(fields(each))));
-            return 0;
-        }
-        AlignedTable table = AlignedTable.ofList(
-                terminal.out(),
-                List.of("time", "by", "from", "action", "object", "outcome", "message").stream()
-                        .map(each -> new AlignedTable.Column(each, false))
-                        .toList());
-        for (AuditRow each : rows)
-            table.row(Arrays.asList(
-                    Times.local(each.at()),
-                    each.entry().actor(),
-                    each.entry().address(),
-                    each.entry().action(),
-                    each.entry().object(),
-                    each.outcome(),
-                    each.message()));
-        table.end();
-        return 0;
+        return options.print(
+                terminal, ROWS, () -> ConsoleTarget.of(spec, terminal).audit(store -> store.list(filter, null, limit)));
     }
 
     private static @Nullable Instant time(String option, @Nullable String text, boolean isEnd) {
@@ -140,23 +129,5 @@ public final class AuditCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw CliException.usage(option + ": " + e.getMessage());
         }
-    }
-
-    private static Map<String, @Nullable Object> fields(AuditRow row) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("id", row.id());
-        fields.put("at", row.at().toString());
-        fields.put("by", row.entry().actor());
-        fields.put("role", row.entry().role());
-        fields.put("via", row.entry().via());
-        fields.put("address", row.entry().address());
-        fields.put("action", row.entry().action());
-        fields.put("object", row.entry().object());
-        fields.put("outcome", row.outcome());
-        fields.put("message", row.message());
-        fields.put("before", row.entry().before());
-        fields.put("sent", row.entry().after());
-        fields.put("after", row.result());
-        return fields;
     }
 }

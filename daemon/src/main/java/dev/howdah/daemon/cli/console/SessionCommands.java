@@ -3,17 +3,16 @@ package dev.howdah.daemon.cli.console;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.health.DatabaseSession;
 import dev.howdah.operations.change.SessionOperations;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code howdah session}: the sessions that keep others waiting, or dead rows from being removed. */
 @Command(
@@ -21,6 +20,27 @@ import picocli.CommandLine.Option;
         description = "List sessions of the server with an open transaction, and end one.",
         synopsisSubcommandLabel = "COMMAND")
 public final class SessionCommands extends CommandGroup {
+    private static final Listing<DatabaseSession> SESSIONS = new Listing<DatabaseSession>()
+            .number("pid", DatabaseSession::pid)
+            .text("started", SessionCommands::started)
+            .text("role", DatabaseSession::role)
+            .text("database", DatabaseSession::database)
+            .wide()
+            .text("application", DatabaseSession::application)
+            .wide()
+            .text("address", DatabaseSession::address)
+            .wide()
+            .text("state", DatabaseSession::state)
+            .text("transaction_started", DatabaseSession::transactionStarted)
+            .wide()
+            .number("held_transactions", DatabaseSession::heldTransactions)
+            .wide()
+            .text("waits", DatabaseSession::waits)
+            .wide()
+            .number("blocks", DatabaseSession::blocks)
+            .text("query", DatabaseSession::query)
+            .shown(session -> shortened(session.query()));
+
     private SessionCommands(Terminal terminal) {
         super(terminal);
     }
@@ -37,28 +57,12 @@ public final class SessionCommands extends CommandGroup {
             name = "list",
             description =
                     "List sessions that have a transaction open, or for whose locks others wait; the longest transaction first.")
-    int list(
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<DatabaseSession> found =
-                ConsoleTarget.of(command("list"), terminal()).sessions(health -> health.sessions(limit.rows()));
-        Listing<DatabaseSession>.Rows rows = new Listing<DatabaseSession>()
-                .number("pid", DatabaseSession::pid)
-                .text("started", SessionCommands::started)
-                .text("role", DatabaseSession::role)
-                .text("database", DatabaseSession::database)
-                .text("application", DatabaseSession::application)
-                .text("address", DatabaseSession::address)
-                .text("state", DatabaseSession::state)
-                .text("transaction_started", DatabaseSession::transactionStarted)
-                .number("held_transactions", DatabaseSession::heldTransactions)
-                .text("waits", DatabaseSession::waits)
-                .number("blocks", DatabaseSession::blocks)
-                .text("query", each -> json ? each.query() : shortened(each.query()))
-                .to(terminal(), json);
-        found.forEach(rows::add);
-        rows.end();
-        return 0;
+    int list(@Mixin ListOptions options, @Mixin LimitOption limit) {
+        int most = limit.rows();
+        return options.print(
+                terminal(),
+                SESSIONS,
+                () -> ConsoleTarget.of(command("list"), terminal()).sessions(health -> health.sessions(most)));
     }
 
     /** As {@code --started} takes it, to the microsecond. */

@@ -4,24 +4,24 @@ import dev.howdah.console.internal.store.StoredToken;
 import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
-import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.daemon.console.Times;
 import dev.howdah.internal.text.NameText;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.change.TokenOperations;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -40,6 +40,18 @@ import picocli.CommandLine.Parameters;
         })
 public final class TokenCommands extends CommandGroup {
     private static final int MOST_DAYS = 366;
+
+    private static final Listing<StoredToken> TOKENS = new Listing<StoredToken>()
+            .text("name", StoredToken::name)
+            .text("role", StoredToken::role)
+            .text("queues", token -> token.queues().isEmpty() ? null : token.queues())
+            .text("state", TokenCommands::state)
+            .text("created", StoredToken::created)
+            .wide()
+            .text("created_by", StoredToken::createdBy)
+            .wide()
+            .text("expires", StoredToken::expires)
+            .text("last_use", StoredToken::used);
 
     private TokenCommands(Terminal terminal) {
         super(terminal);
@@ -135,46 +147,12 @@ public final class TokenCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all tokens, also revoked ones.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<StoredToken> tokens = target("list").tokens(TokenStore::list);
-        if (json) {
-            tokens.forEach(each -> terminal().out().println(Json.line(fields(each))));
-            return 0;
-        }
-        AlignedTable table = AlignedTable.ofList(
-                terminal().out(),
-                List.of("name", "role", "queues", "state", "created", "by", "expires", "last use").stream()
-                        .map(each -> new AlignedTable.Column(each, false))
-                        .toList());
-        for (StoredToken each : tokens)
-            table.row(Arrays.asList(
-                    each.name(),
-                    each.role(),
-                    each.queues().isEmpty() ? null : String.join(", ", each.queues()),
-                    state(each),
-                    Times.local(each.created()),
-                    each.createdBy(),
-                    each.expires() == null ? null : Times.local(each.expires()),
-                    each.used() == null ? null : Times.local(each.used())));
-        table.end();
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return options.print(terminal(), TOKENS, () -> target("list").tokens(TokenStore::list));
     }
 
     private static String state(StoredToken token) {
         if (token.revoked() != null) return "revoked";
         return token.expires() != null && token.expires().isBefore(Instant.now()) ? "expired" : "accepted";
-    }
-
-    private static Map<String, @Nullable Object> fields(StoredToken token) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("name", token.name());
-        fields.put("role", token.role());
-        fields.put("queues", token.queues().isEmpty() ? null : token.queues());
-        fields.put("state", state(token));
-        fields.put("created", token.created().toString());
-        fields.put("created-by", token.createdBy());
-        fields.put("expires", token.expires() == null ? null : token.expires().toString());
-        fields.put("last-use", token.used() == null ? null : token.used().toString());
-        return fields;
     }
 }
