@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.reach;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
@@ -32,6 +33,14 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 public final class ReachCommands extends CommandGroup {
     private static final int LONGEST = 3_600;
+
+    private static final Listing<ReachRule> RULES = new Listing<ReachRule>()
+            .text("kind", each -> each.kind().name().toLowerCase(Locale.ROOT))
+            .text("name", ReachRule::name)
+            .text("target", ReachRule::target)
+            .text("owners", ReachRule::owners)
+            .text("detail", ReachRule::detail)
+            .wide();
 
     private ReachCommands(Terminal terminal) {
         super(terminal);
@@ -70,24 +79,19 @@ public final class ReachCommands extends CommandGroup {
             description = "List the places, credentials and more of the configuration, without secrets.",
             footer = {"", "* is every owner. Secrets are not read, and need not be there."})
     int list(
+            @Mixin ListOptions options,
             @Option(names = "--owner", paramLabel = "ROLE", description = "Only what is for tasks of that role.")
                     @Nullable
-                    String owner,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        List<ReachRule> rules = configuration("list").reachWithoutSecrets().rules().stream()
-                .filter(each -> owner == null
-                        || each.owners().isEmpty()
-                        || each.owners().contains("*")
-                        || each.owners().contains(owner))
-                .toList();
-        new Listing<ReachRule>()
-                .text("kind", each -> each.kind().name().toLowerCase(Locale.ROOT))
-                .text("name", ReachRule::name)
-                .text("target", ReachRule::target)
-                .text("owners", each -> json ? each.owners() : String.join(", ", each.owners()))
-                .text("detail", ReachRule::detail)
-                .print(terminal(), json, rules);
-        return 0;
+                    String owner) {
+        return options.print(
+                terminal(),
+                RULES,
+                () -> configuration("list").reachWithoutSecrets().rules().stream()
+                        .filter(each -> owner == null
+                                || each.owners().isEmpty()
+                                || each.owners().contains("*")
+                                || each.owners().contains(owner))
+                        .toList());
     }
 
     @Command(

@@ -1,14 +1,12 @@
 package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SortOption;
-import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
-import dev.howdah.task.Task;
 import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,16 +35,15 @@ final class TaskList implements Callable<Integer> {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
+    private ListOptions options;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init") // picocli sets it
     private LimitOption limit;
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private SortOption sort;
-
-    @Option(
-            names = "--json",
-            description = "Print a JSON object on a line for each task; long texts are cut to 1,000 characters.")
-    private boolean json;
 
     TaskList(Terminal terminal) {
         this.terminal = terminal;
@@ -59,9 +56,9 @@ final class TaskList implements Callable<Integer> {
         TaskQuery.Order order = state == TaskState.PLAN
                 ? sort.of(TaskQuery.Order.NEWEST, TaskQuery.Order.values())
                 : sort.of(TaskQuery.Order.NEWEST, TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST);
-        List<Task> tasks = TaskCommands.onTable(spec, terminal, table -> table.list(of, order, most));
-        if (json) tasks.forEach(task -> terminal.out().println(Json.line(TaskView.fields(task))));
-        else TaskView.list(terminal.out(), tasks);
-        return 0;
+        return options.print(
+                terminal,
+                TaskView.TASKS,
+                () -> TaskCommands.onTable(spec, terminal, table -> table.list(of, order, most)));
     }
 }

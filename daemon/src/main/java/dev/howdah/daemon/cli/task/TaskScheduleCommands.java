@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.task;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Listing;
@@ -9,7 +10,6 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.schedule.CronSchedule;
 import dev.howdah.internal.schedule.ZoneNames;
 import dev.howdah.task.NewTask;
-import dev.howdah.task.Task;
 import dev.howdah.task.TaskSchedules;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +28,28 @@ import picocli.CommandLine.Parameters;
         description = "List, put, run now, pause, resume and remove schedules of tasks; list their runs.",
         synopsisSubcommandLabel = "COMMAND")
 final class TaskScheduleCommands extends CommandGroup {
+    private static final Listing<TaskSchedules.Entry> SCHEDULES = new Listing<TaskSchedules.Entry>()
+            .text("name", TaskSchedules.Entry::name)
+            .text("owner", TaskSchedules.Entry::owner)
+            .wide()
+            .text("cron", TaskSchedules.Entry::cron)
+            .text("zone", TaskSchedules.Entry::zone)
+            .text("state", each -> each.state().name().toLowerCase(Locale.ROOT))
+            .text("next", TaskSchedules.Entry::next)
+            .number("id", TaskSchedules.Entry::id)
+            .wide()
+            .text("sql", TaskSchedules.Entry::sql)
+            .shown(each -> TaskView.cut(each.sql()))
+            .number("last_id", TaskSchedules.Entry::lastId)
+            .more()
+            .text("last_start", TaskSchedules.Entry::lastStart)
+            .more()
+            .text("last_stop", TaskSchedules.Entry::lastStop)
+            .wide()
+            .text("last_state", TaskSchedules.Entry::lastState)
+            .text("last_error", TaskSchedules.Entry::lastError)
+            .shown(each -> TaskView.cut(each.lastError()));
+
     TaskScheduleCommands(Terminal terminal) {
         super(terminal);
     }
@@ -37,23 +59,11 @@ final class TaskScheduleCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all schedules by name.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        new Listing<TaskSchedules.Entry>()
-                .text("name", TaskSchedules.Entry::name)
-                .text("owner", TaskSchedules.Entry::owner)
-                .text("cron", TaskSchedules.Entry::cron)
-                .text("zone", TaskSchedules.Entry::zone)
-                .text("state", each -> each.state().name().toLowerCase(Locale.ROOT))
-                .text("next", TaskSchedules.Entry::next)
-                .number("id", TaskSchedules.Entry::id)
-                .text("sql", TaskSchedules.Entry::sql)
-                .number("last_id", TaskSchedules.Entry::lastId)
-                .text("last_start", TaskSchedules.Entry::lastStart)
-                .text("last_stop", TaskSchedules.Entry::lastStop)
-                .text("last_state", TaskSchedules.Entry::lastState)
-                .text("last_error", TaskSchedules.Entry::lastError)
-                .print(terminal(), json, on("list", table -> table.schedules().list()));
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return options.print(
+                terminal(),
+                SCHEDULES,
+                () -> on("list", table -> table.schedules().list()));
     }
 
     @Command(
@@ -103,12 +113,12 @@ final class TaskScheduleCommands extends CommandGroup {
     @Command(name = "log", description = "List the runs of a schedule, the newest first.")
     int log(
             @Parameters(paramLabel = "NAME", description = "The name of the schedule.") String name,
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options,
+            @Mixin LimitOption limit) {
         int most = limit.rows();
-        List<Task> runs = on("log", table -> table.schedules().runs(name, most));
-        if (json) runs.forEach(task -> terminal().out().println(Json.line(TaskView.fields(task))));
-        else TaskView.list(terminal().out(), runs);
-        return 0;
+        return options.print(
+                terminal(),
+                TaskView.TASKS,
+                () -> on("log", table -> table.schedules().runs(name, most)));
     }
 }

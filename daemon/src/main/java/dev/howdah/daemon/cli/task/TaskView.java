@@ -1,6 +1,6 @@
 package dev.howdah.daemon.cli.task;
 
-import dev.howdah.daemon.console.AlignedTable;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Secrets;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.internal.error.PlainText;
@@ -8,7 +8,6 @@ import dev.howdah.task.Task;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,65 +16,70 @@ import org.jspecify.annotations.Nullable;
 final class TaskView {
     private static final int LISTED_CHARACTERS = 50;
 
+    static final Listing<Task> TASKS = new Listing<Task>()
+            .number("id", Task::id)
+            .text("state", Task::state)
+            .text("group", Task::group)
+            .text("owner", Task::owner)
+            .more()
+            .text("remote", task -> task.remote() == null ? null : Secrets.hidden(task.remote()))
+            .more()
+            .number("parent", Task::parent)
+            .more()
+            .text("plan", Task::plan)
+            .text("start", Task::start)
+            .wide()
+            .text("stop", Task::stop)
+            .more()
+            .number("took", TaskView::seconds)
+            .shown(TaskView::took)
+            .text("active", Task::active)
+            .more()
+            .text("repeat", Task::repeat)
+            .more()
+            .text("cron", Task::cron)
+            .more()
+            .text("zone", Task::zone)
+            .more()
+            .number("attempts", Task::attempts)
+            .more()
+            .text("backoff", Task::backoff)
+            .more()
+            .text("after", Task::after)
+            .more()
+            .number("retry", Task::retry)
+            .more()
+            .text("once", Task::once)
+            .more()
+            .text("notify", Task::channel)
+            .more()
+            .text("timeout", Task::timeout)
+            .more()
+            .number("max", Task::max)
+            .more()
+            .number("pid", Task::pid)
+            .more()
+            .text("others", Task::others)
+            .more()
+            .text("data", Task::data)
+            .more()
+            .text("input", Task::input)
+            .shown(task -> cut(task.input()))
+            .text("output", Task::output)
+            .shown(task -> cut(task.output()))
+            .text("error", Task::error)
+            .shown(task -> cut(task.error()));
+
     private TaskView() {}
 
     /** All of a task, by the names of its columns. */
     static Map<String, @Nullable Object> fields(Task task) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("id", task.id());
-        fields.put("state", task.state());
-        fields.put("group", task.group());
-        fields.put("owner", task.owner());
-        fields.put("remote", task.remote() == null ? null : Secrets.hidden(task.remote()));
-        fields.put("parent", task.parent());
-        fields.put("plan", task.plan());
-        fields.put("start", task.start());
-        fields.put("stop", task.stop());
-        fields.put("active", task.active());
-        fields.put("repeat", task.repeat());
-        fields.put("cron", task.cron());
-        fields.put("zone", task.zone());
-        fields.put("attempts", task.attempts());
-        fields.put("backoff", task.backoff());
-        fields.put("after", task.after());
-        fields.put("retry", task.retry());
-        fields.put("once", task.once());
-        fields.put("notify", task.channel());
-        fields.put("timeout", task.timeout());
-        fields.put("max", task.max());
-        fields.put("pid", task.pid());
-        task.others().forEach(fields::putIfAbsent);
-        fields.put("data", task.data());
-        fields.put("input", task.input());
-        fields.put("output", task.output());
-        fields.put("error", task.error());
+        TASKS.fields(task).forEach((name, value) -> {
+            if (name.equals("others")) task.others().forEach(fields::putIfAbsent);
+            else if (!name.equals("took")) fields.put(name, value);
+        });
         return fields;
-    }
-
-    /** A table of tasks, one line each. */
-    static void list(PrintStream out, List<Task> tasks) {
-        AlignedTable table = AlignedTable.ofList(
-                out,
-                List.of(
-                        new AlignedTable.Column("id", true),
-                        new AlignedTable.Column("state", false),
-                        new AlignedTable.Column("group", false),
-                        new AlignedTable.Column("plan", false),
-                        new AlignedTable.Column("start", false),
-                        new AlignedTable.Column("took", true),
-                        new AlignedTable.Column("input", false),
-                        new AlignedTable.Column("result", false)));
-        for (Task task : tasks)
-            table.row(List.of(
-                    Long.toString(task.id()),
-                    task.state().name(),
-                    task.group(),
-                    Times.local(task.plan()),
-                    Times.local(task.start()),
-                    took(task),
-                    cut(task.input()),
-                    cut(task.error() != null ? task.error() : task.output() != null ? task.output() : "")));
-        table.end();
     }
 
     /** Everything about one task that says something. */
@@ -114,7 +118,13 @@ final class TaskView {
                         Locale.ROOT, "%d:%02d:%02d", took.toHours(), took.toMinutesPart(), took.toSecondsPart());
     }
 
-    private static String cut(String text) {
+    private static @Nullable Double seconds(Task task) {
+        if (task.start() == null || task.stop() == null) return null;
+        return Duration.between(task.start(), task.stop()).toMillis() / 1_000.0;
+    }
+
+    static @Nullable String cut(@Nullable String text) {
+        if (text == null) return null;
         String line = text.strip().replaceAll("\\s*\n\\s*", " \u23CE ").replace('\t', ' ');
         return line.length() <= LISTED_CHARACTERS ? line : line.substring(0, LISTED_CHARACTERS - 1) + "\u2026";
     }
