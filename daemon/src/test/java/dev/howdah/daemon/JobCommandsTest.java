@@ -112,7 +112,7 @@ class JobCommandsTest {
         assertThat(job("list", "--tag", "eu", "--tag", "vip", "--json"))
                 .hasLineCount(1)
                 .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");
-        assertThat(job("show", "1")).contains("tags     [\"eu\", \"vip\"]", "metadata {\"source\": \"import\"}");
+        assertThat(job("show", "1")).contains("tags     eu, vip", "metadata {\"source\": \"import\"}");
         assertThat(job("list", "--metadata", "{\"source\": \"import\"}", "--json"))
                 .contains("\"id\":1,")
                 .hasLineCount(1);

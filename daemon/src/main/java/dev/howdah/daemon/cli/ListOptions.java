@@ -23,6 +23,13 @@ public final class ListOptions {
             description = "Print these columns only, in this order: names as --csv has them, separated by commas.")
     private @Nullable List<String> columns;
 
+    /** Those of a command that has only one of them. */
+    public static ListOptions of(boolean json) {
+        ListOptions options = new ListOptions();
+        options.json = json;
+        return options;
+    }
+
     /**
      * Begins to print rows.
      *

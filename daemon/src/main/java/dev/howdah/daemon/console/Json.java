@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +74,8 @@ public final class Json {
             for (Object each : list) value(json, each);
             json.writeEndArray();
         } else if (value instanceof Double number) {
+            json.writeNumber(number);
+        } else if (value instanceof BigDecimal number) {
             json.writeNumber(number);
         } else if (value instanceof Number number) {
             json.writeNumber(number.longValue());

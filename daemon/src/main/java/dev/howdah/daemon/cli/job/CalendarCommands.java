@@ -1,12 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.CalendarOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code howdah job calendar}: days on which schedules add no job. */
@@ -30,16 +31,14 @@ final class CalendarCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all calendars by name.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("list").table(json, "command_calendar_list");
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return queries("list").list(options, "command_calendar_list");
     }
 
     @Command(name = "show", description = "Print the days of a calendar.")
     int show(
-            @Parameters(index = "0", paramLabel = "CALENDAR", description = "The name of the calendar.") String name,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("show").table(json, "command_calendar_show", name);
-        return 0;
+            @Mixin ListOptions options,
+            @Parameters(index = "0", paramLabel = "CALENDAR", description = "The name of the calendar.") String name) {
+        return queries("show").list(options, "command_calendar_show", name);
     }
 }

@@ -3,6 +3,7 @@ package dev.howdah.daemon.cli.job;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.TimeoutOption;
@@ -163,9 +164,9 @@ public final class JobCommands extends CommandGroup {
                                     "With --state running, done, failed or cancelled: only those whose latest attempt is of this node.")
                     @Nullable
                     Integer node,
+            @Mixin ListOptions options,
             @Mixin LimitOption limit,
-            @Mixin SortOption sort,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin SortOption sort) {
         int most = limit.rows();
         JobOrder order = sort.of(JobOrder.NEWEST, JobOrder.values());
         JobState of = JobFilterOptions.state(state, JobState.values());
@@ -177,26 +178,24 @@ public final class JobCommands extends CommandGroup {
                     + ": it is for --state running, done, failed or cancelled, not for " + JobFilterOptions.name(of));
         JobQueries queries = queries("list");
         JobQuery query = filter.in(of, day, queries).order(order);
-        new JobPrinter(queries, terminal(), json).list(node == null ? query : query.node(node), most);
-        return 0;
+        return new JobPrinter(queries, terminal()).list(options, node == null ? query : query.node(node), most);
     }
 
     @Command(name = "show", description = "Show a job with its attempts and steps.")
     int show(
             @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
-        new JobPrinter(queries("show"), terminal(), json).show(id);
+        new JobPrinter(queries("show"), terminal()).show(id, json);
         return 0;
     }
 
     @Command(name = "log", description = "Print the last lines that handlers have logged for a job.")
     int log(
             @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options,
+            @Mixin LimitOption limit) {
         int most = limit.rows();
-        new JobPrinter(queries("log"), terminal(), json).log(id, most);
-        return 0;
+        return new JobPrinter(queries("log"), terminal()).log(options, id, most);
     }
 
     @Command(name = "wait", description = "Wait until a job is done, failed or cancelled, and print its result.")
@@ -211,11 +210,10 @@ public final class JobCommands extends CommandGroup {
     int errors(
             @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
                     String queue,
-            @Mixin LimitOption limit,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options,
+            @Mixin LimitOption limit) {
         int most = limit.rows();
-        queries("errors").table(json, "command_errors", queue, most);
-        return 0;
+        return queries("errors").list(options, "command_errors", queue, most);
     }
 
     @Command(name = "stats", description = "Count jobs by hour, queue and kind, or by tag.")
@@ -229,13 +227,13 @@ public final class JobCommands extends CommandGroup {
                             description = "How many hours back (default: ${DEFAULT-VALUE}).")
                     int hours,
             @Option(names = "--by-tag", description = "By tag, of the tags that are counted.") boolean byTag,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ListOptions options) {
         if (byTag && queue != null)
             throw CliException.usage("--by-tag and --queue " + queue + ": tags are counted in all queues together");
         if (hours < 1) throw CliException.usage("--hours has to be 1 or more, not " + hours);
-        if (byTag) queries("stats").table(json, "command_tag_stats", hours);
-        else queries("stats").table(json, "command_stats", queue, hours);
-        return 0;
+        return byTag
+                ? queries("stats").list(options, "command_tag_stats", hours)
+                : queries("stats").list(options, "command_stats", queue, hours);
     }
 
     @Command(name = "install", description = "Create the tables of jobs, or bring them up to date.")

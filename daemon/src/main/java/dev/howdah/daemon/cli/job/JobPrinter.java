@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.job;
 
 import static dev.howdah.daemon.cli.job.JobFilterOptions.name;
 
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
@@ -19,12 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Prints jobs as the library gives them.
- *
- * @param json whether an object on a line for each, or text for people
- */
-record JobPrinter(JobQueries queries, Terminal terminal, boolean json) {
+/** Prints jobs as the library gives them. */
+record JobPrinter(JobQueries queries, Terminal terminal) {
     private static final int LARGEST_PAGE = 10_000;
     private static final int SHOWN_PAYLOAD = 200;
 
@@ -34,12 +31,16 @@ record JobPrinter(JobQueries queries, Terminal terminal, boolean json) {
             .text("queue", JobSummary::queue)
             .text("kind", JobSummary::kind)
             .number("priority", JobSummary::priority)
+            .wide()
             .number("attempt", JobSummary::attempt)
             .text("run_at", JobSummary::runAt)
             .text("ended", JobSummary::ended)
+            .wide()
             .text("error", job -> firstLine(job.error()))
             .text("payload", job -> beginning(job.payload()))
-            .text("tags", JobPrinter::tags);
+            .wide()
+            .text("tags", JobPrinter::tags)
+            .wide();
 
     private static final Listing<Found> ALL = new Listing<Found>()
             .number("id", found -> found.job().id())
@@ -107,8 +108,8 @@ record JobPrinter(JobQueries queries, Terminal terminal, boolean json) {
         return BigDecimal.valueOf(progress.done()).stripTrailingZeros().toPlainString();
     }
 
-    void list(JobQuery query, int most) {
-        Listing<JobSummary>.Rows rows = LIST.to(terminal, json);
+    int list(ListOptions options, JobQuery query, int most) {
+        Listing<JobSummary>.Rows rows = options.begin(terminal, LIST);
         int left = most;
         for (JobQuery next = query; next != null && left > 0; ) {
             JobQuery asked = next.limit(Math.min(left, LARGEST_PAGE));
@@ -118,10 +119,11 @@ record JobPrinter(JobQueries queries, Terminal terminal, boolean json) {
             next = page.next();
         }
         rows.end();
+        return 0;
     }
 
     /** Prints all that is known of a job, and the attempts that the history still has. */
-    void show(long id) {
+    void show(long id, boolean json) {
         JobSummary job = queries.find(id);
         Map<String, @Nullable Object> fields = ALL.fields(new Found(job, queries.admin(admin -> admin.progress(id))));
         List<JobStep> steps = queries.admin(admin -> admin.steps(id));
@@ -144,8 +146,8 @@ record JobPrinter(JobQueries queries, Terminal terminal, boolean json) {
         return queries.admin(admin -> admin.attempts(id));
     }
 
-    void log(long id, int most) {
+    int log(ListOptions options, long id, int most) {
         queries.find(id);
-        LOG.print(terminal, json, queries.admin(admin -> admin.log(id, most)));
+        return options.print(terminal, LOG, () -> queries.admin(admin -> admin.log(id, most)));
     }
 }

@@ -1,11 +1,12 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
-import dev.howdah.daemon.console.AlignedTable;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.console.Times;
 import dev.howdah.daemon.database.CommandTarget;
@@ -94,37 +95,52 @@ final class JobQueries {
         ask(
                 name,
                 (rows, columns) -> {
-                    if (rows.next()) found.putAll(row(rows, columns));
+                    if (!rows.next()) return;
+                    for (int i = 1; i <= columns.getColumnCount(); i++)
+                        found.put(columns.getColumnLabel(i), rows.getString(i));
                 },
                 values);
         return found;
     }
 
-    private static Map<String, @Nullable String> row(ResultSet rows, ResultSetMetaData columns) throws SQLException {
-        Map<String, @Nullable String> row = new LinkedHashMap<>();
-        for (int i = 1; i <= columns.getColumnCount(); i++) row.put(columns.getColumnLabel(i), rows.getString(i));
-        return row;
+    /**
+     * Which columns of an answer a table leaves out.
+     *
+     * @param wide where the terminal is narrow
+     * @param more unless they are named
+     */
+    record Ranks(Set<String> wide, Set<String> more) {}
+
+    /** Prints all columns of an answer. */
+    int list(ListOptions options, String name, @Nullable Object... values) {
+        return list(options, new Ranks(Set.of(), Set.of()), name, values);
     }
 
-    /** Prints an answer as a table, or a JSON object for each row. */
-    void table(boolean json, String name, @Nullable Object... values) {
+    /** Prints an answer. */
+    int list(ListOptions options, Ranks ranks, String name, @Nullable Object... values) {
         ask(
                 name,
                 (rows, columns) -> {
-                    if (json) {
-                        while (rows.next()) terminal.out().println(Json.line(object(rows, columns)));
-                        return;
-                    }
-                    List<AlignedTable.Column> headings = new ArrayList<>();
-                    for (int i = 1; i <= columns.getColumnCount(); i++)
-                        headings.add(new AlignedTable.Column(
-                                columns.getColumnLabel(i), NUMBERS.contains(columns.getColumnType(i))));
-                    AlignedTable table = AlignedTable.ofList(terminal.out(), headings);
-                    while (rows.next())
-                        table.row(new ArrayList<>(row(rows, columns).values()));
-                    table.end();
+                    Listing<Map<String, @Nullable Object>>.Rows printed =
+                            options.begin(terminal, listing(columns, ranks));
+                    while (rows.next()) printed.add(object(rows, columns));
+                    printed.end();
                 },
                 values);
+        return 0;
+    }
+
+    private static Listing<Map<String, @Nullable Object>> listing(ResultSetMetaData columns, Ranks ranks)
+            throws SQLException {
+        Listing<Map<String, @Nullable Object>> listing = new Listing<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            String label = columns.getColumnLabel(i);
+            if (NUMBERS.contains(columns.getColumnType(i))) listing.number(label, row -> (Number) row.get(label));
+            else listing.text(label, row -> row.get(label));
+            if (ranks.wide().contains(label)) listing.wide();
+            if (ranks.more().contains(label)) listing.more();
+        }
+        return listing;
     }
 
     private static Map<String, @Nullable Object> object(ResultSet rows, ResultSetMetaData columns) throws SQLException {
@@ -133,7 +149,8 @@ final class JobQueries {
             String text = rows.getString(i);
             Object value = text;
             String type = columns.getColumnTypeName(i);
-            if (text != null && NUMBERS.contains(columns.getColumnType(i))) value = rows.getLong(i);
+            if (text != null && columns.getColumnType(i) == Types.NUMERIC) value = rows.getBigDecimal(i);
+            else if (text != null && NUMBERS.contains(columns.getColumnType(i))) value = rows.getLong(i);
             else if (text != null && columns.getColumnType(i) == Types.BIT) value = text.equals("t");
             else if (text != null && type.startsWith("json")) value = new Json.Document(text);
             else if (text != null && type.equals("timestamptz")) value = Times.instant(rows, i);

@@ -1,12 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.LimitOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code howdah job limit}: limits of queues, kinds and groups of jobs. */
 @Command(
@@ -26,8 +27,7 @@ final class LimitCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all limits, rates, shares and ageings.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        JobQueries.of(command("list"), terminal()).table(json, "command_limit_list");
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return JobQueries.of(command("list"), terminal()).list(options, "command_limit_list");
     }
 }

@@ -1,12 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.LogQueueOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code howdah job log-queue}: queues whose jobs are entries of a log, and their readers. */
 @Command(
@@ -25,8 +26,7 @@ final class LogQueueCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List the readers of all log queues, and how many entries wait for each.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        JobQueries.of(command("list"), terminal()).table(json, "command_log_queue_list");
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return JobQueries.of(command("list"), terminal()).list(options, "command_log_queue_list");
     }
 }

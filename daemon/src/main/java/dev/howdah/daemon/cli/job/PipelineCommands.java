@@ -1,12 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.PipelineOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code howdah job pipeline}: pipelines that are defined in SQL. */
@@ -53,8 +54,7 @@ final class PipelineCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all pipelines by name.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("list").table(json, "command_pipeline_list");
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return queries("list").list(options, "command_pipeline_list");
     }
 }

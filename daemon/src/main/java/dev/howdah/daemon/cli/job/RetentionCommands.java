@@ -1,12 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.RetentionOperations;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code howdah job retention}: retention of ended jobs. */
 @Command(
@@ -25,8 +26,7 @@ final class RetentionCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all rules by queue and outcome, and how many jobs each has removed.")
-    int list(@Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        JobQueries.of(command("list"), terminal()).table(json, "command_retention_list");
-        return 0;
+    int list(@Mixin ListOptions options) {
+        return JobQueries.of(command("list"), terminal()).list(options, "command_retention_list");
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
@@ -8,6 +9,7 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.ScheduleOperations;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,6 +24,22 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 final class ScheduleCommands extends CommandGroup {
     private static final int MOST_TIMES = 1_000;
+
+    private static final JobQueries.Ranks RANKS = new JobQueries.Ranks(
+            Set.of("priority", "last_at", "skipped"),
+            Set.of(
+                    "missed",
+                    "overlap",
+                    "jitter",
+                    "catch_up",
+                    "last_job",
+                    "payload",
+                    "key",
+                    "calendar",
+                    "on_holiday",
+                    "skipped_hour",
+                    "doubled_hour",
+                    "options"));
 
     private ScheduleCommands(Terminal terminal) {
         super(terminal);
@@ -46,12 +64,10 @@ final class ScheduleCommands extends CommandGroup {
     }
 
     @Command(name = "list", description = "List all schedules, by name unless --sort says another order.")
-    int list(
-            @Mixin SortOption sort,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+    int list(@Mixin ListOptions options, @Mixin SortOption sort) {
         Order order = sort.of(Order.NAME, Order.values());
-        queries("list").table(json, "command_schedule_list", order.name().toLowerCase(Locale.ROOT));
-        return 0;
+        return queries("list")
+                .list(options, RANKS, "command_schedule_list", order.name().toLowerCase(Locale.ROOT));
     }
 
     @Command(name = "put", description = "Store a schedule and its job; one of that name is changed.")
@@ -156,6 +172,7 @@ final class ScheduleCommands extends CommandGroup {
 
     @Command(name = "next", description = "Print the next times of a schedule, or of a cron that is not stored.")
     int next(
+            @Mixin ListOptions options,
             @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "The name of the schedule.")
                     @Nullable
                     String name,
@@ -170,8 +187,7 @@ final class ScheduleCommands extends CommandGroup {
                             defaultValue = "10",
                             description = "How many times, 1 to 1000 (default: ${DEFAULT-VALUE}).")
                     int count,
-            @Mixin ClockOptions clocks,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin ClockOptions clocks) {
         if ((name == null) == (cron == null))
             throw CliException.usage("either the NAME of a schedule is needed, or --cron");
         if (name != null && zone != null)
@@ -182,9 +198,9 @@ final class ScheduleCommands extends CommandGroup {
         if (count < 1 || count > MOST_TIMES)
             throw CliException.usage("--count has to be from 1 to " + MOST_TIMES + ", not " + count);
         JobQueries queries = queries("next");
-        if (name == null) {
-            queries.table(
-                    json,
+        if (name == null)
+            return queries.list(
+                    options,
                     "command_cron_next",
                     cron,
                     zone == null ? "UTC" : zone,
@@ -193,15 +209,12 @@ final class ScheduleCommands extends CommandGroup {
                     clocks.doubledHour(),
                     clocks.calendar(),
                     clocks.onHoliday());
-            return 0;
-        }
         Map<String, @Nullable String> state = queries.one("command_schedule_state", name);
         if (state.isEmpty()) throw queries.noSchedule(name);
         if (state.get("error") != null)
             throw CliException.failed("schedule " + name + " cannot be kept: " + state.get("error"));
         if ("t".equals(state.get("paused")))
             terminal().err().println("schedule " + name + " is paused: it adds no job until it is resumed");
-        queries.table(json, "command_schedule_next", name, count);
-        return 0;
+        return queries.list(options, "command_schedule_next", name, count);
     }
 }

@@ -2,11 +2,13 @@ package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.LimitOption;
+import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.WorkflowOperations;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,6 +22,9 @@ import picocli.CommandLine.Parameters;
         description = "Add, list, show, close and cancel workflows: jobs that are added together.",
         synopsisSubcommandLabel = "COMMAND")
 final class WorkflowCommands extends CommandGroup {
+    private static final JobQueries.Ranks RANKS =
+            new JobQueries.Ranks(Set.of("waiting", "callbacks", "created"), Set.of());
+
     private WorkflowCommands(Terminal terminal) {
         super(terminal);
     }
@@ -71,8 +76,7 @@ final class WorkflowCommands extends CommandGroup {
                             description = "A JSON array of jobs: name, queue, kind, payload, after, when and others.")
                     String jobs,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
-        queries("add-jobs").table(json, "command_workflow_add_jobs", id, jobs);
-        return 0;
+        return queries("add-jobs").list(ListOptions.of(json), "command_workflow_add_jobs", id, jobs);
     }
 
     /** The orders of the list. */
@@ -86,13 +90,12 @@ final class WorkflowCommands extends CommandGroup {
             description = "List workflows that have not ended, the newest first unless --sort says another order.")
     int list(
             @Option(names = "--all", description = "Also those that have ended.") boolean all,
+            @Mixin ListOptions options,
             @Mixin LimitOption limit,
-            @Mixin SortOption sort,
-            @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
+            @Mixin SortOption sort) {
         boolean oldest = sort.of(Order.NEWEST, Order.values()) == Order.OLDEST;
-        queries("list")
-                .table(json, oldest ? "command_workflow_list_oldest" : "command_workflow_list", all, limit.rows());
-        return 0;
+        String statement = oldest ? "command_workflow_list_oldest" : "command_workflow_list";
+        return queries("list").list(options, RANKS, statement, all, limit.rows());
     }
 
     @Command(name = "show", description = "Print the counts of a workflow, and its jobs that have names.")
@@ -102,8 +105,9 @@ final class WorkflowCommands extends CommandGroup {
         JobQueries queries = queries("show");
         if (queries.one("command_workflow_show", id).isEmpty())
             throw CliException.failed("there is no workflow " + id + ", or it has been removed");
-        queries.table(json, "command_workflow_show", id);
-        if (!queries.one("command_workflow_jobs", id).isEmpty()) queries.table(json, "command_workflow_jobs", id);
+        ListOptions options = ListOptions.of(json);
+        queries.list(options, "command_workflow_show", id);
+        if (!queries.one("command_workflow_jobs", id).isEmpty()) queries.list(options, "command_workflow_jobs", id);
         return 0;
     }
 }
