@@ -228,7 +228,7 @@ class JobCommandsTest {
                 .start()) {
             long runs = jobs.add(WORK, "x");
             begun.await();
-            job("add", "unknown");
+            job("add", "unknown", "1", "--delay", "1 hour");
             CommandLineRun cancelled = run("cancel", Long.toString(runs), "2", "77", "--json");
             assertThat(cancelled.out())
                     .startsWith(

@@ -67,6 +67,7 @@ public final class Operation {
         private String doneWithMany = "";
         private boolean isRemoval;
         private boolean endsWork;
+        private boolean losesData;
         private boolean isAddition;
         private boolean isKeyAsked;
 
@@ -148,6 +149,12 @@ public final class Operation {
         /** Work ends by it that would be done else. */
         public Builder endsWork() {
             endsWork = true;
+            return this;
+        }
+
+        /** Something is lost by it that nothing brings back, although the object stays. */
+        public Builder losesData() {
+            losesData = true;
             return this;
         }
 
@@ -276,9 +283,14 @@ public final class Operation {
         return sentence(isOne ? declared.done : declared.doneWithMany, target, values);
     }
 
+    /** Whether something is lost by it that nothing brings back: its button is a warning. */
+    public boolean isLoss() {
+        return declared.losesData || declared.isRemoval;
+    }
+
     /** Whether work ends by it that would be done else, or an object is lost: a question comes before it where it is for many. */
     public boolean isDangerous() {
-        return declared.endsWork || declared.isRemoval;
+        return declared.endsWork || isLoss();
     }
 
     /** The question before it, by the object as it is; empty: none. */

@@ -50,6 +50,7 @@ public final class ProcessOperations {
             .target((key, values) -> "process " + key.get(ID))
             .ask("Skip the blocked notice of {target}? Its receiver never gets it; those behind it are published.")
             .say("The blocked notice of {target} is skipped.", "")
+            .losesData()
             .does(call -> decide(call, Notices::skip));
 
     /** All of them. */
