@@ -41,11 +41,11 @@ public final class AuditJson {
         return json(fields);
     }
 
-    /** Values by name; null if there is none. */
-    public @Nullable String of(Map<String, String> values) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        values.forEach((name, value) -> fields.put(name, value(name, value)));
-        return fields.isEmpty() ? null : json(fields);
+    /** Values by name, without secrets, and long texts cut. */
+    public Map<String, Object> masked(Map<String, String> values) {
+        Map<String, Object> masked = new LinkedHashMap<>();
+        values.forEach((name, value) -> masked.put(name, value(name, value)));
+        return masked;
     }
 
     /** The fields of a form; null if there is none. */

@@ -5,6 +5,7 @@ import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.console.internal.store.AuditEntry;
 import dev.howdah.console.internal.store.AuditStore;
+import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SqlErrors;
 import java.sql.SQLException;
@@ -49,7 +50,14 @@ public final class CommandAudit {
      */
     public Change begin(String action, @Nullable String object, Map<String, String> sent) {
         AuditEntry entry = new AuditEntry(
-                user(), null, "cli", null, action, object == null ? null : JSON.text(object), null, JSON.of(sent));
+                user(),
+                null,
+                "cli",
+                null,
+                action,
+                object == null ? null : JSON.text(object),
+                null,
+                sent.isEmpty() ? null : Json.line(JSON.masked(sent)));
         long begun = 0;
         try {
             begun = store.addIfKept(entry, "begun");
