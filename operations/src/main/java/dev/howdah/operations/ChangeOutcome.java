@@ -36,7 +36,7 @@ public record ChangeOutcome(
      */
     public record Undo(Operation by, Values values) {}
 
-    /** It was changed. */
+    /** The object was changed. */
     public static ChangeOutcome done() {
         return new ChangeOutcome(Kind.DONE, "", Values.NONE, null);
     }
@@ -64,6 +64,11 @@ public record ChangeOutcome(
     /** There is no such object any more. */
     public static ChangeOutcome gone(String sentence) {
         return new ChangeOutcome(Kind.GONE, sentence, Values.NONE, null);
+    }
+
+    /** The same, or that the object was so before, if that is so. */
+    public ChangeOutcome alreadyIf(boolean isSame) {
+        return isSame && kind == Kind.DONE ? already() : this;
     }
 
     /** The same in other words. */

@@ -146,13 +146,13 @@ public final class Operation {
             return this;
         }
 
-        /** Work ends by it that would be done else. */
+        /** The operation ends work that would be done without it. */
         public Builder endsWork() {
             endsWork = true;
             return this;
         }
 
-        /** Something is lost by it that nothing brings back, although the object stays. */
+        /** The operation loses something that nothing brings back, although the object stays. */
         public Builder losesData() {
             losesData = true;
             return this;
@@ -283,12 +283,12 @@ public final class Operation {
         return sentence(isOne ? declared.done : declared.doneWithMany, target, values);
     }
 
-    /** Whether something is lost by it that nothing brings back: its button is a warning. */
+    /** Whether the operation loses something that nothing brings back: its button is a warning. */
     public boolean isLoss() {
         return declared.losesData || declared.isRemoval;
     }
 
-    /** Whether work ends by it that would be done else, or an object is lost: a question comes before it where it is for many. */
+    /** Whether the operation ends work or loses something: a question comes before a change of many objects. */
     public boolean isDangerous() {
         return declared.endsWork || isLoss();
     }
@@ -305,7 +305,7 @@ public final class Operation {
     }
 
     /**
-     * Calls it.
+     * Calls the operation.
      *
      * @return with a sentence
      * @throws IllegalArgumentException if a value is not possible
@@ -318,17 +318,26 @@ public final class Operation {
         try {
             outcome = work.run(call);
         } catch (SweepException | JobsException e) {
+            // A message of the engine is no template: a name in it may have braces.
             String words = String.valueOf(e.getMessage());
             int missing = words.indexOf(NONE);
             boolean isOfServer = e.getCause() != null;
             if (isOfServer && (missing < 0 || !isUndefined(e.getCause()))) throw e;
-            outcome = isOfServer || missing == 0
-                    ? ChangeOutcome.missing(words.substring(missing))
-                    : ChangeOutcome.refused(words);
+            return isOfServer || missing == 0
+                    ? ChangeOutcome.missing(ended(words.substring(missing)))
+                    : ChangeOutcome.refused(ended(words));
         }
         String words = outcome.sentence();
-        if (words.isEmpty()) words = outcome.kind() == ChangeOutcome.Kind.DONE ? declared.done : declared.already;
-        return outcome.said(sentence(words, call.key(), call.values()));
+        if (words.isEmpty()) {
+            String said = outcome.kind() == ChangeOutcome.Kind.DONE ? declared.done : declared.already;
+            return outcome.said(sentence(said, call.key(), call.values()));
+        }
+        return outcome.said(ended(words.replace("{target}", declared.target.apply(call.key(), call.values()))));
+    }
+
+    /** A sentence as pages show it. */
+    private static String ended(String words) {
+        return capitalized(words.endsWith(".") ? words : words + ".");
     }
 
     /** Whether a function of Howdah found no such object. */

@@ -35,8 +35,8 @@ class OperationReferenceTest {
             A period is ISO 8601 (`PT5M`), or written as `5 min`, `1 h 30 min`, `90d`. A time is RFC 3339
             (`2026-11-25T14:00:00Z`).
 
-            A command prints one sentence, with `--json` the answer of the API. Its settings are `--data`, `--url` and
-            `--config`, for commands of `howdah job`, `session` and `token` also `--installation`, for those of `howdah task`
+            A command prints one sentence, with `--json` the values of the answer of the API, with ids as numbers. Its settings are `--data`, `--url` and
+            `--config`, for commands of `howdah job`, `process`, `session` and `token` also `--installation`, for those of `howdah task`
             also `--schema` and `--table`.
             """;
 
@@ -139,7 +139,7 @@ class OperationReferenceTest {
 
     private static List<Parameter<?>> options(Operation operation) {
         return Stream.concat(
-                        operation.subject().beside().stream(),
+                        operation.subject().beside().stream().filter(each -> !each.equals(Engine.TABLE)),
                         operation.parameters().stream().filter(each -> !each.isArgument()))
                 .toList();
     }

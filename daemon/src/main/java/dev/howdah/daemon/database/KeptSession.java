@@ -34,12 +34,15 @@ public final class KeptSession extends SessionSource implements AutoCloseable {
     }
 
     private Connection lent(Connection kept) {
+        boolean[] isReturned = {false};
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
-                        giveBack(kept);
+                        if (!isReturned[0]) giveBack(kept);
+                        isReturned[0] = true;
                         return null;
                     }
+                    if (method.getName().equals("isClosed") && isReturned[0]) return true;
                     try {
                         return method.invoke(kept, arguments);
                     } catch (InvocationTargetException e) {

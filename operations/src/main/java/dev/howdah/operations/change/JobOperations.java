@@ -32,6 +32,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -104,7 +106,7 @@ public final class JobOperations {
                     "Move a waiting job to another queue; one with a key or an order key stays.")
             .takes(TO)
             .ask("Move {target} to queue {to}? With a key or an order key it stays where it is.")
-            .say("{target} is in queue {to} now.", "")
+            .say("{target} is in queue {to} now.", "{target} is in queue {to} already.")
             .many(
                     "Move {target} to queue {to}? Those with a key or an order key stay where they are.",
                     "{target} are in queue {to} now.")
@@ -112,8 +114,9 @@ public final class JobOperations {
                 Values before = before(call, job -> Values.NONE.with(TO, job.queue()));
                 return change(
                                 call,
-                                "it does not wait, or it has a key or an order key, which belong to their queue",
+                                "it does not wait, or belongs to its queue by a key or an order key",
                                 jobs -> jobs.moveEach(List.of(id(call)), call.get(TO)) > 0)
+                        .alreadyIf(before.texts().equals(call.values().texts()))
                         .undoneBy(JobOperations.MOVE, before);
             });
 
@@ -126,17 +129,17 @@ public final class JobOperations {
             .say("{target} is deleted.", "")
             .many("Delete {target} with their payloads and keys? Their history stays.", "{target} are deleted.")
             .removes()
-            .does(call -> change(
-                    call, "it has neither failed nor been cancelled, cancel it first", jobs -> jobs.delete(id(call))));
+            .does(call -> change(call, "it has neither failed nor been cancelled", jobs -> jobs.delete(id(call))));
 
     public static final Operation SET_PRIORITY = Operation.of(
                     JOB, "priority", Role.OPERATOR, "Set the priority of a waiting job, from the next claim on.")
             .id("setJobPriority")
             .takes(PRIORITY)
-            .say("{target} has priority {priority} now.", "")
+            .say("{target} has priority {priority} now.", "{target} has priority {priority} already.")
             .does(call -> {
                 Values before = before(call, job -> Values.NONE.with(PRIORITY, job.priority()));
                 return change(call, "it does not wait", jobs -> jobs.setPriority(id(call), call.get(PRIORITY)))
+                        .alreadyIf(before.texts().equals(call.values().texts()))
                         .undoneBy(JobOperations.SET_PRIORITY, before);
             });
 
@@ -144,11 +147,12 @@ public final class JobOperations {
                     JOB, "tags", Role.OPERATOR, "Give a waiting job tags, in place of those that it has.")
             .id("setJobTags")
             .takes(TAGS)
-            .say("The tags of {target} are set.", "")
+            .say("The tags of {target} are set.", "{target} has these tags already.")
             .does(call -> {
                 Values before = before(call, JobOperations::tags);
-                List<String> tags = call.find(TAGS);
-                return change(call, "it does not wait", jobs -> jobs.setTags(id(call), tags == null ? List.of() : tags))
+                Set<String> tags = tags(call.values());
+                return change(call, "it does not wait", jobs -> jobs.setTags(id(call), tags))
+                        .alreadyIf(tags.equals(tags(before)))
                         .undoneBy(JobOperations.SET_TAGS, before);
             });
 
@@ -210,6 +214,11 @@ public final class JobOperations {
                 actions.put(action, operation.label());
         });
         return actions;
+    }
+
+    private static Set<String> tags(Values values) {
+        List<String> tags = values.find(TAGS);
+        return tags == null ? Set.of() : new TreeSet<>(tags);
     }
 
     private static long id(OperationCall call) {

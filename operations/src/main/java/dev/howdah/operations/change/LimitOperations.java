@@ -130,7 +130,7 @@ public final class LimitOperations {
     public static final Operation REMOVE = declared("remove-limit", "remove", "Remove a limit of a queue.")
             .id("removeLimit")
             .takes(SETTING, KIND, GROUP, EACH_GROUP, EACH_NODE, ONE_PERIOD)
-            .ask("Remove {target}? Its nodes take jobs as if it had never been set.")
+            .ask("Remove {target}? Nodes take jobs of the queue as if there were no such limit.")
             .say("{target} is removed.", "{target} was not set.")
             .check(LimitOperations::check)
             .does(call -> change(call, null, (scope, limits) -> remove(call, scope, limits)));
@@ -148,7 +148,7 @@ public final class LimitOperations {
         return Operation.of(QueueOperations.SUBJECT, verb, Role.OPERATOR, help)
                 .command("job limit " + word)
                 .target((key, values) -> target(word.equals("remove") ? values.get(SETTING) : word, key, values))
-                .say("{target} is set.", "{target} is so already.");
+                .say("{target} is set.", "{target} was set so before.");
     }
 
     /** Such as {@code the rate of kind newsletter of queue mail}. */
@@ -182,9 +182,11 @@ public final class LimitOperations {
         Values naming = setting == null ? call.values() : naming(setting, call.values());
         for (LimitSetting each : before) {
             Values values = values(each);
+            // Of a server that prints intervals in another style: what was set before cannot be told.
+            if (!isKnown(values)) return outcome;
             if (!naming(each).texts().equals(naming.texts())) continue;
             Operation setter = SETTERS.get(each.setting());
-            return setter == null || values.texts().isEmpty() ? outcome : outcome.undoneBy(setter, values);
+            return setter == null ? outcome : outcome.undoneBy(setter, values);
         }
         return setting == null ? outcome : outcome.undoneBy(REMOVE, naming);
     }
@@ -221,6 +223,10 @@ public final class LimitOperations {
 
     private static void check(Parameter<?> given, String setting, boolean isPossible) {
         if (!isPossible) throw new ParameterException(given, "is not for the setting " + setting);
+    }
+
+    private static boolean isKnown(Values values) {
+        return values.find(JOBS) != null || values.find(SHARE) != null || values.find(EVERY) != null;
     }
 
     /** The parameters that name a limit where it is removed. */

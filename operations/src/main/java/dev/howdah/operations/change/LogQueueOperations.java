@@ -23,11 +23,10 @@ import java.util.function.Function;
 
 /** The operations on log queues and their readers. */
 public final class LogQueueOperations {
-    private static final Parameter<Duration> KEEP = Parameter.preset(
+    private static final Parameter<Duration> KEEP = Parameter.maybe(
             "keep",
             new PeriodValue(Duration.ZERO, Duration.ofDays(36_500), "0 to 36500 days"),
-            Duration.ZERO,
-            "How long entries stay that all readers have read; 0 unless given.");
+            "How long entries stay that all readers have read; as it is unless given, 0 for a new log queue.");
 
     private static final Parameter<Long> MOST = Parameter.of(
             "most", new SizeValue(1 << 20), "The most that a reader may have to read, such as 10 GB; none: no bound.");
@@ -64,10 +63,15 @@ public final class LogQueueOperations {
                             + " become another queue again.")
             .asksForKey()
             .takes(KEEP)
-            .say("{target} is set.", "{target} is so already.")
+            .ask(call -> find(call).isPresent()
+                    ? ""
+                    : "Make queue " + call.key(QUEUE) + " a log queue? It cannot become another queue again.")
+            .say("{target} is set.", "{target} was set so before.")
             .does(call -> {
                 Optional<LogQueue> before = find(call);
-                Duration keep = call.get(KEEP);
+                Duration given = call.find(KEEP);
+                Duration keep =
+                        given != null ? given : before.map(LogQueue::keep).orElse(Duration.ZERO);
                 logs(call).create(call.key(QUEUE), keep);
                 if (before.isEmpty()) return ChangeOutcome.done().said("{target} is created.");
                 return ChangeOutcome.of(!before.get().keep().equals(keep));

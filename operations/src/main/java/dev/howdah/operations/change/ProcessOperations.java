@@ -75,10 +75,23 @@ public final class ProcessOperations {
             return ChangeOutcome.done();
         } catch (ProcessException e) {
             return switch (e.reason()) {
-                case NAMESPACE_NOT_FOUND -> ChangeOutcome.missing("There is no namespace \"" + namespace + "\"");
-                case NOTICE_NOT_BLOCKED -> ChangeOutcome.refused("No notice of {target} is blocked.");
+                case NAMESPACE_NOT_FOUND -> ChangeOutcome.missing("there is no namespace \"" + namespace + "\"");
+                case NOTICE_NOT_BLOCKED ->
+                    isThere(call)
+                            ? ChangeOutcome.refused("No notice of {target} is blocked.")
+                            : ChangeOutcome.missing("there is no {target}");
                 default -> throw e;
             };
+        }
+    }
+
+    private static boolean isThere(OperationCall call) {
+        try {
+            image(call.engine(), call.key());
+            return true;
+        } catch (ProcessException e) {
+            if (e.reason() == ProcessException.Reason.PROCESS_NOT_FOUND) return false;
+            throw e;
         }
     }
 

@@ -10,9 +10,9 @@ import dev.howdah.operations.Parameter;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
-import dev.howdah.operations.value.IdValue;
 import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
+import dev.howdah.operations.value.WholeValue;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,8 @@ public final class QueueOperations {
     private static final Parameter<String> ERROR = Parameter.maybe(
             "error", new TextValue(1_000), "Only jobs with this text in the error of their last attempt.");
 
-    private static final Parameter<Long> JOBS = Parameter.of("jobs", new IdValue(), "Jobs that are due now.");
+    private static final Parameter<Integer> JOBS =
+            Parameter.of("jobs", new WholeValue(0, Integer.MAX_VALUE), "The number of jobs that are due now.");
 
     public static final Operation PAUSE = Operation.of(
                     SUBJECT,
@@ -79,7 +80,7 @@ public final class QueueOperations {
                 long due = error == null ? jobs.runRetriesNow(queue) : jobs.runRetriesNow(queue, error);
                 return ChangeOutcome.of(due > 0)
                         .said(due + (due == 1 ? " job of {target} is" : " jobs of {target} are") + " due now.")
-                        .with(JOBS, due);
+                        .with(JOBS, Math.toIntExact(due));
             });
 
     /** All of them. */

@@ -64,7 +64,7 @@ public final class RetentionOperations {
             .takes(KEEP, QUEUE, ARCHIVE)
             .target(RetentionOperations::target)
             .ask("Keep {target} for that long? Those that have ended before are removed.")
-            .say("The retention of {target} is stored.", "The retention of {target} is so already.")
+            .say("The retention of {target} is stored.", "The retention of {target} was set so before.")
             .does(call -> {
                 RetentionRule before = find(call);
                 put(call);

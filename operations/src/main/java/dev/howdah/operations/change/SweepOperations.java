@@ -29,7 +29,8 @@ public final class SweepOperations {
     private static final Parameter<String> HOURS = Parameter.of(
             "hours", new TextValue(200), "Times of the day such as \"22:00-06:00 Europe/Berlin\", or always.");
 
-    private static final Parameter<Long> ROWS = Parameter.of("rows", new IdValue(), "Rows that will be tried again.");
+    private static final Parameter<Long> ROWS =
+            Parameter.of("rows", new IdValue(), "The number of rows that will be tried again.");
 
     private static final Subject SWEEP = new Subject(
             "sweep",

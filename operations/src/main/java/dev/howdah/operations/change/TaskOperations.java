@@ -65,7 +65,7 @@ public final class TaskOperations {
                     "Let a task wait again that was stopped before it had begun: for its time, or now if that has passed.")
             .say("{target} waits for its time again.", "")
             .does(call -> table(call).resumeEach(List.of(call.key(ID))) == 1
-                    ? ChangeOutcome.done().undoneBy(CANCEL, Values.NONE)
+                    ? ChangeOutcome.done()
                     : refused(call, "it was not stopped before it had begun"));
 
     public static final Operation RETRY = Operation.of(
@@ -146,7 +146,7 @@ public final class TaskOperations {
     private static String why(Cancellation.Refused refused) {
         if (refused.state().ended()) return "it has already ended";
         return refused.remote()
-                ? "it runs on another server, by its remote; where pg_task.cancel is on, UPDATE task SET state = 'STOP'"
+                ? "it runs on another server, by its remote; where pg_task.cancel is on, an UPDATE of its state to STOP"
                         + " ends it, otherwise its process has to be cancelled there"
                 : "it is just starting or ending, try again";
     }

@@ -213,8 +213,7 @@ public final class ApiServer {
         List<String> names = route.names();
         if (names.isEmpty()) return null;
         String table = request.parameter("table");
-        return (route.path().startsWith("/queues/") ? "jobs/" : "")
-                + route.path().substring(1, route.path().indexOf('{'))
+        return route.path().substring(1, route.path().indexOf('{'))
                 + names.stream().map(request::name).collect(Collectors.joining("/"))
                 + (table == null ? "" : " of " + table);
     }

@@ -87,7 +87,7 @@ public final class OperationAction implements PageAction {
                         isGone || from != null || !subject.hasPages()
                                 ? OperationPaths.list(
                                         subject, call.key(), OperationPaths.LIST.equals(from) ? null : from)
-                                : OperationPaths.page(subject, call.key()))
+                                : OperationPaths.address(subject, call.key()))
                 .undoneBy(undo(outcome, call.key(), from));
     }
 

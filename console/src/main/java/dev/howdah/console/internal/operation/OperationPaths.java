@@ -41,6 +41,13 @@ public final class OperationPaths {
         return path;
     }
 
+    /** The address of the page of an object, with what is beside its path, encoded. */
+    static String address(Subject subject, Values key) {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        subject.beside(key).forEach((name, value) -> query.put(name, List.of(value)));
+        return PageRequest.address(page(subject, key), query);
+    }
+
     /** The path to which the form of an operation is sent, with what is beside it, encoded. */
     public static String of(Operation operation, Values key) {
         return of(operation, key, null);

@@ -59,17 +59,5 @@ public record ActionResult(
         public Undo {
             form = new LinkedHashMap<>(form);
         }
-
-        /** The form with these fields. */
-        public static Undo by(String path, Map<String, String> fields) {
-            Map<String, List<String>> form = new LinkedHashMap<>();
-            fields.forEach((name, value) -> form.put(name, List.of(value)));
-            return new Undo(path, form);
-        }
-
-        /** The form of a button. */
-        public static Undo by(String path) {
-            return new Undo(path, Map.of());
-        }
     }
 }

@@ -51,6 +51,13 @@ public final class AuditStore {
         this.days = Math.max(LEAST_DAYS, days);
     }
 
+    /** One that removes no rows: how long they are kept is a setting of the program with the console. */
+    public AuditStore(DataSource source, String schema) {
+        this.source = ConnectionSource.of(source).in(SchemaName.of(schema));
+        this.schema = schema;
+        this.days = 0;
+    }
+
     /**
      * Writes a row, which is committed when this returns.
      *
@@ -114,6 +121,7 @@ public final class AuditStore {
     }
 
     private void clean(Connection connection) throws SQLException {
+        if (days == 0) return;
         long last = cleaned.get();
         long now = System.nanoTime();
         if (now - last < CLEANING_NANOS || !cleaned.compareAndSet(last, now)) return;

@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.view;
 
-import java.math.BigDecimal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +31,6 @@ public final class Numbers {
     /** A number that was counted up to a bound: {@code 10,000+} beyond it. */
     public static String capped(long number, long cap) {
         return counted(Math.min(number, cap), number <= cap);
-    }
-
-    /** As a field of a form takes it: with no more digits after the point than it has, and no commas. */
-    public static String plain(double number) {
-        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
     /** By the second, below one by the minute. */

@@ -21,10 +21,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code howdah audit}: changes by the console and the API, and logins. */
+/** {@code howdah audit}: changes by the console, the API and commands, and logins. */
 @Command(
         name = "audit",
-        description = "List changes by the console and the HTTP API, logins and refusals.",
+        description = "List changes by the console, the HTTP API and commands, logins and refusals.",
         footer = {
             "",
             "Examples:",

@@ -6,7 +6,6 @@ import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
-import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
@@ -39,7 +38,7 @@ final class ConsoleTarget {
         String schema = Installation.of(configuration).name();
         return new ConsoleTarget(
                 new TokenStore(source, schema),
-                new AuditStore(source, schema, configuration.number(Setting.AUDIT_DAYS)),
+                new AuditStore(source, schema),
                 DatabaseHealth.on(target.database()),
                 target);
     }

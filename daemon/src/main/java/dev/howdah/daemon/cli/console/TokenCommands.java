@@ -71,7 +71,8 @@ public final class TokenCommands extends CommandGroup {
 
     @Command(name = "add", description = "Add a token and print it; it is not to be had again.")
     int add(
-            @Parameters(paramLabel = "NAME", description = "Who or what uses it, 1 to 100 characters.") String given,
+            @Parameters(paramLabel = "NAME", description = "The person or program that uses it, 1 to 100 characters.")
+                    String given,
             @Option(
                             names = "--role",
                             paramLabel = "ROLE",

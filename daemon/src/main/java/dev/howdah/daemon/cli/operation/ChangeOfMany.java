@@ -17,7 +17,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -67,13 +66,7 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
         line.setCommandName(operation.verb());
         line.getCommandSpec().usageMessage().description(operation.help());
         for (Parameter<?> each : operation.parameters())
-            line.getCommandSpec()
-                    .addOption(OptionSpec.builder("--" + each.word())
-                            .paramLabel(OperationCommands.label(each))
-                            .type(String.class)
-                            .required(each.isRequired())
-                            .description(each.help())
-                            .build());
+            line.getCommandSpec().addOption(OperationCommands.option(each));
         return line;
     }
 
@@ -142,7 +135,13 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
     private void changeEach(OperationRun run, Values values) {
         List<String> complaints = new ArrayList<>();
         for (long id : ids) {
-            ChangeOutcome outcome = run.call(operation, key(id), values);
+            ChangeOutcome outcome;
+            try {
+                outcome = run.call(operation, key(id), values);
+            } catch (CliException e) {
+                complaints.add(String.valueOf(e.getMessage()));
+                throw CliException.failed(String.join("; ", complaints), e);
+            }
             if (outcome.isFailed()) complaints.add(outcome.problem());
             if (json) {
                 Map<String, @Nullable Object> fields = new LinkedHashMap<>(Map.of("id", id));
@@ -171,7 +170,7 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
                     + (number == 1
                             ? operation.subject().one()
                             : operation.subject().many());
-            terminal.confirm(operation.question(which, number == 1, values));
+            if (number > 0) terminal.confirm(operation.question(which, number == 1, values));
         }
         Map<String, String> sent = new LinkedHashMap<>(filter());
         sent.put("state", word(of));

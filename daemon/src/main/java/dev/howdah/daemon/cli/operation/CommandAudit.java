@@ -2,7 +2,6 @@ package dev.howdah.daemon.cli.operation;
 
 import dev.howdah.console.internal.audit.AuditJson;
 import dev.howdah.console.internal.data.ReadException;
-import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.console.internal.store.AuditEntry;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.daemon.console.Json;
@@ -18,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * add rows to the audit table, the command says so and goes on.
  */
 public final class CommandAudit {
-    private static final AuditJson JSON = new AuditJson(Masker.standard());
-
     private final AuditStore store;
+    private final AuditJson json;
     private final Terminal terminal;
     private boolean isTold;
 
-    public CommandAudit(AuditStore store, Terminal terminal) {
+    public CommandAudit(AuditStore store, AuditJson json, Terminal terminal) {
         this.store = store;
+        this.json = json;
         this.terminal = terminal;
     }
 
@@ -55,9 +54,9 @@ public final class CommandAudit {
                 "cli",
                 null,
                 action,
-                object == null ? null : JSON.text(object),
+                object == null ? null : json.text(object),
                 null,
-                sent.isEmpty() ? null : Json.line(JSON.masked(sent)));
+                sent.isEmpty() ? null : Json.line(json.masked(sent)));
         long begun = 0;
         try {
             begun = store.addIfKept(entry, "begun");
@@ -73,7 +72,7 @@ public final class CommandAudit {
     private void end(long begun, String outcome, String sentence) {
         if (begun == 0) return;
         try {
-            store.end(begun, outcome, JSON.text(sentence), null);
+            store.end(begun, outcome, json.text(sentence), null);
         } catch (ReadException e) {
             tell(e);
         }

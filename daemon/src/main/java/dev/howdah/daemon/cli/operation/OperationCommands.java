@@ -60,7 +60,7 @@ public final class OperationCommands {
                 .build();
     }
 
-    private static OptionSpec option(Parameter<?> parameter) {
+    static OptionSpec option(Parameter<?> parameter) {
         OptionSpec.Builder option = OptionSpec.builder("--" + parameter.word())
                 .description(described(parameter.help()))
                 .required(parameter.isRequired());

@@ -1,6 +1,8 @@
 package dev.howdah.daemon.cli.operation;
 
+import dev.howdah.console.internal.audit.AuditJson;
 import dev.howdah.console.internal.data.ReadException;
+import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
@@ -13,6 +15,7 @@ import dev.howdah.daemon.database.JobsFailure;
 import dev.howdah.daemon.database.KeptSession;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.sql.SchemaName;
+import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.job.JobsException;
 import dev.howdah.operations.ChangeOutcome;
 import dev.howdah.operations.DatabaseException;
@@ -23,6 +26,7 @@ import dev.howdah.operations.Values;
 import dev.howdah.process.ProcessException;
 import dev.howdah.task.TaskException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +45,10 @@ public final class OperationRun implements AutoCloseable {
         schema = Installation.of(configuration);
         session = new KeptSession(target.database());
         engine = new CommandEngine(target, session, schema);
-        audit = new CommandAudit(
-                new AuditStore(session, schema.name(), configuration.number(Setting.AUDIT_DAYS)), terminal);
+        Masker masker = Masker.with(
+                configuration.list(Setting.CONSOLE_MASK_KEYS),
+                configuration.find(Setting.CONSOLE_MASK).map(List::of).orElse(List.of()));
+        audit = new CommandAudit(new AuditStore(session, schema.name()), new AuditJson(masker), terminal);
     }
 
     /** In the installation that the settings of a command name. */
@@ -115,6 +121,8 @@ public final class OperationRun implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw CliException.usage(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
+            if (e.getCause() instanceof SQLException cause && SqlErrors.isConnectionLost(cause))
+                throw SqlFailure.of(cause, target);
             throw CliException.failed(String.valueOf(e.getMessage()), e);
         }
     }

@@ -125,7 +125,12 @@ public final class OperationRoutes {
     private static @Nullable String text(ApiRequest request, String name) {
         JsonNode value = request.body().get(name);
         if (value == null) return null;
-        return value.isArray() ? String.join("\n", request.texts(name)) : value.asText();
+        if (!value.isArray()) return value.asText();
+        List<String> texts = request.texts(name);
+        for (String each : texts)
+            if (each.lines().count() > 1)
+                throw ApiProblemException.ofField(name, name + " has a text with a line break");
+        return String.join("\n", texts);
     }
 
     private static void put(ObjectNode json, Parameter<?> parameter, Object value) {
