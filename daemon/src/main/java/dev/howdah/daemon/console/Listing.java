@@ -26,17 +26,17 @@ public final class Listing<T> {
     }
 
     private final List<Column<T>> columns = new ArrayList<>();
+    private List<Column<T>> wide = List.of();
+    private List<Column<T>> more = List.of();
 
     /**
      * A column.
      *
-     * @param rank 0: in every table, 1: not in those of a terminal that is narrow, 2: in no table that does not name the column
      * @param value of a row, of the types of {@link Json#line}
      * @param shown the value that a table has instead
      */
     private record Column<T>(
             AlignedTable.Column heading,
-            int rank,
             Function<T, ? extends @Nullable Object> value,
             Function<T, ? extends @Nullable Object> shown) {
         String name() {
@@ -45,36 +45,36 @@ public final class Listing<T> {
     }
 
     public Listing<T> text(String name, Function<T, ? extends @Nullable Object> value) {
-        columns.add(new Column<>(new AlignedTable.Column(name, false), 0, value, value));
+        columns.add(new Column<>(new AlignedTable.Column(name, false), value, value));
         return this;
     }
 
     /** Values that stand at the right. */
     public Listing<T> number(String name, Function<T, ? extends @Nullable Number> value) {
-        columns.add(new Column<>(new AlignedTable.Column(name, true), 0, value, value));
+        columns.add(new Column<>(new AlignedTable.Column(name, true), value, value));
         return this;
     }
 
     /** Gives the last column another value in tables. */
     public Listing<T> shown(Function<T, ? extends @Nullable Object> shown) {
         Column<T> last = columns.remove(columns.size() - 1);
-        columns.add(new Column<>(last.heading(), last.rank(), last.value(), shown));
+        columns.add(new Column<>(last.heading(), last.value(), shown));
         return this;
     }
 
-    /** Leaves the last column out where the terminal has less than 120 characters in a line. */
-    public Listing<T> wide() {
-        return rank(1);
+    /**
+     * Leaves columns out of tables where the terminal has less than 120 characters in a line.
+     *
+     * @param names of these columns, with blanks between them
+     */
+    public Listing<T> wide(String names) {
+        wide = named(List.of(names.split(" ", -1)));
+        return this;
     }
 
-    /** Leaves the last column out of tables that do not name it. */
-    public Listing<T> more() {
-        return rank(2);
-    }
-
-    Listing<T> rank(int rank) {
-        Column<T> last = columns.remove(columns.size() - 1);
-        columns.add(new Column<>(last.heading(), rank, last.value(), last.shown()));
+    /** Leaves columns out of tables that do not name them; as {@link #wide}. */
+    public Listing<T> more(String names) {
+        more = named(List.of(names.split(" ", -1)));
         return this;
     }
 
@@ -91,6 +91,7 @@ public final class Listing<T> {
 
     /** A value as PostgreSQL shows it; null for null. */
     public static @Nullable String shown(@Nullable Object value) {
+        if (value instanceof Boolean bool) return bool ? "t" : "f";
         return value instanceof Instant instant ? Times.server(instant) : plain(value);
     }
 
@@ -102,7 +103,6 @@ public final class Listing<T> {
         if (value == null) return null;
         if (value instanceof Json.Document document) return document.text();
         if (value instanceof Instant instant) return Times.iso(instant);
-        if (value instanceof Boolean bool) return bool ? "t" : "f";
         if (value instanceof Map<?, ?>) return Json.text(value);
         if (value instanceof List<?> list)
             return list.stream()
@@ -124,11 +124,11 @@ public final class Listing<T> {
     private List<Column<T>> usual(Terminal terminal, Form form) {
         if (form != Form.TABLE) return columns;
         // The terminal is asked by programs that take time: only where the answer makes a difference.
-        boolean narrow = columns.stream().anyMatch(each -> each.rank() == 1)
-                && terminal.outIsScreen()
-                && terminal.width().getAsInt() < WIDE;
-        int most = narrow ? 0 : 1;
-        return columns.stream().filter(each -> each.rank() <= most).toList();
+        boolean narrow =
+                !wide.isEmpty() && terminal.outIsScreen() && terminal.width().getAsInt() < WIDE;
+        return columns.stream()
+                .filter(each -> !more.contains(each) && !(narrow && wide.contains(each)))
+                .toList();
     }
 
     private List<Column<T>> named(List<String> names) {

@@ -18,11 +18,11 @@ class ListingTest {
             .number("id", row -> row)
             .text("name", row -> row == 1 ? "=1+1" : "a \"b\",\nc")
             .text("at", row -> row == 1 ? Instant.EPOCH : null)
-            .wide()
             .text("days", row -> List.of("mon", "tue"))
             .shown(List::of)
             .number("depth", row -> -row)
-            .more();
+            .wide("at")
+            .more("depth");
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -37,25 +37,20 @@ public final class AuditCommand implements Callable<Integer> {
 
     private static final Listing<AuditRow> ROWS = new Listing<AuditRow>()
             .number("id", AuditRow::id)
-            .more()
             .text("at", AuditRow::at)
             .text("actor", row -> row.entry().actor())
             .text("role", row -> row.entry().role())
-            .more()
             .text("via", row -> row.entry().via())
-            .more()
             .text("address", row -> row.entry().address())
-            .wide()
             .text("action", row -> row.entry().action())
             .text("object", row -> row.entry().object())
             .text("outcome", AuditRow::outcome)
             .text("message", AuditRow::message)
             .text("before", row -> row.entry().before())
-            .more()
             .text("sent", row -> row.entry().after())
-            .more()
             .text("after", AuditRow::result)
-            .more();
+            .wide("address")
+            .more("id role via before sent after");
 
     private final Terminal terminal;
 
@@ -82,8 +77,7 @@ public final class AuditCommand implements Callable<Integer> {
     private @Nullable String until;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private SortOption sort;
+    private final SortOption sort = new SortOption();
 
     @Option(
             names = "--limit",
@@ -93,8 +87,7 @@ public final class AuditCommand implements Callable<Integer> {
     private int limit;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private ListOptions options;
+    private final ListOptions options = new ListOptions();
 
     private AuditCommand(Terminal terminal) {
         this.terminal = terminal;

@@ -25,21 +25,16 @@ public final class SessionCommands extends CommandGroup {
             .text("started", SessionCommands::started)
             .text("role", DatabaseSession::role)
             .text("database", DatabaseSession::database)
-            .wide()
             .text("application", DatabaseSession::application)
-            .wide()
             .text("address", DatabaseSession::address)
-            .wide()
             .text("state", DatabaseSession::state)
             .text("transaction_started", DatabaseSession::transactionStarted)
-            .wide()
             .number("held_transactions", DatabaseSession::heldTransactions)
-            .wide()
             .text("waits", DatabaseSession::waits)
-            .wide()
             .number("blocks", DatabaseSession::blocks)
             .text("query", DatabaseSession::query)
-            .shown(session -> shortened(session.query()));
+            .shown(session -> shortened(session.query()))
+            .wide("database application address transaction_started held_transactions waits");
 
     private SessionCommands(Terminal terminal) {
         super(terminal);

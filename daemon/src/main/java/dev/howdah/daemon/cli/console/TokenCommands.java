@@ -47,11 +47,10 @@ public final class TokenCommands extends CommandGroup {
             .text("queues", token -> token.queues().isEmpty() ? null : token.queues())
             .text("state", TokenCommands::state)
             .text("created", StoredToken::created)
-            .wide()
             .text("created_by", StoredToken::createdBy)
-            .wide()
             .text("expires", StoredToken::expires)
-            .text("last_use", StoredToken::used);
+            .text("last_use", StoredToken::used)
+            .wide("created created_by");
 
     private TokenCommands(Terminal terminal) {
         super(terminal);

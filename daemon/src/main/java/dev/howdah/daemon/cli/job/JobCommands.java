@@ -17,10 +17,15 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.Operation;
 import dev.howdah.operations.change.JobOperations;
+import dev.howdah.operations.change.LimitOperations;
+import dev.howdah.operations.change.LogQueueOperations;
 import dev.howdah.operations.change.QueueOperations;
+import dev.howdah.operations.change.RetentionOperations;
 import dev.howdah.operations.change.TagOperations;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +50,31 @@ public final class JobCommands extends CommandGroup {
         GROUPS.put("workflow", WorkflowCommands::commandLine);
         GROUPS.put("pipeline", PipelineCommands::commandLine);
         GROUPS.put("calendar", CalendarCommands::commandLine);
-        GROUPS.put("retention", RetentionCommands::commandLine);
-        GROUPS.put("limit", LimitCommands::commandLine);
-        GROUPS.put("log-queue", LogQueueCommands::commandLine);
+        list(
+                "retention",
+                "command_retention_list",
+                "List, put and remove rules for how long jobs that have ended are kept.",
+                "List all rules by queue and outcome, and how many jobs each has removed.",
+                RetentionOperations.ALL);
+        list(
+                "limit",
+                "command_limit_list",
+                "Limit how many jobs run at a time or begin within a period, share a queue between groups; list and remove limits.",
+                "List all limits, rates, shares and ageings.",
+                LimitOperations.ALL);
+        list(
+                "log-queue",
+                "command_log_queue_list",
+                "Create log queues; list, add, move and drop their readers.",
+                "List the readers of all log queues, and how many entries wait for each.",
+                LogQueueOperations.ALL);
         GROUPS.put("schedule", ScheduleCommands::commandLine);
+    }
+
+    private static void list(
+            String name, String statement, String description, String listed, List<Operation> operations) {
+        GROUPS.put(
+                name, terminal -> JobListGroup.commandLine(terminal, name, statement, description, listed, operations));
     }
 
     private JobCommands(Terminal terminal) {

@@ -31,16 +31,13 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
             .text("queue", JobSummary::queue)
             .text("kind", JobSummary::kind)
             .number("priority", JobSummary::priority)
-            .wide()
             .number("attempt", JobSummary::attempt)
             .text("run_at", JobSummary::runAt)
             .text("ended", JobSummary::ended)
-            .wide()
             .text("error", job -> firstLine(job.error()))
             .text("payload", job -> beginning(job.payload()))
-            .wide()
             .text("tags", JobPrinter::tags)
-            .wide();
+            .wide("priority ended payload tags");
 
     private static final Listing<Found> ALL = new Listing<Found>()
             .number("id", found -> found.job().id())

@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -103,26 +104,27 @@ final class JobQueries {
         return found;
     }
 
-    /**
-     * Which columns of an answer a table leaves out.
-     *
-     * @param wide where the terminal is narrow
-     * @param more unless they are named
-     */
-    record Ranks(Set<String> wide, Set<String> more) {}
-
     /** Prints all columns of an answer. */
     int list(ListOptions options, String name, @Nullable Object... values) {
-        return list(options, new Ranks(Set.of(), Set.of()), name, values);
+        return list(options, all -> {}, name, values);
     }
 
-    /** Prints an answer. */
-    int list(ListOptions options, Ranks ranks, String name, @Nullable Object... values) {
+    /**
+     * Prints an answer.
+     *
+     * @param ranks says which of its columns a table leaves out
+     */
+    int list(
+            ListOptions options,
+            Consumer<Listing<Map<String, @Nullable Object>>> ranks,
+            String name,
+            @Nullable Object... values) {
         ask(
                 name,
                 (rows, columns) -> {
-                    Listing<Map<String, @Nullable Object>>.Rows printed =
-                            options.begin(terminal, listing(columns, ranks));
+                    Listing<Map<String, @Nullable Object>> listing = listing(columns);
+                    ranks.accept(listing);
+                    Listing<Map<String, @Nullable Object>>.Rows printed = options.begin(terminal, listing);
                     while (rows.next()) printed.add(object(rows, columns));
                     printed.end();
                 },
@@ -130,15 +132,12 @@ final class JobQueries {
         return 0;
     }
 
-    private static Listing<Map<String, @Nullable Object>> listing(ResultSetMetaData columns, Ranks ranks)
-            throws SQLException {
+    private static Listing<Map<String, @Nullable Object>> listing(ResultSetMetaData columns) throws SQLException {
         Listing<Map<String, @Nullable Object>> listing = new Listing<>();
         for (int i = 1; i <= columns.getColumnCount(); i++) {
             String label = columns.getColumnLabel(i);
             if (NUMBERS.contains(columns.getColumnType(i))) listing.number(label, row -> (Number) row.get(label));
             else listing.text(label, row -> row.get(label));
-            if (ranks.wide().contains(label)) listing.wide();
-            if (ranks.more().contains(label)) listing.more();
         }
         return listing;
     }

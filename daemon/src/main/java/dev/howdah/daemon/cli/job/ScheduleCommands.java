@@ -9,7 +9,6 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.ScheduleOperations;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,21 +24,9 @@ import picocli.CommandLine.Parameters;
 final class ScheduleCommands extends CommandGroup {
     private static final int MOST_TIMES = 1_000;
 
-    private static final JobQueries.Ranks RANKS = new JobQueries.Ranks(
-            Set.of("priority", "last_at", "skipped"),
-            Set.of(
-                    "missed",
-                    "overlap",
-                    "jitter",
-                    "catch_up",
-                    "last_job",
-                    "payload",
-                    "key",
-                    "calendar",
-                    "on_holiday",
-                    "skipped_hour",
-                    "doubled_hour",
-                    "options"));
+    /** Columns of which most schedules have what is usual. */
+    private static final String USUAL = "missed overlap jitter catch_up last_job payload key calendar on_holiday"
+            + " skipped_hour doubled_hour options";
 
     private ScheduleCommands(Terminal terminal) {
         super(terminal);
@@ -67,7 +54,11 @@ final class ScheduleCommands extends CommandGroup {
     int list(@Mixin ListOptions options, @Mixin SortOption sort) {
         Order order = sort.of(Order.NAME, Order.values());
         return queries("list")
-                .list(options, RANKS, "command_schedule_list", order.name().toLowerCase(Locale.ROOT));
+                .list(
+                        options,
+                        rows -> rows.wide("priority last_at skipped").more(USUAL),
+                        "command_schedule_list",
+                        order.name().toLowerCase(Locale.ROOT));
     }
 
     @Command(name = "put", description = "Store a schedule and its job; one of that name is changed.")

@@ -8,7 +8,6 @@ import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.WorkflowOperations;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,9 +21,6 @@ import picocli.CommandLine.Parameters;
         description = "Add, list, show, close and cancel workflows: jobs that are added together.",
         synopsisSubcommandLabel = "COMMAND")
 final class WorkflowCommands extends CommandGroup {
-    private static final JobQueries.Ranks RANKS =
-            new JobQueries.Ranks(Set.of("waiting", "callbacks", "created"), Set.of());
-
     private WorkflowCommands(Terminal terminal) {
         super(terminal);
     }
@@ -95,7 +91,8 @@ final class WorkflowCommands extends CommandGroup {
             @Mixin SortOption sort) {
         boolean oldest = sort.of(Order.NEWEST, Order.values()) == Order.OLDEST;
         String statement = oldest ? "command_workflow_list_oldest" : "command_workflow_list";
-        return queries("list").list(options, RANKS, statement, all, limit.rows());
+        return queries("list")
+                .list(options, rows -> rows.wide("waiting callbacks created"), statement, all, limit.rows());
     }
 
     @Command(name = "show", description = "Print the counts of a workflow, and its jobs that have names.")

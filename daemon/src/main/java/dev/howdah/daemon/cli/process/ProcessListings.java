@@ -22,15 +22,13 @@ final class ProcessListings {
             .text("status", process -> StepRequest.word(process.status()))
             .text("status_changed", ProcessSummary::statusChanged)
             .number("last_event", ProcessSummary::lastEventId)
-            .wide()
             .number("queued", ProcessSummary::queued)
             .text("timer", ProcessSummary::timer)
-            .wide()
             .text("detail", ProcessSummary::detail)
             .text("previous_status", process -> StepRequest.word(process.previousStatus()))
-            .more()
             .text("created", ProcessSummary::created)
-            .more();
+            .wide("last_event timer")
+            .more("previous_status created");
 
     static final Listing<PendingTimer> TIMERS = new Listing<PendingTimer>()
             .text("process", PendingTimer::process)
@@ -44,18 +42,15 @@ final class ProcessListings {
             .text("payload", event -> value(event.payload()))
             .shown(event -> text(event.payload()))
             .text("metadata", event -> value(event.metadata()))
-            .more()
             .number("task", Event::task)
-            .more();
+            .more("metadata task");
 
     static final Listing<TraceEntry> TASKS = new Listing<TraceEntry>()
             .number("task", TraceEntry::task)
             .text("type", task -> StepRequest.word(task.type()))
             .text("status", task -> StepRequest.word(task.status()))
             .text("scheduled", TraceEntry::scheduled)
-            .wide()
             .text("running", TraceEntry::running)
-            .wide()
             .text("finished", TraceEntry::finished)
             .number("attempt", task -> task.retryAttempts() + 1)
             .text("events", task -> task.events().stream().map(EVENTS::fields).toList())
@@ -64,11 +59,10 @@ final class ProcessListings {
             .shown(task -> text(task.response()))
             .text("error", TraceEntry::error)
             .text("args", task -> value(task.args()))
-            .more()
             .text("context", task -> value(task.context()))
-            .more()
             .text("key", TraceEntry::key)
-            .more();
+            .wide("scheduled running")
+            .more("args context key");
 
     private ProcessListings() {}
 

@@ -33,17 +33,15 @@ final class ProcessPrinter {
         this.json = json;
     }
 
-    /** Writes fields of an object. */
-    private interface Fields {
+    /** Writes an object. */
+    private interface Writer {
         void write(JsonGenerator json) throws IOException;
     }
 
-    private void object(Fields fields) {
+    private void object(Writer writer) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = Json.to(text)) {
-            generator.writeStartObject();
-            fields.write(generator);
-            generator.writeEndObject();
+            writer.write(generator);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -52,7 +50,12 @@ final class ProcessPrinter {
 
     /** What a step has answered. */
     void answer(Payload answer) {
-        if (json) object(generator -> JsonBytes.write(generator, "response", answer.bytes()));
+        if (json)
+            object(generator -> {
+                generator.writeStartObject();
+                JsonBytes.write(generator, "response", answer.bytes());
+                generator.writeEndObject();
+            });
         else out.println(ProcessListings.text(answer));
     }
 
@@ -64,13 +67,7 @@ final class ProcessPrinter {
 
     void state(ProcessState process) {
         if (json) {
-            StringWriter text = new StringWriter();
-            try (JsonGenerator generator = Json.to(text)) {
-                StepRequest.process(generator, process, false);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            out.println(text);
+            object(generator -> StepRequest.process(generator, process, false));
             return;
         }
         line("id", process.id());

@@ -40,7 +40,7 @@ public final class ReachCommands extends CommandGroup {
             .text("target", ReachRule::target)
             .text("owners", ReachRule::owners)
             .text("detail", ReachRule::detail)
-            .wide();
+            .wide("detail");
 
     private ReachCommands(Terminal terminal) {
         super(terminal);

@@ -24,20 +24,15 @@ final class SweepListings {
                     sweep -> sweep.timeLeft() == null ? null : sweep.timeLeft().toSeconds())
             .shown(SweepListings::timeLeft)
             .number("workers", sweep -> sweep.workers().size())
-            .wide()
             .text("started", SweepProgress::started)
-            .wide()
             .text("held", SweepProgress::held)
             .text("ended", SweepProgress::ended)
-            .more()
             .number("total", sweep -> sweep.total() < 0 ? null : sweep.total())
-            .more()
             .text("exact", SweepProgress::isTotalExact)
-            .more()
             .number("processes", SweepListings::processes)
-            .more()
             .text("error", SweepProgress::error)
-            .more();
+            .wide("workers started")
+            .more("ended total exact processes error");
 
     static final Listing<SweepProgress.Worker> WORKERS = new Listing<SweepProgress.Worker>()
             .number("process", SweepProgress.Worker::process)
@@ -52,10 +47,10 @@ final class SweepListings {
             .text("key", SweepError::key)
             .number("attempts", SweepError::attempts)
             .text("at", SweepError::at)
-            .wide()
             .text("retry_at", SweepError::retryAt)
             .text("error", SweepError::error)
-            .shown(error -> error.error().lines().findFirst().orElse(""));
+            .shown(error -> error.error().lines().findFirst().orElse(""))
+            .wide("at");
 
     static final Listing<SweepGeneration> GENERATIONS = new Listing<SweepGeneration>()
             .number("generation", SweepGeneration::number)

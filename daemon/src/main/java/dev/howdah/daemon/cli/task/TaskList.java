@@ -34,16 +34,13 @@ final class TaskList implements Callable<Integer> {
     private final TaskFilterOptions filter = new TaskFilterOptions();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private ListOptions options;
+    private final ListOptions options = new ListOptions();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private LimitOption limit;
+    private final LimitOption limit = new LimitOption();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private SortOption sort;
+    private final SortOption sort = new SortOption();
 
     TaskList(Terminal terminal) {
         this.terminal = terminal;

@@ -31,24 +31,21 @@ final class TaskScheduleCommands extends CommandGroup {
     private static final Listing<TaskSchedules.Entry> SCHEDULES = new Listing<TaskSchedules.Entry>()
             .text("name", TaskSchedules.Entry::name)
             .text("owner", TaskSchedules.Entry::owner)
-            .wide()
             .text("cron", TaskSchedules.Entry::cron)
             .text("zone", TaskSchedules.Entry::zone)
             .text("state", each -> each.state().name().toLowerCase(Locale.ROOT))
             .text("next", TaskSchedules.Entry::next)
             .number("id", TaskSchedules.Entry::id)
-            .wide()
             .text("sql", TaskSchedules.Entry::sql)
             .shown(each -> TaskView.cut(each.sql()))
             .number("last_id", TaskSchedules.Entry::lastId)
-            .more()
             .text("last_start", TaskSchedules.Entry::lastStart)
-            .more()
             .text("last_stop", TaskSchedules.Entry::lastStop)
-            .wide()
             .text("last_state", TaskSchedules.Entry::lastState)
             .text("last_error", TaskSchedules.Entry::lastError)
-            .shown(each -> TaskView.cut(each.lastError()));
+            .shown(each -> TaskView.cut(each.lastError()))
+            .wide("owner id last_stop")
+            .more("last_id last_start");
 
     TaskScheduleCommands(Terminal terminal) {
         super(terminal);
