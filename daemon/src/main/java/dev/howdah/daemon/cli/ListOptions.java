@@ -19,9 +19,8 @@ public final class ListOptions {
     @Option(
             names = "--columns",
             paramLabel = "LIST",
-            split = ",",
             description = "Print these columns only, in this order: names as --csv has them, separated by commas.")
-    private @Nullable List<String> columns;
+    private @Nullable String columns;
 
     /** Those of a command that has only one of them. */
     public static ListOptions of(boolean json) {
@@ -38,7 +37,8 @@ public final class ListOptions {
     public <T> Listing<T>.Rows begin(Terminal terminal, Listing<T> listing) {
         if (csv && json) throw CliException.usage("--csv and --json exclude each other");
         Listing.Form form = json ? Listing.Form.JSON : csv ? Listing.Form.CSV : Listing.Form.TABLE;
-        return listing.to(terminal, form, columns);
+        return listing.to(
+                terminal, form, columns == null ? null : List.of(columns.strip().split("\\s*,\\s*", -1)));
     }
 
     /**
