@@ -35,14 +35,10 @@ final class JobListGroup extends CommandGroup {
             String description,
             String listed,
             List<Operation> operations) {
-        CommandLine line = new CommandLine(new JobListGroup(terminal, statement));
+        JobListGroup group = new JobListGroup(terminal, statement);
+        CommandLine line = new CommandLine(group);
         line.getCommandSpec().name(name).usageMessage().description(description);
-        line.getCommandSpec()
-                .subcommands()
-                .get("list")
-                .getCommandSpec()
-                .usageMessage()
-                .description(listed);
+        group.command("list").usageMessage().description(listed);
         OperationCommands.add(line, "job " + name, terminal, operations);
         return withDatabase(line);
     }
