@@ -200,7 +200,7 @@ class ProcessCommandsTest {
                 assertThat(wrong(1, command, "nowhere")).isEqualTo("namespace not found");
             for (String command : List.of("notice-again", "notice-skip")) {
                 assertThat(wrong(1, command, "nowhere", "a")).isEqualTo("there is no namespace \"nowhere\"");
-                assertThat(wrong(1, command, "counter", "a")).isEqualTo("no notice of process a is blocked");
+                assertThat(wrong(1, command, "counter", "a")).isEqualTo("there is no process a");
             }
             for (String command : List.of("call", "notify", "repair", "get", "trace", "remove"))
                 assertThat(wrong(1, command, "counter", "a")).isEqualTo("process not found");

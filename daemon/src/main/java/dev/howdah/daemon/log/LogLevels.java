@@ -13,7 +13,7 @@ final class LogLevels {
     static final int OFF = Integer.MAX_VALUE;
 
     private static final String FILE = "/simplelogger.properties";
-    private static final String PREFIX = "org.slf4j.simpleLogger.";
+    static final String PREFIX = "org.slf4j.simpleLogger.";
 
     private final Properties settings;
 

@@ -14,6 +14,7 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.JobsFailure;
 import dev.howdah.daemon.database.KeptSession;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.daemon.log.CommandLog;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.job.JobsException;
@@ -41,6 +42,8 @@ public final class OperationRun implements AutoCloseable {
     private final CommandAudit audit;
 
     private OperationRun(Configuration configuration, Terminal terminal) {
+        // That the first change of a database makes the audit table is nothing that its command was asked for.
+        CommandLog.omit("dev.howdah.internal.sql.Migrations");
         target = CommandTarget.of(configuration, terminal.environment());
         schema = Installation.of(configuration);
         session = new KeptSession(target.database());

@@ -12,6 +12,7 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
+import dev.howdah.daemon.log.CommandLog;
 import dev.howdah.daemon.work.PlainJsonCodec;
 import dev.howdah.internal.connection.SchemaConnection;
 import dev.howdah.internal.sql.SchemaName;
@@ -25,7 +26,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +33,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Asks processes of a database that others work, and says in one line what went wrong. */
 final class ProcessTarget {
-    private static final String LEVEL = "org.slf4j.simpleLogger.";
-    private static final List<String> NODES = List.of("dev.howdah.process", "dev.howdah.internal.node");
-
     private final CommandTarget target;
     private final SchemaName schema;
 
@@ -69,8 +66,7 @@ final class ProcessTarget {
     <T extends @Nullable Object> T ask(Work<T> work) {
         // That a node begins, ends or is lost does not matter to the user of the command: the result is printed
         // in a line.
-        if (System.getProperty(LEVEL + "defaultLogLevel") == null)
-            for (String each : NODES) System.setProperty(LEVEL + "log." + each, "error");
+        CommandLog.omit("dev.howdah.process", "dev.howdah.internal.node");
         return clearly(() -> {
             try (Processes processes = Processes.on(new SessionSource(target.database()))
                     .schema(schema.name())
