@@ -158,7 +158,7 @@ class ApiSchedulesTest extends ApiTestBase {
                                 + " ORDER BY id DESC LIMIT 1"))
                 .isEqualTo("task-schedules/nightly of " + owner(id) + " of public.task");
         assertThat(api.post("/task-schedules/nightly/pause?owner=none", null).text("detail"))
-                .isEqualTo("There is no schedule \"nightly\" of role none");
+                .isEqualTo("there is no schedule \"nightly\" of role none");
         assertThat(api.post("/task-schedules/nightly/pause?table=public.other", null)
                         .status())
                 .isEqualTo(422);

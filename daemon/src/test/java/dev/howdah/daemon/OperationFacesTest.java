@@ -2,11 +2,9 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.Database;
 import dev.howdah.console.Console;
+import dev.howdah.daemon.console.Json;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -50,8 +48,6 @@ class OperationFacesTest {
             "days", "2027-01-01",
             "rows_per_second", "5",
             "since", "2026-01-01T00:00:00Z");
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http =
             HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
@@ -203,28 +199,31 @@ class OperationFacesTest {
     }
 
     private End api(Operation operation, Map<String, String> key) throws Exception {
-        ObjectNode body = JSON.createObjectNode();
+        Map<String, Object> body = new LinkedHashMap<>();
         Map<String, String> values = values(operation);
         for (Parameter<?> each : operation.parameters()) {
             String value = values.get(each.name());
             if (value == null) continue;
             switch (each.type().form()) {
-                case WHOLE, DECIMAL, FLAG -> body.set(each.name(), JSON.readTree(value));
-                case TEXTS -> body.putArray(each.name()).add(value);
+                case WHOLE, DECIMAL, FLAG -> body.put(each.name(), new Json.Document(value));
+                case TEXTS -> body.put(each.name(), List.of(value));
                 default -> body.put(each.name(), value);
             }
         }
         HttpResponse<String> answer = post(
                 "/api/v1" + path(operation.subject().route(), key) + "/" + operation.verb() + query(operation),
                 "application/json",
-                body.toString());
-        JsonNode json = JSON.readTree(answer.body());
+                Json.line(body));
         return switch (answer.statusCode()) {
-            case 200 -> json.path("changed").asBoolean() ? End.CHANGED : End.UNCHANGED;
+            case 200 -> changed(answer.body());
             case 404, 410 -> End.MISSING;
             case 409 -> End.REFUSED;
             default -> throw new AssertionError(answer.statusCode() + ": " + answer.body());
         };
+    }
+
+    private static End changed(String answer) {
+        return JsonNode.of(answer).text("changed").equals("true") ? End.CHANGED : End.UNCHANGED;
     }
 
     private End page(Operation operation, Map<String, String> key) throws Exception {
@@ -268,8 +267,7 @@ class OperationFacesTest {
         }
         words.addAll(List.of("--json", "--url", database.uri()));
         CommandLineRun run = CommandLineRun.of(words.toArray(String[]::new));
-        if (run.exitCode() == 0)
-            return JSON.readTree(run.out()).path("changed").asBoolean() ? End.CHANGED : End.UNCHANGED;
+        if (run.exitCode() == 0) return changed(run.out());
         assertThat(run.exitCode()).as(run.err()).isOne();
         assertThat(run.err()).startsWith("howdah: ").hasLineCount(1);
         return End.REFUSED;
