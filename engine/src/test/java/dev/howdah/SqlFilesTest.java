@@ -2,6 +2,7 @@ package dev.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.fixtures.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,12 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** How the .sql files of all modules are written. */
 class SqlFilesTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = SourceTree.ROOT;
     private static final int WIDTH = 100;
     /** What a statement is about: a table or a part of one, an object of the server, or a session. */
     private static final Set<String> SUBJECTS = Set.of("""
@@ -26,19 +26,10 @@ class SqlFilesTest {
             transaction trigger view wake workflow
             """.trim().split("\\s+"));
 
-    private static List<Path> files() throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.sorted().toList()) {
-                Path resources = module.resolve("src/main/resources");
-                if (!Files.isDirectory(resources)) continue;
-                try (Stream<Path> paths = Files.walk(resources)) {
-                    paths.filter(path -> path.toString().endsWith(".sql"))
-                            .sorted()
-                            .forEach(files::add);
-                }
-            }
-        }
+    private static List<Path> files() {
+        List<Path> files = SourceTree.modules().stream()
+                .flatMap(each -> SourceTree.files(each.resolve("src/main/resources"), ".sql").stream())
+                .toList();
         assertThat(files).hasSizeGreaterThan(30);
         return files;
     }

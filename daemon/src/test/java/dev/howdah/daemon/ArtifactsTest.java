@@ -37,7 +37,7 @@ class ArtifactsTest {
 
     @Test
     void bom_namesEveryPublishedArtifact_andNoOther() throws Exception {
-        Document bom = pom("bom");
+        Document bom = pom("packaging/bom");
         Document root = pom("");
         List<String> published = new ArrayList<>();
         for (String each : texts(root, "/project/modules/module")) {

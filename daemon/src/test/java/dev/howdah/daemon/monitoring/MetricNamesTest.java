@@ -3,14 +3,13 @@ package dev.howdah.daemon.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.daemon.DocumentedMetrics;
+import dev.howdah.fixtures.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is exported is documented, and the reverse. GrafanaDashboardTest compares the labels with those of programs that run. */
@@ -23,23 +22,15 @@ class MetricNamesTest {
     void names_inTheSources_areThoseOfTheDocuments() throws IOException {
         Set<String> made = new TreeSet<>();
         Set<String> ofProgressor = new TreeSet<>();
-        for (String module :
-                List.of("engine", "kafka", "console", "documents", "reach", "daemon", "micrometer", "spring"))
-            for (Path source : sources(Path.of("..", module, "src", "main", "java"))) {
-                String text = Files.readString(source);
-                MADE.matcher(text).results().forEach(each -> made.add(each.group(1)));
-                OF_PROGRESSOR
-                        .matcher(text)
-                        .results()
-                        .forEach(each -> ofProgressor.add("progressor_" + each.group(1) + "_duration_ms"));
-            }
+        for (Path source : SourceTree.mainSources()) {
+            String text = Files.readString(source);
+            MADE.matcher(text).results().forEach(each -> made.add(each.group(1)));
+            OF_PROGRESSOR
+                    .matcher(text)
+                    .results()
+                    .forEach(each -> ofProgressor.add("progressor_" + each.group(1) + "_duration_ms"));
+        }
         assertThat(made).isEqualTo(DocumentedMetrics.labels().keySet());
         assertThat(ofProgressor).isEqualTo(DocumentedMetrics.ofProgressor());
-    }
-
-    private static List<Path> sources(Path directory) throws IOException {
-        try (Stream<Path> all = Files.walk(directory)) {
-            return all.filter(each -> each.toString().endsWith(".java")).toList();
-        }
     }
 }
