@@ -106,7 +106,7 @@ class CallsInTransactionsTest {
             assertThatThrownBy(() -> run(pool, situation, call))
                     .hasStackTraceContaining(situation == Situation.READ_ONLY ? "read" : "transaction");
         else run(pool, situation, call);
-        assertThat(pool.isWhole()).as("connections are back").isTrue();
+        pool.awaitWhole();
         assertThat(pool.misuses()).isEmpty();
         if (call.joins()) assertThat(rows() > before).as("it is there").isEqualTo(situation.stays);
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +82,9 @@ final class ServerPool {
         for (Connection each : idle) each.close();
     }
 
-    /** Whether all connections are back. */
-    boolean isWhole() {
-        return free.availablePermits() == size;
+    /** Waits until all connections are back: threads of the library may have one for a moment. */
+    void awaitWhole() {
+        Awaitility.await("connections are back").until(() -> free.availablePermits() == size);
     }
 
     /** Connections that were used where they were not got. */

@@ -63,7 +63,7 @@ class StepsInTransactionsTest {
             for (int i = 0; i < 4; i++)
                 assertThat(jobs.await(jobs.add(WORK, i), Patience.LIMIT).state())
                         .isEqualTo(JobState.DONE);
-            assertThat(pool.isWhole()).isTrue();
+            pool.awaitWhole();
             assertThat(pool.misuses()).isEmpty();
         } finally {
             pool.close();
@@ -86,7 +86,7 @@ class StepsInTransactionsTest {
                         }))
                 .start()) {
             assertThat(jobs.await(jobs.add(WORK, 1), Patience.LIMIT).state()).isEqualTo(JobState.DONE);
-            assertThat(pool.isWhole()).isTrue();
+            pool.awaitWhole();
             assertThat(pool.misuses()).isEmpty();
         } finally {
             pool.close();
