@@ -168,11 +168,16 @@ final class HttpClaim {
         written.complete(accepted);
     }
 
-    /** An answer tells the token. */
-    void offered() {
+    /**
+     * An answer tells the token, or will.
+     *
+     * @return false: the job went back, since no worker heard of the claim
+     */
+    boolean offered() {
         lock.lock();
         try {
-            offers++;
+            if (!givenBack) offers++;
+            return !givenBack;
         } finally {
             lock.unlock();
         }
@@ -197,16 +202,6 @@ final class HttpClaim {
                 givenBack = true;
             }
             news.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether the job went back, since no worker heard of the claim. */
-    boolean isGivenBack() {
-        lock.lock();
-        try {
-            return givenBack;
         } finally {
             lock.unlock();
         }

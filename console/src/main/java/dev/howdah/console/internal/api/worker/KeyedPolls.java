@@ -1,13 +1,13 @@
 package dev.howdah.console.internal.api.worker;
 
 import dev.howdah.console.internal.api.ApiProblemException;
-import dev.howdah.console.internal.connection.Client;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -30,11 +30,9 @@ final class KeyedPolls {
     record Asked(Set<String> queues, Set<String> kinds, String worker, int leaseSeconds, int most) {}
 
     private record Keyed(Asked asked, WaitingPoll poll, CompletableFuture<List<HttpClaim>> answer) {
-        /** No client has heard of its claims: the same key may ask anew. */
-        boolean isUnheard() {
-            return answer.isDone()
-                    && !answer.isCompletedExceptionally()
-                    && answer.join().stream().allMatch(HttpClaim::isGivenBack);
+        /** Whether a request with the same key has its answer, or its refusal, here; else it asks anew. */
+        boolean takes(Keyed given, BooleanSupplier client) {
+            return !asked.equals(given.asked) || poll.join(client);
         }
 
         boolean isEndedSince(long nanos) {
@@ -48,19 +46,18 @@ final class KeyedPolls {
      * Asks once.
      *
      * @param poll waits for jobs, if nothing waits for that key
-     * @param client of this request
+     * @param client whether the connection of this request is closed
      * @param ask adds the poll
      * @throws ApiProblemException if something else was asked for with that key
      */
     CompletableFuture<List<HttpClaim>> once(
-            Key key, Asked asked, WaitingPoll poll, Client client, Consumer<WaitingPoll> ask) {
+            Key key, Asked asked, WaitingPoll poll, BooleanSupplier client, Consumer<WaitingPoll> ask) {
         Keyed mine = new Keyed(asked, poll, new CompletableFuture<>());
-        Keyed known = polls.merge(key, mine, (there, given) -> there.isUnheard() ? given : there);
+        Keyed known = polls.merge(key, mine, (there, given) -> there.takes(given, client) ? there : given);
         if (known != mine) {
             if (!known.asked().equals(asked))
                 throw new ApiProblemException(
                         422, "key-reused", "another request for jobs was sent with this idempotency key before");
-            known.poll().join(client);
             return known.answer()
                     .thenApplyAsync(
                             claims -> claims.stream().filter(HttpClaim::again).toList(), executor);

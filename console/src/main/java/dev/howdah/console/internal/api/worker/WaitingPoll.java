@@ -1,13 +1,14 @@
 package dev.howdah.console.internal.api.worker;
 
-import dev.howdah.console.internal.connection.Client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 
-/** A request that waits for jobs, and those of the same key. Guarded by its {@link PolledNode}, but for the list of its clients. */
+/**
+ * A request that waits for jobs, and those of the same key. Its claims are guarded by its {@link PolledNode}, which of its connections are
+ * closed and how it ended by its own lock: a request of the same key comes either before the end or after it.
+ */
 final class WaitingPoll {
     private final long since = System.nanoTime();
     private final PollCaller caller;
@@ -15,12 +16,25 @@ final class WaitingPoll {
     private final int leaseSeconds;
     private final int most;
     private final BooleanSupplier stands;
-    private final List<Client> clients = new CopyOnWriteArrayList<>();
+    /** For each request, whether its connection is closed. */
+    private final List<BooleanSupplier> clients = new ArrayList<>();
+
     private final List<HttpClaim> claims = new ArrayList<>();
     private final CompletableFuture<List<HttpClaim>> answer = new CompletableFuture<>();
+    private boolean gone;
+    private boolean ended;
 
-    /** @param stands whether its caller may still claim */
-    WaitingPoll(PollCaller caller, String worker, int leaseSeconds, int most, Client client, BooleanSupplier stands) {
+    /**
+     * @param client whether its connection is closed
+     * @param stands whether its caller may still claim
+     */
+    WaitingPoll(
+            PollCaller caller,
+            String worker,
+            int leaseSeconds,
+            int most,
+            BooleanSupplier client,
+            BooleanSupplier stands) {
         this.caller = caller;
         clients.add(client);
         this.stands = stands;
@@ -58,14 +72,23 @@ final class WaitingPoll {
         return stands.getAsBoolean();
     }
 
-    /** Another request, with the same key, waits for the same answer. */
-    void join(Client client) {
+    /**
+     * Another request, with the same key, waits for the same answer, or asks for it once more.
+     *
+     * @param client whether its connection is closed
+     * @return false: there is no answer for it, since nothing was claimed or what was went back
+     */
+    synchronized boolean join(BooleanSupplier client) {
+        if (gone) return false;
+        if (ended) return claims.stream().filter(HttpClaim::offered).count() > 0;
         clients.add(client);
+        return true;
     }
 
-    /** Whether all connections that wait for the answer are closed. */
-    boolean isGone() {
-        return !answer.isDone() && clients.stream().allMatch(Client::isGone);
+    /** Whether all connections that wait for the answer are closed. Once that was found no other request waits for it. */
+    synchronized boolean isGone() {
+        if (!ended && !gone) gone = clients.stream().allMatch(BooleanSupplier::getAsBoolean);
+        return gone;
     }
 
     boolean isEmpty() {
@@ -76,8 +99,14 @@ final class WaitingPoll {
         return answer;
     }
 
-    /** Answers with what it has. */
+    /** Answers all its requests with what it has. */
     void end() {
+        synchronized (this) {
+            if (ended) return;
+            ended = true;
+            // Before the first answer: one that does not reach its client gives nothing back that another one tells.
+            for (HttpClaim each : claims) clients.forEach(client -> each.offered());
+        }
         answer.complete(List.copyOf(claims));
     }
 }

@@ -132,7 +132,7 @@ public final class WorkerRoutes {
                 called,
                 lease,
                 most,
-                client,
+                client::isGone,
                 request.caller().stands());
         String key = request.idempotencyKey();
         CompletableFuture<List<HttpClaim>> claimed;
@@ -145,7 +145,7 @@ public final class WorkerRoutes {
                             new KeyedPolls.Key(request.caller().name(), key),
                             new KeyedPolls.Asked(Set.copyOf(queues), Set.copyOf(kinds), called, lease, most),
                             poll,
-                            client,
+                            client::isGone,
                             each -> nodes.add(queues, kinds, each, wait));
         }
         return claimed.thenApplyAsync(claims -> claims(claims, client), nodes.answers());
@@ -161,7 +161,6 @@ public final class WorkerRoutes {
 
     /** What no client takes goes back: that was no attempt. */
     private ApiAnswer claims(List<HttpClaim> claims, Client client) {
-        claims.forEach(HttpClaim::offered);
         Runnable notTaken = () -> claims.forEach(HttpClaim::notTaken);
         if (client.isGone()) {
             notTaken.run();
