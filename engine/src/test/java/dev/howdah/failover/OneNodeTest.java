@@ -168,6 +168,74 @@ class OneNodeTest {
         assertThat(nodes()).isEqualTo("null");
     }
 
+    @Test // they are no node of their own, whichever comes first or goes first
+    void objectsThatOnlyCall_areInTheNodeOfTheirProgram() {
+        DataSource one = source();
+        try (Processes caller = Processes.on(one).start()) {
+            assertThat(nodes()).isEqualTo("process");
+            try (Jobs jobs = jobs(one);
+                    Processes processes = processes(one);
+                    Processes second = Processes.on(one).start()) {
+                assertThat(nodes()).isEqualTo("job+process");
+                assertThat(value("SELECT serves -> 'process' ->> 'calls' > '0' FROM howdah.node"))
+                        .isEqualTo("t");
+                assertThat(locks()).isEqualTo("1");
+                caller.init("calls", "a", null);
+                for (int i = 1; i <= 12; i++)
+                    assertThat(call(List.of(caller, second, processes).get(i % 3)))
+                            .isEqualTo(i);
+                awaitRan(jobs, "one");
+                long former = id();
+                database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
+                await("the program is another node", () -> id() > former);
+                await("former nodes are recovered", () -> nodes().equals("job+process"));
+                await(
+                        "it says what it works",
+                        () -> value("SELECT serves::text FROM howdah.node").contains("calls"));
+                assertThat(call(caller)).isEqualTo(13);
+                assertThat(call(second)).isEqualTo(14);
+            }
+            assertThat(nodes()).isEqualTo("process");
+            assertThat(value("SELECT serves ->> 'process' FROM howdah.node")).isEqualTo("{}");
+            try (Processes elsewhere = processes(source())) {
+                assertThat(call(caller)).isEqualTo(15);
+                assertThat(call(elsewhere)).isEqualTo(16);
+                // Taken in the last moment of the object that has left.
+                database.execute("UPDATE howdah.process SET node = " + value("SELECT min(id) FROM howdah.node")
+                        + ", turn = turn + 1, taken = now(), due_at = NULL");
+                assertThat(call(elsewhere)).isEqualTo(17);
+            }
+        }
+        assertThat(nodes()).isEqualTo("null");
+    }
+
+    @Test // what runs as the node is another object's
+    void objectThatOnlyCalls_closedWhileAStepRuns_leavesItAlone() throws Exception {
+        DataSource one = source();
+        try (Processes processes = Processes.on(one)
+                .namespace(Namespace.of("calls", (task, process) -> {
+                    if (task.type() != TaskType.CALL) return Intent.none();
+                    stuck.countDown();
+                    awaitReleased();
+                    return Intent.none().response(1L);
+                }))
+                .start()) {
+            processes.init("calls", "a", null);
+            CompletableFuture<Long> called = CompletableFuture.supplyAsync(() -> call(processes));
+            stuck.await();
+            String running = value("SELECT node || ' ' || turn FROM howdah.process");
+            try (Processes caller = Processes.on(one).start()) {
+                assertThat(caller.get("calls", "a").status()).isNotNull();
+            }
+            assertThat(value("SELECT node || ' ' || turn FROM howdah.process")).isEqualTo(running);
+            assertThat(nodes()).isEqualTo("process");
+            released.countDown();
+            assertThat(called.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+        } finally {
+            released.countDown();
+        }
+    }
+
     /**
      * Seven: one that says that the node lives, two that claim jobs and one for their maintenance, two that write processes and one
      * that claims them; as two nodes eight. All but the first open when there is something to do; one more in passing removes

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
 
 /**
@@ -87,22 +89,22 @@ final class NodeMembers {
         this.features = new String[] {feature};
     }
 
-    /** The features that stand in the row of the node: another array after each change. */
+    /** The features that stand in the row of the node, for each part one: another array after each change. */
     String[] features() {
         return features;
     }
 
     /** A feature has been added to the row. Not while others are added or removed. */
     void expect(String feature) {
-        features = Stream.concat(Stream.of(features), Stream.of(feature))
-                .distinct()
-                .toArray(String[]::new);
+        features = Stream.concat(Stream.of(features), Stream.of(feature)).toArray(String[]::new);
     }
 
-    /** A feature will be removed from the row. Not while others are added or removed. */
-    void remove(String feature) {
-        members.removeIf(each -> each.part.feature().equals(feature));
-        features = Stream.of(features).filter(each -> !each.equals(feature)).toArray(String[]::new);
+    /** A part leaves its feature, which will be removed from the row with its last one. Not while others are added or removed. */
+    void remove(String feature, @Nullable NodeMember part) {
+        members.removeIf(each -> each.part == part);
+        List<String> rest = new ArrayList<>(List.of(features));
+        rest.remove(feature);
+        features = rest.toArray(String[]::new);
     }
 
     /**
@@ -233,10 +235,12 @@ final class NodeMembers {
         // One that fails is not the first each time: the others do what they have to.
         Collections.rotate(all, looks++);
         int pause = Integer.MAX_VALUE;
+        Set<String> rescuing = new HashSet<>();
         Exception failed = null;
         for (Member each : all) {
             try {
-                look(each, open, free, dead, foreign);
+                boolean isFirst = rescuing.add(each.part.feature());
+                look(each, open, free, isFirst ? dead : Set.of(), isFirst ? foreign : Set.of());
                 each.part.looked(System.nanoTime() - began);
                 if (!each.rescuer.unfinished().isEmpty()) pause = REST_MILLIS;
             } catch (SQLException | RuntimeException e) {

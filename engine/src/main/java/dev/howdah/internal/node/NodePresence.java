@@ -66,7 +66,7 @@ public final class NodePresence {
     private final DeathWatch deaths = new DeathWatch();
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
-    private boolean isAlone;
+    private boolean hasNoOthers;
     private boolean paused;
     private int watches;
     private volatile boolean over;
@@ -177,10 +177,11 @@ public final class NodePresence {
     /**
      * A feature leaves. Not while another one enters or leaves.
      *
+     * @param part of the feature; null: none was made
      * @return whether it was the last one: then the thread ends, and the node with {@link #close}
      */
-    boolean remove(String feature) {
-        members.remove(feature);
+    boolean remove(String feature, @Nullable NodeMember part) {
+        members.remove(feature, part);
         if (members.features().length == 0) over = true;
         return over;
     }
@@ -191,9 +192,14 @@ public final class NodePresence {
         return members.lost();
     }
 
-    /** Returns whether no other feature is a part of the node. */
-    boolean isOnly(String feature) {
-        return Stream.of(members.features()).allMatch(feature::equals);
+    /** Returns whether the feature is one of the node's, by this or another part. */
+    boolean has(String feature) {
+        return List.of(members.features()).contains(feature);
+    }
+
+    /** Returns whether the node has one part only. */
+    boolean isAlone() {
+        return members.features().length == 1;
     }
 
     boolean isOver() {
@@ -317,7 +323,7 @@ public final class NodePresence {
             foreign = foreignLocks.look(open, members.locks());
         }
         int rest = members.look(open, began, free, dead, foreign);
-        return Math.min(rest, deaths.pause(isAlone && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
+        return Math.min(rest, deaths.pause(hasNoOthers && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
     }
 
     private void tellOfPause() {
@@ -336,7 +342,7 @@ public final class NodePresence {
                     if (asked != members.features()) continue;
                     throw takenForDead();
                 }
-                isAlone = !row.getBoolean("others");
+                hasNoOthers = !row.getBoolean("others");
                 paused = row.getBoolean("paused");
                 Integer[] nodes = (Integer[]) row.getArray("ids").getArray();
                 Integer[] returned = (Integer[]) row.getArray("returned").getArray();

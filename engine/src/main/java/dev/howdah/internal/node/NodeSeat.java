@@ -32,6 +32,6 @@ public final class NodeSeat<M extends NodeMember> {
 
     /** The feature leaves without giving its claims back: other nodes recover them. No effect on a node that was lost. */
     public void abandon() {
-        program.abandon(presence, member.feature());
+        program.abandon(presence, member);
     }
 }

@@ -8,15 +8,19 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A program as a node. Features that are started over the same data source object, with the same name of the node, share it: one
- * row, one lock, one session, one thread. A second object of the same feature is a part of a second node. When the node is lost,
+ * row, one lock, one session, one thread. A second object of a feature that claims is a part of a second node: whose claim is whose
+ * follows from the id of the node. Objects that claim nothing share the node of one that does. When the node is lost,
  * each of its features is told in a thread of its own; the first that joins again enters another node, and none waits for the
  * others. Safe for use by many threads.
  */
@@ -30,8 +34,12 @@ final class ProgramNode {
 
     private final ConnectionSource source;
     private final String name;
-    /** The features that have it, whether they have joined or not; guarded by {@link #ALL}. */
-    private final Set<String> users = new HashSet<>();
+    /** The features that claim as it, whether they have joined or not; guarded by {@link #ALL}. */
+    private final Set<String> claiming = new HashSet<>();
+    /** How many have it without claiming; guarded by {@link #ALL}. */
+    private int others;
+
+    private final Map<Class<?>, Object> common = new ConcurrentHashMap<>();
 
     private @Nullable NodePresence presence;
     private @Nullable NodeIdentity former;
@@ -41,23 +49,45 @@ final class ProgramNode {
         this.name = name;
     }
 
-    /** The node of this program for a feature; to be given back by {@link #release}. */
-    static ProgramNode of(ConnectionSource source, String name, String feature) {
+    /**
+     * The node of this program for a feature; to be given back by {@link #release}.
+     *
+     * @param claims whether it takes work as that node
+     */
+    static ProgramNode of(ConnectionSource source, String name, String feature, boolean claims) {
         synchronized (ALL) {
             for (ProgramNode each : ALL)
-                if (each.name.equals(name) && each.source.isSame(source) && each.users.add(feature)) return each;
+                if (each.name.equals(name) && each.source.isSame(source) && each.take(feature, claims)) return each;
             ProgramNode made = new ProgramNode(source, name);
-            made.users.add(feature);
+            made.take(feature, claims);
             ALL.add(made);
             return made;
         }
     }
 
-    void release(String feature) {
+    private boolean take(String feature, boolean claims) {
+        if (claims) return claiming.add(feature);
+        others++;
+        return true;
+    }
+
+    void release(String feature, boolean claims) {
         synchronized (ALL) {
-            users.remove(feature);
-            if (users.isEmpty()) ALL.remove(this);
+            if (claims) claiming.remove(feature);
+            else others--;
+            if (claiming.isEmpty() && others == 0) ALL.remove(this);
         }
+    }
+
+    boolean isClaimed(String feature) {
+        synchronized (ALL) {
+            return claiming.contains(feature);
+        }
+    }
+
+    /** @see NodeMembership#common */
+    <T> T common(Class<T> type, Supplier<T> maker) {
+        return type.cast(common.computeIfAbsent(type, each -> maker.get()));
     }
 
     /** @see NodeMembership#join */
@@ -65,16 +95,17 @@ final class ProgramNode {
             ConnectionSource own, String feature, Runnable lost, NodeMembership.Maker<M> maker) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             NodePresence joined = enter(own, feature);
+            M member = null;
             try (DedicatedSession session = quickSession(own)) {
-                M member = maker.make(joined.identity(), session);
+                member = maker.make(joined.identity(), session);
                 joined.add(member, lost, session);
                 return new NodeSeat<>(this, own, joined, member);
             } catch (SQLException e) {
-                takeBack(joined, own, feature);
+                takeBack(joined, own, feature, member);
                 // The other features lost it just now: there will be another one.
                 if (!NodePresence.isTakenForDead(e) || attempt == JOINS) throw e;
             } catch (RuntimeException e) {
-                takeBack(joined, own, feature);
+                takeBack(joined, own, feature, member);
                 throw e;
             }
         }
@@ -141,27 +172,29 @@ final class ProgramNode {
     }
 
     /** The feature could not join: it has claimed nothing. */
-    private void takeBack(NodePresence joined, ConnectionSource own, String feature) {
+    private void takeBack(NodePresence joined, ConnectionSource own, String feature, @Nullable NodeMember member) {
         try (DedicatedSession session = quickSession(own)) {
-            forget(joined, feature, session);
+            forget(joined, feature, member, session);
         } catch (SQLException e) {
             log.debug(
                     "{} could not leave node {}: {}", feature, joined.identity().id(), e.getMessage());
-            remove(joined, feature);
+            remove(joined, feature, member);
         }
     }
 
     /** The feature has no claims any more. */
-    private synchronized void forget(NodePresence left, String feature, DedicatedSession session) throws SQLException {
-        boolean last = left.remove(feature);
+    private synchronized void forget(
+            NodePresence left, String feature, @Nullable NodeMember member, DedicatedSession session)
+            throws SQLException {
+        boolean last = left.remove(feature, member);
         if (last && presence == left) presence = null;
-        left.identity().leave(session, feature);
+        if (!left.has(feature)) left.identity().leave(session, feature);
         if (last) left.close();
     }
 
     /** Returns whether the node lives on, with other features. */
-    private synchronized boolean remove(NodePresence left, String feature) {
-        boolean last = left.remove(feature);
+    private synchronized boolean remove(NodePresence left, String feature, @Nullable NodeMember member) {
+        boolean last = left.remove(feature, member);
         if (last && presence == left) presence = null;
         if (last) left.close();
         return !last;
@@ -173,15 +206,15 @@ final class ProgramNode {
             try (DedicatedSession last = prepared(new DedicatedSession(own.getConnection()))) {
                 member.leave(last, left.identity().isThere(last, member.feature()));
                 last.endWhenSilent(NodePresence.SILENCE_MILLIS);
-                forget(left, member.feature(), last);
+                forget(left, member.feature(), member, last);
                 return;
             } catch (SQLException e) {
-                if (left.isOnly(member.feature()) || left.isOver() || attempt == ATTEMPTS || !pause()) {
+                if (left.isAlone() || left.isOver() || attempt == ATTEMPTS || !pause()) {
                     log.warn(
                             "node {} could not say that it leaves; others will notice: {}",
                             left.identity().id(),
                             e.getMessage());
-                    abandon(left, member.feature());
+                    abandon(left, member);
                     return;
                 }
             }
@@ -199,7 +232,7 @@ final class ProgramNode {
     }
 
     /** The node ends, so that other nodes recover the claims of the feature; its other features begin again as another node. */
-    void abandon(NodePresence left, String feature) {
-        if (remove(left, feature)) lost(left);
+    void abandon(NodePresence left, NodeMember member) {
+        if (remove(left, member.feature(), member)) lost(left);
     }
 }

@@ -42,7 +42,7 @@ public final class JobNodeSupervisor {
         this.nodes = new NodeSupervisor<>(
                 "howdah-job-clock",
                 CLOCKS,
-                new NodeMembership(source, config.name(), JobSql.FEATURE),
+                new NodeMembership(source, config.name(), JobSql.FEATURE, true),
                 (membership, lost) -> JobNode.start(source, membership, config, executor, lanes, maintenance, lost),
                 JobNode::id,
                 JobNode::abandon);

@@ -248,7 +248,7 @@ public final class RequestClient {
         supervisor.ring();
         try {
             if (type == TaskType.NOTIFY) return Payload.of(null, codec);
-            supervisor.callers().look(task);
+            supervisor.callers().look(source, task);
             return payload(await(reply, request, namespace));
         } finally {
             supervisor.callers().remove(reply, task);

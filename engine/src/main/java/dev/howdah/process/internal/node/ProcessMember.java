@@ -4,6 +4,7 @@ import dev.howdah.internal.connection.DedicatedSession;
 import dev.howdah.internal.connection.ServerWatch;
 import dev.howdah.internal.node.ClaimRecovery;
 import dev.howdah.internal.node.NodeMember;
+import dev.howdah.internal.node.NodeMembership;
 import dev.howdah.internal.node.NodePresence;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
@@ -29,19 +30,48 @@ final class ProcessMember implements NodeMember {
     private static final Sql GIVE_BACK = ProcessSql.NODE.statement("process_give_back");
     private static final Sql REPLIES_GONE = ProcessSql.NODE.statement("process_replies_gone");
     private static final Sql RING = ProcessSql.STEP.statement("step_ring");
+    private static final Sql SERVES = ProcessSql.NODE.statement("process_serves");
     private static final String WORK = "howdah_process";
 
     private final StepRunner node;
+    private final String incarnation;
+    private final NodeMembership membership;
     private final ServerWatch server;
     private long runSoFar;
 
-    ProcessMember(StepRunner node, ServerWatch server) {
+    /** @param incarnation of the node */
+    ProcessMember(StepRunner node, String incarnation, NodeMembership membership, ServerWatch server) {
         this.node = node;
+        this.incarnation = incarnation;
+        this.membership = membership;
         this.server = server;
     }
 
     StepRunner node() {
         return node;
+    }
+
+    /** A part that only calls has claimed nothing: what is claimed as this node is another part's. */
+    private boolean isCaller() {
+        return node.served().isEmpty();
+    }
+
+    /** Says in the row of the node what it works; a part that only calls leaves what another one says. */
+    void say(DedicatedSession open, boolean leaves) throws SQLException {
+        open.update(
+                SERVES,
+                node.id(),
+                incarnation,
+                leaves
+                        ? new String[0]
+                        : node.worked().map(each -> each.namespace().name()).toArray(String[]::new),
+                leaves
+                        ? new Integer[0]
+                        : node.worked()
+                                .map(each -> each.namespace().concurrency())
+                                .toArray(Integer[]::new),
+                ProcessMember.class.getPackage().getImplementationVersion(),
+                !isCaller());
     }
 
     @Override
@@ -102,7 +132,10 @@ final class ProcessMember implements NodeMember {
             }
             open.update(REPLIES_GONE);
         }
-        if (node.fence().isSuspicious() || thorough) tryGiveBackForgotten(open);
+        // What a part that has left took in its last moment is given back by one that only calls; none joins during a
+        // look.
+        if ((node.fence().isSuspicious() || thorough) && (!isCaller() || !membership.isClaimed()))
+            tryGiveBackForgotten(open);
         return orphans;
     }
 
@@ -145,7 +178,8 @@ final class ProcessMember implements NodeMember {
     /** Processes whose steps have not ended go on elsewhere, as after a crash. */
     @Override
     public void leave(DedicatedSession open, boolean present) throws SQLException {
-        if (present) {
+        if (present && !isCaller()) {
+            say(open, true);
             ClaimRecovery rest = new ProcessRecovery(node, node.id());
             while (rest.next(open, true)) log.debug("node {} gives back more", node.id());
         }

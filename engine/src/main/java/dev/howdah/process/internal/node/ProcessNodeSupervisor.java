@@ -5,7 +5,6 @@ import dev.howdah.internal.node.NodeMembership;
 import dev.howdah.internal.node.NodeSeat;
 import dev.howdah.internal.node.NodeSupervisor;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.Sql;
 import dev.howdah.process.internal.request.ReplyRegistry;
 import dev.howdah.process.internal.step.NamespaceSlots;
 import dev.howdah.process.internal.step.ProcessMetrics;
@@ -21,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +27,6 @@ import org.slf4j.LoggerFactory;
 /** Keeps a node of processes running, and the threads of its periodic work. */
 public final class ProcessNodeSupervisor {
     private static final Logger log = LoggerFactory.getLogger(ProcessNodeSupervisor.class);
-    private static final Sql SERVES = ProcessSql.NODE.statement("process_serves");
     private static final int SCRIBES = 2;
     private static final int CLOCKS = 4;
     private static final long OVERDUE_MILLIS = 100;
@@ -74,15 +71,12 @@ public final class ProcessNodeSupervisor {
         this.source = source;
         this.name = name;
         this.namespaces = namespaces;
-        this.callers = new ReplyRegistry(source);
         this.meters = meters;
+        NodeMembership membership = new NodeMembership(sessions, name, ProcessSql.FEATURE, !namespaces.isEmpty());
+        // An answer to a caller at the own node is told there, and nowhere else.
+        this.callers = membership.common(ReplyRegistry.class, ReplyRegistry::new);
         this.nodes = new NodeSupervisor<>(
-                "howdah-process-clock",
-                CLOCKS,
-                new NodeMembership(sessions, name, ProcessSql.FEATURE),
-                this::begin,
-                Life::number,
-                Life::abandon);
+                "howdah-process-clock", CLOCKS, membership, this::begin, Life::number, Life::abandon);
     }
 
     public WriteQueue inbox() {
@@ -122,29 +116,19 @@ public final class ProcessNodeSupervisor {
                             namespaces.stream()
                                     .map(each -> each.namespace().name())
                                     .toList())));
-            session.update(
-                    SERVES,
-                    identity.id(),
-                    identity.incarnation(),
-                    worked().map(each -> each.namespace().name()).toArray(String[]::new),
-                    worked().map(each -> each.namespace().concurrency()).toArray(Integer[]::new),
-                    ProcessNodeSupervisor.class.getPackage().getImplementationVersion());
-            return new ProcessMember(node, own.server());
+            ProcessMember member = new ProcessMember(node, identity.incarnation(), membership, own.server());
+            member.say(session, false);
+            return member;
         });
         StepRunner node = seat.member().node();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < SCRIBES; i++)
             workers.add(Threads.loop("howdah-process-writer-" + i, new BatchWriter(own, node)));
-        if (fresh.values().stream().anyMatch(each -> each.namespace().concurrency() > 0))
+        if (node.worked().findAny().isPresent())
             workers.add(Threads.loop("howdah-process-poller", new DuePoller(own, node)));
         workers.forEach(Thread::start);
-        log.info("node {} ({}) works on processes", node.id(), name);
+        log.info("node {} ({}) {} processes", node.id(), name, fresh.isEmpty() ? "calls" : "works on");
         return new Life(own, node, seat, workers);
-    }
-
-    /** The namespaces that this node works, not only calls. */
-    private Stream<NamespaceSlots> worked() {
-        return namespaces.stream().filter(each -> each.namespace().concurrency() > 0);
     }
 
     private void endOverdue() {
@@ -158,7 +142,7 @@ public final class ProcessNodeSupervisor {
 
     private void poll() {
         try {
-            callers.poll();
+            callers.poll(source);
         } catch (RuntimeException e) {
             log.debug("answers could not be asked for: {}", e.toString());
         }

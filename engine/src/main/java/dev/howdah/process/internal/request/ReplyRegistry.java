@@ -37,14 +37,9 @@ public final class ReplyRegistry {
         }
     }
 
-    private final ConnectionSource source;
     private final Map<Long, List<Waiter>> waiting = new ConcurrentHashMap<>();
     /** Tasks that rang before a caller waited. */
     private final Set<Long> early = ConcurrentHashMap.newKeySet();
-
-    public ReplyRegistry(ConnectionSource source) {
-        this.source = source;
-    }
 
     /**
      * That one gets the answer of that request.
@@ -97,19 +92,19 @@ public final class ReplyRegistry {
     }
 
     /** That task may have ended before a caller waited. */
-    public void look(long task) {
-        ask(List.of(task));
+    public void look(ConnectionSource source, long task) {
+        ask(source, List.of(task));
     }
 
     /** Asks for what has been waited for long enough. */
-    public void poll() {
+    public void poll(ConnectionSource source) {
         List<Long> old = new ArrayList<>();
         long now = System.nanoTime();
         waiting.forEach((task, all) -> {
             if (now - all.get(0).since() >= PATIENCE_NANOS) old.add(task);
         });
         if (early.size() >= MOST_EARLY) early.clear();
-        if (!old.isEmpty()) ask(old);
+        if (!old.isEmpty()) ask(source, old);
     }
 
     private @Nullable Long[][] requests(List<Long> tasks) {
@@ -128,7 +123,7 @@ public final class ReplyRegistry {
         };
     }
 
-    private void ask(List<Long> tasks) {
+    private void ask(ConnectionSource source, List<Long> tasks) {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = ANSWERS.prepare(connection, (Object[]) requests(tasks));
                 ResultSet row = statement.executeQuery()) {

@@ -24,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,6 +69,11 @@ public final class StepRunner {
 
     public Map<Integer, NamespaceSlots> served() {
         return served;
+    }
+
+    /** The namespaces that this node works, not only calls. */
+    public Stream<NamespaceSlots> worked() {
+        return served.values().stream().filter(each -> each.namespace().concurrency() > 0);
     }
 
     WriteQueue inbox() {

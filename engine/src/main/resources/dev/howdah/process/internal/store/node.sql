@@ -58,10 +58,12 @@ DELETE FROM howdah.process_reply r WHERE r.at < now() - interval '10 minutes';
 
 -- name: process_serves
 -- What a node works, once when it starts. $1 the node, $2 its token, $3 the namespaces, $4 how many
--- processes of each at the same time, $5 the version of its program, or NULL.
+-- processes of each at the same time, $5 the version of its program, or NULL, $6 false: what stands
+-- there already stays.
 UPDATE howdah.node n
-SET serves = n.serves || jsonb_build_object('process', (
-    SELECT COALESCE(jsonb_object_agg(s.namespace, s.slots), '{}')
-    FROM unnest($3::text[], $4::integer[]) AS s (namespace, slots)))
+SET serves = n.serves || jsonb_build_object('process', COALESCE(
+    CASE WHEN NOT $6::boolean THEN n.serves -> 'process' END, (
+        SELECT COALESCE(jsonb_object_agg(s.namespace, s.slots), '{}')
+        FROM unnest($3::text[], $4::integer[]) AS s (namespace, slots))))
     || jsonb_strip_nulls(jsonb_build_object('version', $5::text))
 WHERE n.id = $1 AND n.incarnation = $2::uuid;
