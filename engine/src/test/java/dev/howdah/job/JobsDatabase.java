@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.fixtures.TestServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -164,7 +165,13 @@ public final class JobsDatabase {
     }
 
     void awaitLetters(long job, String letters) {
-        awaiting("attempts of job " + job + " ended " + letters).until(() -> letters(job), letters::equals);
+        awaiting("attempts of job " + job + " ended " + letters)
+                .until(() -> counting(letters(job)), counting(letters)::equals);
+    }
+
+    /** Where transactions may meet conflicts, they put a job back without counting its attempt: how often is not known. */
+    private static String counting(String letters) {
+        return TestServer.isReadCommitted() ? letters : letters.replace("s", "");
     }
 
     /** Waits until nothing waits any more, and nothing is leased. */
