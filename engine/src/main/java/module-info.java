@@ -65,6 +65,7 @@ module dev.howdah {
     exports dev.howdah.internal.sql to
             dev.howdah.console,
             dev.howdah.daemon,
+            dev.howdah.reach,
             dev.howdah.testkit;
     exports dev.howdah.internal.text to
             dev.howdah.console,

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A user's statement with numbered parameters ({@code $1}, {@code $2}, ...), as JDBC takes it: with question
+ * A statement with numbered parameters ({@code $1}, {@code $2}, ...), as JDBC takes it: with question
  * marks for them, and its own question marks, which are operators, doubled. Immutable.
  *
  * @param jdbc the text for JDBC
@@ -27,31 +27,18 @@ public record NumberedParameters(String jdbc, List<Integer> order) {
     public static NumberedParameters in(String text, boolean plainBackslashes) {
         StringBuilder jdbc = new StringBuilder(text.length() + 16);
         List<Integer> order = new ArrayList<>();
-        SqlScanner scanner = new SqlScanner(text, plainBackslashes);
-        while (!scanner.isAtEnd()) {
-            int from = scanner.at();
-            char c = scanner.next();
-            String number = c == '$' ? digits(text, from + 1) : "";
-            if (!number.isEmpty()) {
-                order.add(number(number));
-                jdbc.append('?');
-                for (int i = 0; i <= number.length(); i++) scanner.step();
-            } else {
-                if (!scanner.between()) {
-                    if (scanner.isAtName()) scanner.word();
-                    else scanner.skip();
+        SqlScanner scanner = new SqlScanner(text, SqlDialect.postgres(plainBackslashes));
+        while (scanner.next()) {
+            switch (scanner.kind()) {
+                case PARAMETER -> {
+                    order.add(number(text.substring(scanner.begin() + 1, scanner.end())));
+                    jdbc.append('?');
                 }
-                if (c == '?') jdbc.append('?');
-                jdbc.append(text, from, scanner.at());
+                case OPERATOR -> jdbc.append(scanner.token().replace("?", "??"));
+                default -> jdbc.append(text, scanner.begin(), scanner.end());
             }
         }
         return new NumberedParameters(jdbc.toString(), order);
-    }
-
-    private static String digits(String text, int from) {
-        int to = from;
-        while (to < text.length() && text.charAt(to) >= '0' && text.charAt(to) <= '9') to++;
-        return text.substring(from, to);
     }
 
     private static int number(String digits) {

@@ -54,25 +54,9 @@ public final class Sql {
     }
 
     private static Form translate(String text) {
-        StringBuilder out = new StringBuilder(text.length());
-        int[] order = new int[8];
-        int marks = 0;
-        int parameters = 0;
-        SqlScanner scanner = new SqlScanner(text, true);
-        while (!scanner.isAtEnd()) {
-            int from = scanner.at();
-            if (!scanner.isAtParameter()) {
-                scanner.piece();
-                out.append(text, from, scanner.at());
-                continue;
-            }
-            int number = scanner.parameter();
-            if (marks == order.length) order = Arrays.copyOf(order, 2 * marks);
-            order[marks++] = number;
-            parameters = Math.max(parameters, number);
-            out.append('?');
-        }
-        return new Form(out.toString(), Arrays.copyOf(order, marks), parameters);
+        NumberedParameters found = NumberedParameters.in(text, true);
+        int[] order = found.order().stream().mapToInt(Integer::intValue).toArray();
+        return new Form(found.jdbc(), order, found.highest());
     }
 
     /** How many parameters the statement takes. */

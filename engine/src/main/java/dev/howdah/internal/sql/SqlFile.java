@@ -85,17 +85,15 @@ public final class SqlFile {
     /** Without line comments, indentation and empty lines outside of literals: some statements are sent with each use. */
     private static String compact(String text) {
         StringBuilder out = new StringBuilder(text.length());
-        SqlScanner scanner = new SqlScanner(text, true);
-        while (!scanner.isAtEnd()) {
-            int i = scanner.at();
-            char c = scanner.next();
-            scanner.piece();
-            if (c == '-' && text.startsWith("--", i)) {
+        SqlScanner scanner = new SqlScanner(text, SqlDialect.POSTGRES);
+        while (scanner.next()) {
+            String token = scanner.token();
+            boolean space = scanner.kind() == SqlScanner.Kind.SPACE;
+            if (scanner.kind() == SqlScanner.Kind.COMMENT && token.startsWith("--") || space && token.contains("\n")) {
                 stripTrailing(out);
                 out.append('\n');
-            } else if (!Character.isWhitespace(c) || !out.isEmpty() && !endsLine(out)) {
-                if (c == '\n') stripTrailing(out);
-                out.append(text, i, scanner.at());
+            } else if (!space || !out.isEmpty() && !endsLine(out)) {
+                out.append(token);
             }
         }
         return out.toString();

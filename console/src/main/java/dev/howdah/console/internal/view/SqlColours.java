@@ -1,22 +1,14 @@
 package dev.howdah.console.internal.view;
 
+import dev.howdah.internal.sql.SqlDialect;
+import dev.howdah.internal.sql.SqlScanner;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** SQL as HTML with a class for each kind of word. All text is escaped here. */
 public final class SqlColours {
     private static final int MOST = 200_000;
-
-    private static final Pattern TOKENS = Pattern.compile(
-            "(?<comment>--[^\\n]*|/\\*.*?(?:\\*/|\\z))"
-                    + "|(?<text>[eE]?'(?:[^']|'')*+(?:'|\\z)|(?<tag>\\$[A-Za-z_]*\\$).*?(?:\\k<tag>|\\z))"
-                    + "|(?<name>\"(?:[^\"]|\"\")*+(?:\"|\\z))"
-                    + "|(?<number>\\b\\d[\\d_.]*\\b)"
-                    + "|(?<word>[A-Za-z_][A-Za-z_0-9]*)",
-            Pattern.DOTALL);
 
     private static final Set<String> KEYWORDS =
             Set.of(("add all alter analyze and any array as asc begin between by call case"
@@ -37,14 +29,9 @@ public final class SqlColours {
         String text = Texts.visible(sql);
         if (text.length() > MOST) return escaped(text);
         StringBuilder html = new StringBuilder(text.length() * 2);
-        Matcher tokens = TOKENS.matcher(text);
-        int end = 0;
-        while (tokens.find()) {
-            html.append(escaped(text.substring(end, tokens.start())));
-            span(html, kind(tokens), tokens.group());
-            end = tokens.end();
-        }
-        return html.append(escaped(text.substring(end))).toString();
+        SqlScanner tokens = new SqlScanner(text, SqlDialect.POSTGRES);
+        while (tokens.next()) span(html, kind(tokens), tokens.token());
+        return html.toString();
     }
 
     /**
@@ -56,20 +43,24 @@ public final class SqlColours {
         if (at == null) return html(sql);
         int end = at.index();
         if (end < sql.length()) {
-            Matcher token = TOKENS.matcher(sql).region(end, sql.length());
-            end = token.lookingAt() ? token.end() : sql.offsetByCodePoints(end, 1);
+            SqlScanner token = new SqlScanner(sql.substring(end), SqlDialect.POSTGRES);
+            end = token.next() && token.kind() != SqlScanner.Kind.SPACE
+                    ? end + token.end()
+                    : sql.offsetByCodePoints(end, 1);
         }
         String marked = end == at.index() ? " " : sql.substring(at.index(), end);
         return html(sql.substring(0, at.index())) + "<mark class=\"sql-at\">" + escaped(Texts.visible(marked))
                 + "</mark>" + html(sql.substring(end));
     }
 
-    private static String kind(Matcher token) {
-        if (token.group("comment") != null) return "c";
-        if (token.group("text") != null) return "s";
-        if (token.group("name") != null) return "";
-        if (token.group("number") != null) return "n";
-        return KEYWORDS.contains(token.group().toLowerCase(Locale.ROOT)) ? "k" : "";
+    private static String kind(SqlScanner token) {
+        return switch (token.kind()) {
+            case COMMENT -> "c";
+            case STRING -> "s";
+            case NUMBER -> "n";
+            case WORD -> KEYWORDS.contains(token.token().toLowerCase(Locale.ROOT)) ? "k" : "";
+            default -> "";
+        };
     }
 
     private static void span(StringBuilder html, String kind, String token) {

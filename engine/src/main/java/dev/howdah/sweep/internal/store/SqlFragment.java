@@ -1,5 +1,6 @@
 package dev.howdah.sweep.internal.store;
 
+import dev.howdah.internal.sql.SqlDialect;
 import dev.howdah.internal.sql.SqlScanner;
 import dev.howdah.sweep.SweepException;
 import java.util.regex.Pattern;
@@ -11,8 +12,7 @@ public final class SqlFragment {
     private SqlFragment() {}
 
     /**
-     * As it can stand among the parameters of JDBC: {@code ?} is an operator, and what stands for the moment in which the sweep
-     * began is that moment.
+     * As it can stand in a statement: what stands for the moment in which the sweep began is that moment.
      *
      * @param what for the message
      * @param started as PostgreSQL reads it
@@ -24,31 +24,21 @@ public final class SqlFragment {
         if (bare.isEmpty()) throw new SweepException(what + " is empty");
         StringBuilder out = new StringBuilder(bare.length());
         int depth = 0;
-        SqlScanner scanner = new SqlScanner(bare, true);
-        while (!scanner.isAtEnd()) {
-            int i = scanner.at();
-            char c = scanner.next();
-            if (c == ';') throw new SweepException(what + " is more than one statement: " + shown(bare));
-            if (c == '(') depth++;
-            if (c == ')' && --depth < 0) throw new SweepException(what + " has a ) without a (: " + shown(bare));
-            if (scanner.isAtParameter())
+        boolean colon = false;
+        SqlScanner scanner = new SqlScanner(bare, SqlDialect.POSTGRES);
+        while (scanner.next()) {
+            if (scanner.is(';')) throw new SweepException(what + " is more than one statement: " + shown(bare));
+            if (scanner.is('(')) depth++;
+            if (scanner.is(')') && --depth < 0) throw new SweepException(what + " has a ) without a (: " + shown(bare));
+            if (scanner.kind() == SqlScanner.Kind.PARAMETER)
                 throw new SweepException(what + " has parameters ($1), for which there are no values: " + shown(bare));
-            boolean isCast = bare.startsWith("::", i);
-            boolean isStarted = !isCast && isStarted(bare, i);
-            scanner.piece();
-            if (isCast || isStarted) scanner.piece();
-            if (isStarted) out.append("timestamptz '").append(started).append('\'');
-            else if (c == '?') out.append("??");
-            else out.append(bare, i, scanner.at());
+            if (colon && scanner.token().equals("started"))
+                out.replace(out.length() - 1, out.length(), "timestamptz '" + started + '\'');
+            else out.append(scanner.token());
+            colon = scanner.is(':');
         }
         if (depth > 0) throw new SweepException(what + " has a ( without a ): " + shown(bare));
         return out.append('\n').toString(); // behind a comment of the user's nothing would count
-    }
-
-    private static boolean isStarted(String text, int i) {
-        int end = i + ":started".length();
-        return text.startsWith(":started", i)
-                && (end == text.length() || !Character.isJavaIdentifierPart(text.charAt(end)));
     }
 
     /** A statement behind {@code WITH batch AS (...)}: what it defines itself comes behind that. */

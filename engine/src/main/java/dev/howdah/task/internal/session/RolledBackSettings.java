@@ -1,6 +1,8 @@
 package dev.howdah.task.internal.session;
 
-import dev.howdah.internal.sql.StatementSplitter;
+import dev.howdah.internal.sql.SqlDialect;
+import dev.howdah.internal.sql.SqlStatement;
+import dev.howdah.internal.sql.TransactionControl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,20 +15,8 @@ import java.util.regex.Pattern;
 public final class RolledBackSettings {
     private static final Pattern NAMES =
             Pattern.compile("log_error_verbosity|log_min_error_statement", Pattern.CASE_INSENSITIVE);
-    private static final Pattern SETS = Pattern.compile(
-            lead(
-                    "(set|reset)\\s[^;]*(log_error_verbosity|log_min_error_statement)|reset\\s+all\\b|savepoint\\b|release\\b"
-                            + "|rollback\\s+((work|transaction)\\s+)?to\\b"),
-            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-    private static final Pattern ENDS = Pattern.compile(
-            lead("(commit|end|rollback|abort|prepare\\s+transaction)\\b"), Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private RolledBackSettings() {}
-
-    /** Behind any comments. */
-    private static String lead(String words) {
-        return "(\\s|--[^\\n]*\\n|/\\*([^*]|\\*(?!/))*\\*/)*(" + words + ").*";
-    }
 
     /**
      * Statements that make the settings again, each with a semicolon behind it; empty if there were none.
@@ -36,14 +26,29 @@ public final class RolledBackSettings {
     public static String of(String text, int completed) {
         if (completed == 0 || !NAMES.matcher(text).find()) return "";
         List<String> open = new ArrayList<>();
-        List<String> all = StatementSplitter.of(text);
-        for (String statement : all.subList(0, Math.min(completed, all.size()))) {
-            if (SETS.matcher(statement).matches()) open.add(statement);
-            else if (ENDS.matcher(statement).matches()) open.clear();
+        List<SqlStatement> all = SqlStatement.in(text, SqlDialect.POSTGRES);
+        for (SqlStatement statement : all.subList(0, Math.min(completed, all.size()))) {
+            if (sets(statement)) open.add(statement.text());
+            else if (ends(statement)) open.clear();
         }
         StringBuilder again = new StringBuilder();
         // A comment at the end of the line does not swallow the semicolon.
         for (String statement : open) again.append(statement).append("\n;");
         return again.toString();
+    }
+
+    private static boolean sets(SqlStatement statement) {
+        return switch (statement.word(0)) {
+            case "SET", "RESET" ->
+                statement.word(1).equals("ALL")
+                        || NAMES.matcher(statement.text()).find();
+            case "SAVEPOINT", "RELEASE" -> true;
+            default -> TransactionControl.goesBack(statement);
+        };
+    }
+
+    private static boolean ends(SqlStatement statement) {
+        String begins = statement.word(0);
+        return TransactionControl.endsTransaction(statement) && !begins.equals("BEGIN") && !begins.equals("START");
     }
 }

@@ -1,9 +1,10 @@
 package dev.howdah.task.internal.table;
 
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.SqlDialect;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.SqlFile;
-import dev.howdah.internal.sql.StatementSplitter;
+import dev.howdah.internal.sql.SqlStatement;
 import dev.howdah.task.TaskTableException;
 import dev.howdah.task.internal.store.TableName;
 import java.sql.Connection;
@@ -99,8 +100,8 @@ final class TableRepair {
     /** Comments that a user has set stay. */
     private void describe(Map<String, Column> found) throws SQLException {
         List<String> missing = new ArrayList<>();
-        for (String each : StatementSplitter.of(sql.text("table_comments"))) {
-            String comment = each.strip();
+        for (SqlStatement each : SqlStatement.in(sql.text("table_comments"), SqlDialect.POSTGRES)) {
+            String comment = each.text().strip();
             Matcher column = COLUMN.matcher(comment);
             Column described = found.get(column.matches() ? column.group(1) : "");
             if (described != null && !described.described()) missing.add(comment);

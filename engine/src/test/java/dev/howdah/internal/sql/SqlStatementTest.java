@@ -3,16 +3,23 @@ package dev.howdah.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.task.internal.session.RolledBackSettings;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Where a text of several statements is cut, and what of it is said again to see the form of an error. */
-class StatementSplitterTest {
+class SqlStatementTest {
+    private static List<String> texts(String text) {
+        return SqlStatement.in(text, SqlDialect.POSTGRES).stream()
+                .map(SqlStatement::text)
+                .toList();
+    }
+
     @Test
     void of_semicolons_cutAndEmptyOnesAreNone() {
-        assertThat(StatementSplitter.of("")).isEmpty();
-        assertThat(StatementSplitter.of(" ; -- a;b\n ;/* c; /* d; */ ; */;")).isEmpty();
-        assertThat(StatementSplitter.of("SELECT 1; ;SELECT 2 -- x")).containsExactly("SELECT 1", "SELECT 2 -- x");
-        assertThat(StatementSplitter.of("é;ö")).containsExactly("é", "ö");
+        assertThat(texts("")).isEmpty();
+        assertThat(texts(" ; -- a;b\n ;/* c; /* d; */ ; */;")).isEmpty();
+        assertThat(texts("SELECT 1; ;SELECT 2 -- x")).containsExactly("SELECT 1", "SELECT 2 -- x");
+        assertThat(texts("é;ö")).containsExactly("é", "ö");
     }
 
     @Test
@@ -28,22 +35,17 @@ class StatementSplitterTest {
             "SELECT $$a;",
             "SELECT /* a;",
             "CREATE RULE r AS ON INSERT TO t DO (SELECT 1; SELECT 2)"
-        })
-            assertThat(StatementSplitter.of(whole + ";"))
-                    .hasSize(1)
-                    .first()
-                    .asString()
-                    .startsWith(whole);
-        assertThat(StatementSplitter.of("SELECT a$b$c; SELECT $b$;$b$")).hasSize(2);
-        assertThat(StatementSplitter.of("SELECT 'a\\'; SELECT 2")).hasSize(2);
+        }) assertThat(texts(whole + ";")).hasSize(1).first().asString().startsWith(whole);
+        assertThat(texts("SELECT a$b$c; SELECT $b$;$b$")).hasSize(2);
+        assertThat(texts("SELECT 'a\\'; SELECT 2")).hasSize(2);
     }
 
     @Test
     void of_bodiesOfSqlFunctions_areLeftAlone() {
         String function = "CREATE OR REPLACE FUNCTION f(i int) RETURNS int BEGIN ATOMIC SELECT 1;"
                 + " SELECT CASE WHEN i > 0 THEN 1 END; END";
-        assertThat(StatementSplitter.of(function + "; SELECT 2")).containsExactly(function, " SELECT 2");
-        assertThat(StatementSplitter.of("BEGIN; SELECT 1; END; CREATE TABLE \"begin\" (i int); BEGIN; END"))
+        assertThat(texts(function + "; SELECT 2")).containsExactly(function, " SELECT 2");
+        assertThat(texts("BEGIN; SELECT 1; END; CREATE TABLE \"begin\" (i int); BEGIN; END"))
                 .hasSize(6);
     }
 
