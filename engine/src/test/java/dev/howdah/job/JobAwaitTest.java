@@ -21,8 +21,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /** A program that runs no jobs waits for the end of jobs that another one runs. */
 @PostgresTest
@@ -103,6 +106,29 @@ class JobAwaitTest {
                     .hasMessageContaining("no luck with -1");
             awaiting("the notes are gone")
                     .until(() -> "0".equals(String.valueOf(database.value("SELECT count(*) FROM howdah.awaited"))));
+            assertThat(node.node()).isPositive();
+        }
+    }
+
+    /** The statement that ends such a job goes with its COMMIT; here no other end makes the program look. */
+    @Test
+    void await_jobInItsOwnTransaction_itsEndIsNotified() throws Exception {
+        try (Jobs program = program();
+                Jobs node = node();
+                Connection session = JobsDatabase.source(database.uri()).getConnection();
+                Statement statement = session.createStatement()) {
+            statement.execute("LISTEN howdah_job_ended");
+            long own = program.add(HELD_OWN, 2);
+            CompletableFuture<Integer> end = program.result(own, Integer.class);
+            awaitListening(1);
+            release.countDown();
+            PGConnection notified = session.unwrap(PGConnection.class);
+            awaiting("the end is notified").until(() -> {
+                PGNotification[] heard = notified.getNotifications(100);
+                return heard != null
+                        && Stream.of(heard).anyMatch(each -> each.getParameter().equals(Long.toString(own)));
+            });
+            assertThat(end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(3);
             assertThat(node.node()).isPositive();
         }
     }
