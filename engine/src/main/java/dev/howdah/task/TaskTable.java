@@ -65,7 +65,7 @@ public final class TaskTable {
 
     /** The table of that name in {@code database}. */
     public static TaskTable on(Database database, String schema, String table) {
-        return new TaskTable(database::connect, schema, table);
+        return new TaskTable(() -> ConnectionSource.readCommitted(database.connect()), schema, table);
     }
 
     /** The table of that name, reached through connections of {@code dataSource}. */

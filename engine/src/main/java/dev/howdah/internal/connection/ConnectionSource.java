@@ -305,6 +305,22 @@ public final class ConnectionSource {
         }
     }
 
+    /**
+     * That session, with transactions that are READ COMMITTED, as those of {@link #getConnection}.
+     *
+     * @param session of our own: it is closed if it cannot be used
+     */
+    public static Connection readCommitted(Connection session) throws SQLException {
+        try {
+            if (isolation(session.unwrap(BaseConnection.class)) != Connection.TRANSACTION_READ_COMMITTED)
+                session.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            return session;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
     /** READ COMMITTED also where it cannot be changed: a pooler that lends sessions for a transaction would lend the change to others. */
     private static int isolation(BaseConnection driver) throws SQLException {
         Integer known = ISOLATIONS.get(driver);

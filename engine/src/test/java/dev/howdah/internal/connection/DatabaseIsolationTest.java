@@ -33,13 +33,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -300,6 +305,59 @@ class DatabaseIsolationTest {
             row.next();
             assertThat(row.getString(1)).isEqualTo("off");
             assertThat(row.getString(2)).isEqualTo("0");
+        }
+    }
+
+    /** By an address and by a data source: schedules are changed under the changes of others. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void schedulesOfTasks_inADatabaseThatIsSerializable_areChanged(boolean source) throws Exception {
+        makeSerializable();
+        Database address = Database.of(database.uri());
+        try (TaskScheduler scheduler =
+                TaskScheduler.on(address).table("public", "task").start()) {
+            assertThat(scheduler.awaitServed(PATIENCE)).isTrue();
+            TaskTable tasks = source
+                    ? TaskTable.on(source(), "public", "task")
+                    : TaskTable.on(address, "public", "task");
+            tasks.schedules().put("report", NewTask.of("SELECT 1").cron("0 3 * * *"));
+            tasks.schedules().put("report", NewTask.of("SELECT 2").cron("0 4 * * *"));
+            assertThat(tasks.schedules().pause("report", null)).isPresent();
+            assertThat(tasks.schedules().remove("report", null)).isPresent();
+        }
+    }
+
+    /** The transaction of the handler is older than the note of the program that waits. */
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void jobInItsOwnTransaction_ofAnotherIsolation_isAwaited_itsEndIsNotified(String isolation) throws Exception {
+        database.execute("ALTER DATABASE " + database.name() + " SET default_transaction_isolation = '" + isolation + "'");
+        Kind<Integer> kind = Kind.of("own", Integer.class);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try (Jobs node = Jobs.on(source())
+                        .handleInTransaction(kind, (n, job, connection) -> {
+                            begun.countDown();
+                            release.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
+                            job.result(n + 1);
+                        })
+                        .start();
+                Jobs program = Jobs.on(source()).start();
+                Connection session = database.connect();
+                Statement statement = session.createStatement()) {
+            statement.execute("LISTEN howdah_job_ended");
+            long id = program.add(kind, 1);
+            assertThat(begun.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Integer> end = program.result(id, Integer.class);
+            await("the note is written", () -> "1".equals(database.value("SELECT count(*) FROM howdah.awaited")));
+            release.countDown();
+            PGConnection heard = session.unwrap(PGConnection.class);
+            await("the end is notified", () -> {
+                PGNotification[] all = heard.getNotifications(100);
+                return all != null && all[0].getParameter().equals(Long.toString(id));
+            });
+            assertThat(end.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(2);
+            assertThat(node.node()).isPositive();
         }
     }
 }

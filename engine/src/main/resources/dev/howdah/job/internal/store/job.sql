@@ -497,9 +497,10 @@ SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::int
 WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
     AND current_setting('howdah.own', true) = $7::bigint::text
 RETURNING id, (
-    SELECT count(pg_notify('howdah_job_ended', w.job::text))
-    FROM howdah.awaited w
-    WHERE w.job = $3);
+    SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
+    -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
+    WHERE current_setting('transaction_isolation') <> 'read committed'
+        OR EXISTS (SELECT FROM howdah.awaited w WHERE w.job = $3));
 
 -- name: batch_end_own
 -- As batch_end, for a message that goes on with COMMIT: where the job is not this transaction's an
@@ -512,9 +513,9 @@ WITH own AS (
     WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
         AND current_setting('howdah.own', true) = $7::bigint::text
     RETURNING (
-        SELECT count(pg_notify('howdah_job_ended', w.job::text))
-        FROM howdah.awaited w
-        WHERE w.job = $3) AS told
+        SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
+        WHERE current_setting('transaction_isolation') <> 'read committed'
+            OR EXISTS (SELECT FROM howdah.awaited w WHERE w.job = $3)) AS told
 )
 SELECT CASE WHEN count(o.told) = 1::bigint THEN 1
     ELSE concat('howdah: not the transaction of the job, ', clock_timestamp())::integer END

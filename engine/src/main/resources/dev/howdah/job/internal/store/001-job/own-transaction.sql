@@ -97,7 +97,10 @@ BEGIN
         RETURN false;
     END IF;
     DELETE FROM howdah.body y WHERE y.job = of_job;
-    PERFORM howdah.tell('howdah_job_ended', w.job::text) FROM howdah.awaited w WHERE w.job = of_job;
+    -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
+    PERFORM howdah.tell('howdah_job_ended', of_job::text)
+    WHERE current_setting('transaction_isolation') <> 'read committed'
+        OR EXISTS (SELECT FROM howdah.awaited w WHERE w.job = of_job);
     UPDATE howdah.order_key k SET job = NULL WHERE k.job = of_job;
     IF FOUND THEN
         PERFORM howdah.tell('howdah_job_order', '');
