@@ -107,4 +107,4 @@ def sql(statement):
 
 def await_node(queue):
     """Until a node for workers waits for jobs of the queue."""
-    wait(120, "a node waits for queue " + queue, lambda: sql(f"SELECT count(*) > 0 FROM howdah.node WHERE serves::text LIKE '%{queue}%'") == "t")
+    wait(120, "a node waits for queue " + queue, lambda: sql(f"SELECT count(*) > 0 FROM howdah_internal.node WHERE serves::text LIKE '%{queue}%'") == "t")

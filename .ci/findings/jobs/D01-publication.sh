@@ -5,7 +5,7 @@ own_postgres "wal_level = logical"
 uri=$OWN/postgres
 sql "$uri" "CREATE ROLE clerk LOGIN"
 serve up --url "$uri" --console off --queues work --sql-role clerk
-await_true 60 "$uri" "count(*) > 0 FROM howdah.node"
+await_true 60 "$uri" "count(*) > 0 FROM howdah_internal.node"
 sql "$uri" "CREATE PUBLICATION everything FOR ALL TABLES"
 id=$(sql "$uri" "SELECT id FROM howdah.add('work', 'sql', '{\"sql\": \"SELECT 2\"}')")
 await_true 60 "$uri" "state = 'done' FROM howdah.find($id)"

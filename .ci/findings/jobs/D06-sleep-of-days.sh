@@ -5,7 +5,7 @@ moved_clock
 uri=$OWN/postgres
 sql "$uri" "CREATE ROLE clerk LOGIN"
 serve up --url "$uri" --console off --queues default --sql-role clerk
-await_true 60 "$uri" "count(*) > 0 FROM howdah.node"
+await_true 60 "$uri" "count(*) > 0 FROM howdah_internal.node"
 run() {
     local id
     id=$(sql "$uri" "SELECT id FROM howdah.add('default', 'sql', '{\"sql\": \"SELECT 1\"}')")

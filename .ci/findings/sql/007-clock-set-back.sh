@@ -5,13 +5,13 @@ moved_clock
 uri=$OWN/postgres
 sql "$uri" "CREATE ROLE clerk LOGIN"
 serve up --url "$uri" --console off --queues default --sql-role clerk
-await_true 60 "$uri" "count(*) > 0 FROM howdah.node"
+await_true 60 "$uri" "count(*) > 0 FROM howdah_internal.node"
 sql "$uri" "INSERT INTO task (\"group\", input, cron, delete) VALUES ('cron', 'SELECT 1', '*/5 * * * * *', false)" \
     "INSERT INTO task (\"group\", input, repeat) VALUES ('repeat', 'SELECT 1', '5 s')" \
     "SELECT howdah.schedule('jobs', 'default', 'sql', '{\"sql\": \"SELECT 1\"}', cron => '*/5 * * * * *')" >/dev/null
 runs() {
     sql "$uri" "SELECT count(*) FILTER (WHERE \"group\" = 'cron'), count(*) FILTER (WHERE \"group\" = 'repeat'),
-        (SELECT COALESCE(sum(jobs), 0) FROM howdah.batch WHERE ended IS NOT NULL) FROM task WHERE state = 'DONE'"
+        (SELECT COALESCE(sum(jobs), 0) FROM howdah_internal.batch WHERE ended IS NOT NULL) FROM task WHERE state = 'DONE'"
 }
 more_than() {
     local before after

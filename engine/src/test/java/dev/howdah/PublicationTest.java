@@ -66,7 +66,7 @@ class PublicationTest {
     @Test
     void tables_haveAReplicaIdentity_thoseOfLaterDaysAndSegments_too() {
         TaskScheduler.on(Database.of(database.uri())).start().close();
-        database.execute("SELECT howdah.make_day(CURRENT_DATE + 400), howdah.queue('events', 'log')");
+        database.execute("SELECT howdah_internal.make_day(CURRENT_DATE + 400), howdah.queue('events', 'log')");
         assertThat(database.query("""
                         SELECT c.oid::regclass
                         FROM pg_class c
@@ -130,8 +130,8 @@ class PublicationTest {
             for (long each : ids)
                 assertThat(jobs.await(each, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
             // What runs about a job that has ended, and the node by itself later.
-            database.execute("DELETE FROM howdah.log; DELETE FROM howdah.lane_priority; DELETE FROM howdah.key_late;"
-                    + " UPDATE howdah.stat_mark SET upto = upto; DELETE FROM howdah.batch");
+            database.execute("DELETE FROM howdah.log; DELETE FROM howdah_internal.lane_priority; DELETE FROM howdah_internal.key_late;"
+                    + " UPDATE howdah_internal.stat_mark SET upto = upto; DELETE FROM howdah_internal.batch");
         }
     }
 
@@ -164,7 +164,7 @@ class PublicationTest {
                 .start()) {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.sweep_run")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.sweep_run")).isEqualTo("0");
     }
 
     @Test

@@ -391,7 +391,7 @@ class SettingsTest {
         await(
                 () -> noted(run).getOrDefault("plain", List.of()).size() == 4
                         && noted(run).values().stream().mapToInt(List::size).sum() == 5,
-                () -> rows("SELECT * FROM howdah.job UNION ALL SELECT * FROM howdah.job"));
+                () -> rows("SELECT * FROM howdah_internal.job UNION ALL SELECT * FROM howdah_internal.job"));
         noted(run).getOrDefault("plain", List.of()).sort(null);
         for (List<@Nullable String> row : rows(
                 "SELECT cc.how, CASE WHEN cc::text = left(ii::text, -1) || ',' || cc.how || ')' THEN 'same' ELSE cc::text END"

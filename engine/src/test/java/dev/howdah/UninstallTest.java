@@ -54,9 +54,9 @@ class UninstallTest {
         try (Connection connection = database.connect()) {
             Processes.install(connection);
             Sweep.install(connection);
-            database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('order')");
+            database.execute("INSERT INTO howdah_internal.process_namespace (name) VALUES ('order')");
             database.execute(
-                    "INSERT INTO howdah.process (namespace, id, status, previous_status, lane) SELECT id, 'o-1', 'running', 'init', 0 FROM howdah.process_namespace");
+                    "INSERT INTO howdah_internal.process (namespace, id, status, previous_status, lane) SELECT id, 'o-1', 'running', 'init', 0 FROM howdah_internal.process_namespace");
             assertThatThrownBy(() -> Processes.uninstall(connection, "howdah", false))
                     .hasMessage("1 process is still there");
             Processes.uninstall(connection, "howdah", true);

@@ -88,7 +88,7 @@ final class Callers implements Scenario {
                 });
                 double ours = measure(() -> number -> jobs.add(WORK, number));
                 double inFlight = measure(() -> new InFlight(jobs));
-                bench.execute("TRUNCATE plain, howdah.job");
+                bench.execute("TRUNCATE plain, howdah_internal.job");
                 if (round == 0) continue; // to warm up
                 ratios.add(ours / plain);
                 ratiosInFlight.add(inFlight / plain);

@@ -26,7 +26,7 @@ final class ClientProcesses implements Scenario {
     private static final List<Integer> PROCESSES = List.of(1, 2, 4, 8);
     private static final int SINGLE = 1_000;
     private static final String LEFT =
-            "SELECT EXISTS (SELECT FROM howdah.job)" + " OR EXISTS (SELECT FROM howdah.batch WHERE ended IS NULL)";
+            "SELECT EXISTS (SELECT FROM howdah_internal.job)" + " OR EXISTS (SELECT FROM howdah_internal.batch WHERE ended IS NULL)";
 
     /** A program of its own that works jobs, or adds them. */
     private record Client(Process process, BufferedReader out) {
@@ -101,7 +101,7 @@ final class ClientProcesses implements Scenario {
             figures.put("add_server_us", used.serverSeconds() * 1e6 / JOBS)
                     .put("add_wal_bytes", (double) used.walBytes() / JOBS);
         }
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job");
         bench.execute("CHECKPOINT");
     }
 

@@ -51,7 +51,7 @@ final class GroupDrain implements Scenario {
         try (Jobs adder = Jobs.on(source).start()) {
             adder.addAll(all);
         }
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job");
         long began = System.nanoTime();
         try (Jobs jobs = Jobs.on(source)
                 .concurrency(10)

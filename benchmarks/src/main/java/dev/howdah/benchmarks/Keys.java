@@ -83,7 +83,7 @@ final class Keys implements Scenario {
     }
 
     private static void clear(Bench bench) throws Exception {
-        bench.execute("TRUNCATE howdah.job, howdah.key");
+        bench.execute("TRUNCATE howdah_internal.job, howdah_internal.key");
         bench.execute("CHECKPOINT");
     }
 

@@ -69,7 +69,7 @@ final class LogQueueDrain implements Scenario {
                 statement.executeQuery("SELECT count(*) FROM pg_class").close();
             }
             figures.put("added_per_s", add(source, variant.queue()));
-            bench.execute("VACUUM (ANALYZE) howdah.job");
+            bench.execute("VACUUM (ANALYZE) howdah_internal.job");
             bench.execute("CHECKPOINT");
             double speed = drain(bench, source, variant.queue(), figures);
             if (variant.held()) holder.rollback();

@@ -104,8 +104,8 @@ final class LogQueueLarge implements Scenario {
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("""
                         SELECT sum(pg_total_relation_size(
-                            format('howdah.%I', howdah.log_segment_name(s.lane, s.number))::regclass))::bigint
-                        FROM howdah.log_segment s
+                            format('howdah_internal.%I', howdah_internal.log_segment_name(s.lane, s.number))::regclass))::bigint
+                        FROM howdah_internal.log_segment s
                         """)) {
             row.next();
             return row.getLong(1);

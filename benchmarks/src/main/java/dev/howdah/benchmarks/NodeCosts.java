@@ -51,11 +51,11 @@ final class NodeCosts implements Scenario {
             holder.setAutoCommit(false);
             hold.execute("SELECT pg_advisory_lock(" + LOCK_CLASS + ", id) FROM generate_series(1000001, 1000000 + "
                     + nodes + ") AS id");
-            hold.execute("INSERT INTO howdah.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'figure',"
+            hold.execute("INSERT INTO howdah_internal.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'figure',"
                     + " '{figure}' FROM generate_series(1000001, 1000000 + " + nodes + ") AS id");
             holder.commit();
             try {
-                hold.execute("ANALYZE howdah.node");
+                hold.execute("ANALYZE howdah_internal.node");
                 holder.commit();
                 ProcessFigures backend = new ProcessFigures(pid(watcher));
                 double used;
@@ -72,7 +72,7 @@ final class NodeCosts implements Scenario {
                 }
                 bench.print("watch", round, new Figures().put("nodes", nodes).put("server_cpu_us", used * 1e6 / looks));
             } finally {
-                hold.execute("DELETE FROM howdah.node WHERE name = 'figure'");
+                hold.execute("DELETE FROM howdah_internal.node WHERE name = 'figure'");
                 holder.commit();
             }
         }

@@ -57,7 +57,7 @@ final class Payloads implements Scenario {
             }
             in = (System.nanoTime() - began) / 1e9;
         }
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job");
         bench.execute("CHECKPOINT");
         AtomicLong done = new AtomicLong();
         long began = System.nanoTime();
@@ -68,7 +68,7 @@ final class Payloads implements Scenario {
             while (done.get() < size.jobs()) Bench.pause(Duration.ofMillis(1));
             out = (System.nanoTime() - began) / 1e9;
         }
-        bench.execute("TRUNCATE howdah.batch, howdah.body");
+        bench.execute("TRUNCATE howdah_internal.batch, howdah_internal.body");
         return new Figures()
                 .put("added_per_s", size.jobs() / in)
                 .put("added_mb_per_s", megabytes / in)

@@ -58,7 +58,7 @@ final class Queues implements Scenario {
             connection.commit();
         }
         double speed = JOBS / ((System.nanoTime() - began) / 1e9);
-        bench.execute("TRUNCATE howdah.job");
+        bench.execute("TRUNCATE howdah_internal.job");
         return speed;
     }
 }

@@ -50,7 +50,7 @@ final class Rates implements Scenario {
     }
 
     private static Figures measureMany(Bench bench, DataSource source) throws Exception {
-        bench.execute("TRUNCATE howdah.job, howdah.batch, howdah.rate_use");
+        bench.execute("TRUNCATE howdah_internal.job, howdah_internal.batch, howdah_internal.rate_use");
         int perQueue = 20 * (SECONDS + 3);
         String[] queues = new String[QUEUES];
         AtomicLongArray begun = new AtomicLongArray(QUEUES);
@@ -87,7 +87,7 @@ final class Rates implements Scenario {
     private static Figures measureWaiting(Bench bench, DataSource source) throws Exception {
         String transactions =
                 "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()";
-        bench.execute("TRUNCATE howdah.job, howdah.batch, howdah.rate_use");
+        bench.execute("TRUNCATE howdah_internal.job, howdah_internal.batch, howdah_internal.rate_use");
         Queue<Long> begins = new ConcurrentLinkedQueue<>();
         try (Jobs adder = Jobs.on(source).start()) {
             adder.admin().limits().removeRates(LimitScope.queue(NewJob.DEFAULT_QUEUE));
@@ -108,7 +108,7 @@ final class Rates implements Scenario {
     }
 
     private static Figures measure(Bench bench, DataSource source, Rate rate) throws Exception {
-        bench.execute("TRUNCATE howdah.job, howdah.batch, howdah.rate_use");
+        bench.execute("TRUNCATE howdah_internal.job, howdah_internal.batch, howdah_internal.rate_use");
         Queue<Long> begins = new ConcurrentLinkedQueue<>();
         try (Jobs adder = Jobs.on(source).start()) {
             adder.admin().limits().setRate(LimitScope.queue(NewJob.DEFAULT_QUEUE), rate);

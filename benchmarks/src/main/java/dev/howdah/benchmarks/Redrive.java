@@ -41,14 +41,14 @@ final class Redrive implements Scenario {
         try (Jobs node = Jobs.on(source)
                 .handle(WORK, (number, job) -> done.incrementAndGet())
                 .start()) {
-            bench.execute("SELECT howdah.lane_of('broken', 'k', 0::smallint)");
+            bench.execute("SELECT howdah_internal.lane_of('broken', 'k', 0::smallint)");
             bench.execute(
-                    "INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload)"
-                            + " SELECT nextval('howdah.job_id_seq'), (SELECT l.id FROM howdah.lane l WHERE l.queue = 'broken' AND l.kind IS NULL),"
+                    "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload)"
+                            + " SELECT nextval('howdah_internal.job_id_seq'), (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = 'broken' AND l.kind IS NULL),"
                             + " 'failed', 'k', 0, 25, 0, now(), 'no address ' || i % 7, '1' FROM generate_series(1, "
                             + FAILED
                             + ") i");
-            bench.execute("VACUUM (ANALYZE) howdah.failed");
+            bench.execute("VACUUM (ANALYZE) howdah_internal.failed");
             Drain drain = new Drain(node, done);
             Thread thread = new Thread(drain, "drain");
             thread.start();
@@ -75,7 +75,7 @@ final class Redrive implements Scenario {
                 thread.join();
             }
         } finally {
-            bench.execute("TRUNCATE howdah.job, howdah.failed, howdah.batch");
+            bench.execute("TRUNCATE howdah_internal.job, howdah_internal.failed, howdah_internal.batch");
         }
     }
 

@@ -112,7 +112,7 @@ final class Shapes implements Scenario {
             }
         }
         bench.execute(shape.before());
-        bench.execute("VACUUM (ANALYZE) howdah.job, howdah.ordered, howdah.order_key");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job, howdah_internal.ordered, howdah_internal.order_key");
         bench.execute("CHECKPOINT");
         AtomicLong done = new AtomicLong();
         int parts = shape.name().equals("pipeline") ? STAGES : 1;

@@ -110,7 +110,7 @@ final class Steps implements Scenario {
             for (long i = 0; i < JOBS; i++) all.add(NewJob.of(WORK, i));
             adding.addAll(all);
         }
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job");
         bench.execute("CHECKPOINT");
         AtomicLong done = new AtomicLong();
         JobsBuilder builder = Jobs.on(source)
@@ -134,7 +134,7 @@ final class Steps implements Scenario {
             while (done.get() < JOBS) Bench.pause(Duration.ofMillis(1));
             return JOBS / ((System.nanoTime() - began) / 1e9);
         } finally {
-            bench.execute("TRUNCATE howdah.batch, howdah.job_step, step_effect");
+            bench.execute("TRUNCATE howdah_internal.batch, howdah_internal.job_step, step_effect");
         }
     }
 }

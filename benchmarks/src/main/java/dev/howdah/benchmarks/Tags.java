@@ -62,7 +62,7 @@ final class Tags implements Scenario {
             }
             in = (System.nanoTime() - began) / 1e9;
         }
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job");
         bench.execute("CHECKPOINT");
         AtomicLong done = new AtomicLong();
         long began = System.nanoTime();
@@ -73,7 +73,7 @@ final class Tags implements Scenario {
             while (done.get() < JOBS) Bench.pause(Duration.ofMillis(1));
             out = (System.nanoTime() - began) / 1e9;
         }
-        bench.execute("TRUNCATE howdah.batch");
+        bench.execute("TRUNCATE howdah_internal.batch");
         return new Figures().put("added_per_s", JOBS / in).put("worked_per_s", JOBS / out);
     }
 }

@@ -44,8 +44,8 @@ final class Tenants implements Scenario {
     }
 
     static void clear(Bench bench) throws Exception {
-        bench.execute("TRUNCATE howdah.job, howdah.batch, howdah.group_state, howdah.group_wake, howdah.group_clock;"
-                + " DELETE FROM howdah.lane WHERE id < 0");
+        bench.execute("TRUNCATE howdah_internal.job, howdah_internal.batch, howdah_internal.group_state, howdah_internal.group_wake, howdah_internal.group_clock;"
+                + " DELETE FROM howdah_internal.lane WHERE id < 0");
     }
 
     /** In how many milliseconds ten jobs of one tenant are done. */
@@ -80,7 +80,7 @@ final class Tenants implements Scenario {
             done.await();
             double millis = (System.nanoTime() - began) / 1e6;
             over.set(true);
-            bench.execute("TRUNCATE howdah.job");
+            bench.execute("TRUNCATE howdah_internal.job");
             return millis;
         }
     }

@@ -84,7 +84,7 @@ final class Transactions implements Scenario {
             for (long i = 0; i < ROWS; i++) all.add(NewJob.of(WORK, i));
             adding.addAll(all);
         }
-        bench.execute("VACUUM (ANALYZE) howdah.job");
+        bench.execute("VACUUM (ANALYZE) howdah_internal.job");
         AtomicLong done = new AtomicLong();
         long began = System.nanoTime();
         try (Jobs ignored = Jobs.on(source)

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 
 /** A workflow of 100,000 jobs with a callback, beside as many jobs of none: how long it takes to add them, and until the last has ended. */
 final class Workflows implements Scenario {
-    private static final int JOBS = Integer.getInteger("howdah.workflow.jobs", 100_000);
+    private static final int JOBS = Integer.getInteger("howdah_internal.workflow.jobs", 100_000);
     /** What the callback has for its payload. */
     private static final long LAST = -1;
 
@@ -56,7 +56,7 @@ final class Workflows implements Scenario {
     }
 
     private static void clear(Bench bench) throws Exception {
-        bench.execute("TRUNCATE howdah.batch, howdah.workflow, howdah.workflow_job, howdah.workflow_event");
+        bench.execute("TRUNCATE howdah_internal.batch, howdah_internal.workflow, howdah_internal.workflow_job, howdah_internal.workflow_event");
         bench.execute("CHECKPOINT");
     }
 

@@ -58,7 +58,7 @@ class ApiChangesTest extends ApiTestBase {
                 "SELECT outcome || ' ' || message FROM howdah.audit WHERE begun IS NOT NULL ORDER BY id DESC LIMIT 1";
         await().until(() -> database.value(last), "done 3 changed, 0 not changed."::equals);
         database.execute("SELECT howdah.add('default', 'k', 'null'::json);"
-                + " ALTER TABLE howdah.failed ADD CHECK (id < 4) NOT VALID");
+                + " ALTER TABLE howdah_internal.failed ADD CHECK (id < 4) NOT VALID");
         ended(api.post("/jobs/change-all", all));
         await().until(() -> database.value(last), each -> String.valueOf(each).startsWith("failed 0 changed"));
     }
@@ -135,7 +135,7 @@ class ApiChangesTest extends ApiTestBase {
         int all = before + meanwhile;
         database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, " + all + ")");
         database.execute("SELECT howdah.cancel(i) FROM generate_series(1, " + all + ") i");
-        database.execute("UPDATE howdah.failed SET state = 'failed', error = 'busy', ended = CASE WHEN id > " + before
+        database.execute("UPDATE howdah_internal.failed SET state = 'failed', error = 'busy', ended = CASE WHEN id > " + before
                 + " THEN now() + interval '1 hour' ELSE ended END");
     }
 
@@ -149,7 +149,7 @@ class ApiChangesTest extends ApiTestBase {
     void jobs_thatFailMeanwhile_areNotChangedWithTheOthers(String path, String change) {
         fail(2, 1);
         assertThat(ended(api.post(path, change)).json().path("changed").asInt()).isEqualTo(2);
-        assertThat(database.value("SELECT string_agg(id::text, ' ') FROM howdah.failed"))
+        assertThat(database.value("SELECT string_agg(id::text, ' ') FROM howdah_internal.failed"))
                 .isEqualTo("3");
         assertThat(api.get("/jobs/3").text("state")).isEqualTo("failed");
     }
@@ -163,7 +163,7 @@ class ApiChangesTest extends ApiTestBase {
                         + Instant.now().plusSeconds(60) + "\"}"));
         assertThat(ended.text("state")).isEqualTo("done");
         assertThat(ended.json().path("changed").asInt()).isZero();
-        assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("2");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("2");
     }
 
     @Test
@@ -195,7 +195,7 @@ class ApiChangesTest extends ApiTestBase {
     void errors_areGrouped_andAllJobsOfAGroupRetried() {
         database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, 5)");
         for (int i = 1; i <= 5; i++)
-            database.execute("SELECT howdah.cancel(" + i + "); UPDATE howdah.failed SET state = 'failed', error = '"
+            database.execute("SELECT howdah.cancel(" + i + "); UPDATE howdah_internal.failed SET state = 'failed', error = '"
                     + (i < 4 ? "no mailbox " + i + ", password=hidden" : "busy") + "' WHERE id = " + i);
         ApiClient.Answer errors = api.get("/errors?queue=mail");
         assertThat(errors.json().at("/items/0/jobs").asInt()).isEqualTo(3);

@@ -36,7 +36,7 @@ class ApiGuideTest {
                         .replace("http://127.0.0.1:8080", console.address().toString()));
             assertThat(blocks).isEqualTo(3);
         }
-        assertThat(database.value("SELECT attempt || ' ' || kind FROM howdah.job"))
+        assertThat(database.value("SELECT attempt || ' ' || kind FROM howdah_internal.job"))
                 .isEqualTo("0 welcome");
     }
 

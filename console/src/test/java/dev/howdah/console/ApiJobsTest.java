@@ -24,7 +24,7 @@ class ApiJobsTest extends ApiTestBase {
 
     @Test // C60
     void job_added_isFoundWithEachDigitAndId() {
-        database.execute("SELECT setval(pg_get_serial_sequence('howdah.job', 'id'), 9007199254740993)");
+        database.execute("SELECT setval(pg_get_serial_sequence('howdah_internal.job', 'id'), 9007199254740993)");
         ApiClient.Answer added = api.post("/jobs", """
                 {"kind": "mail", "queue": "post", "payload": {"n": 12345678901234567890.10, "t": "ä"}, "priority": -5,
                  "tags": ["a"], "metadata": {"source": "x"}, "attempts": 3, "timeout": "PT30S"}""");
@@ -71,13 +71,13 @@ class ApiJobsTest extends ApiTestBase {
                         .map(each -> each.join().statusCode() + each.join().body())
                         .distinct())
                 .hasSize(1);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
         ApiClient.Answer other = api.post("/jobs", "{\"kind\": \"other\"}", "Idempotency-Key", "order-7");
         assertThat(other.status()).isEqualTo(422);
         assertThat(other.text("type")).isEqualTo("urn:howdah:problem:key-reused");
         assertThat(api.post("/jobs", body, "Idempotency-Key", "x".repeat(256)).status())
                 .isEqualTo(422);
-        database.execute("UPDATE howdah.api_key SET at = now() - interval '25 hours'");
+        database.execute("UPDATE howdah_internal.api_key SET at = now() - interval '25 hours'");
         assertThat(api.post("/jobs", body, "Idempotency-Key", "order-7").text("id"))
                 .isNotEqualTo(
                         api.get("/jobs?state=waiting").json().at("/items/1/id").asText());
@@ -220,7 +220,7 @@ class ApiJobsTest extends ApiTestBase {
             "queue=" + "q".repeat(201)
         }) assertThat(api.get("/jobs?" + query).status()).as(query).isEqualTo(422);
         assertThat(api.get("/jobs/1'").status()).isEqualTo(404);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
     @Test
@@ -240,7 +240,7 @@ class ApiJobsTest extends ApiTestBase {
                         .response()
                         .body())
                 .isEqualTo(added.response().body());
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("999");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("999");
         assertThat(api.get("/jobs/" + added.json().at("/jobs/0/id").asText())
                         .response()
                         .body())
@@ -262,7 +262,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(api.post("/jobs/batch", body.replace("[{", "[{\"kind\": \"k\"}, {"))
                         .status())
                 .isEqualTo(422);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("999");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("999");
     }
 
     @Test // G10, C27
@@ -321,7 +321,7 @@ class ApiJobsTest extends ApiTestBase {
         assertThat(api.post("/jobs", job, "Content-Type", "text/plain").status())
                 .isEqualTo(415);
         assertThat(api.post("/jobs", job, "Content-Encoding", "gzip").status()).isEqualTo(415);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
     // C140, C145, attack 13
@@ -357,7 +357,7 @@ class ApiJobsTest extends ApiTestBase {
         ApiClient.Answer answer = api.get("/jobs/1");
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:not-installed");
-        assertThat(answer.response().body()).doesNotContain("SELECT", "howdah.job ");
+        assertThat(answer.response().body()).doesNotContain("SELECT", "howdah_internal.job ");
     }
 
     @Test // G4, G16
@@ -454,7 +454,7 @@ class ApiJobsTest extends ApiTestBase {
     @Test // C28, C63
     void job_thatWasRemoved_isToldApartFromOneThatNeverWas() {
         String id = api.post("/jobs", "{\"kind\": \"mail\"}").text("id");
-        database.execute("DELETE FROM howdah.job");
+        database.execute("DELETE FROM howdah_internal.job");
         for (String path : new String[] {"/jobs/" + id, "/jobs/" + id + "/why", "/jobs/" + id + "/history"}) {
             ApiClient.Answer gone = api.get(path);
             assertThat(gone.status()).as(path).isEqualTo(410);
@@ -531,10 +531,10 @@ class ApiJobsTest extends ApiTestBase {
                         .send(latin, HttpResponse.BodyHandlers.ofString())
                         .statusCode())
                 .isEqualTo(400);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
         assertThat(api.post("/jobs", "{\"kind\": \"m\", \"payload\": \"\\ud83d\\ude00\"}")
                         .status())
                 .isEqualTo(201);
-        assertThat(database.value("SELECT payload FROM howdah.job")).isEqualTo("\"\uD83D\uDE00\"");
+        assertThat(database.value("SELECT payload FROM howdah_internal.job")).isEqualTo("\"\uD83D\uDE00\"");
     }
 }

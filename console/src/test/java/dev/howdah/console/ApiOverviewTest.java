@@ -99,10 +99,10 @@ class ApiOverviewTest extends ApiTestBase {
     @Test
     void counts_behindMoreThanTheBoundOfAnotherState_areExact() {
         database.execute("SELECT howdah.add('mail', 'k', '1', delay => interval '1 day') FROM generate_series(1, 8);"
-                + " UPDATE howdah.job SET attempt = 1, run_at = now() + interval '1 h' WHERE id <= 3;"
+                + " UPDATE howdah_internal.job SET attempt = 1, run_at = now() + interval '1 h' WHERE id <= 3;"
                 + " SELECT howdah.add('geo', 'k', 'null'::json) FROM generate_series(1, 10050);"
-                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at)"
-                + " SELECT nextval('howdah.job_id_seq'), l.id, s, 'k', 0, 1, 0, now() FROM howdah.lane l,"
+                + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at)"
+                + " SELECT nextval('howdah_internal.job_id_seq'), l.id, s, 'k', 0, 1, 0, now() FROM howdah_internal.lane l,"
                 + " (SELECT 'failed' FROM generate_series(1, 5) UNION ALL SELECT 'cancelled' FROM generate_series(1, 10050)) f (s)"
                 + " WHERE l.queue = 'mail'");
         assertThat(count("planned")).isEqualTo("{\"value\":5,\"exact\":true}");
@@ -257,12 +257,12 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/latency").json().path("attempts").asInt()).isZero();
         database.execute("SELECT howdah.add('slow', 'k', '1')");
         database.execute(
-                "INSERT INTO howdah.batch (id, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads,"
+                "INSERT INTO howdah_internal.batch (id, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads,"
                         + " ended, begins, runs)"
                         + " SELECT (extract(epoch FROM now()) * 1000000)::bigint + i, 1, l.id, now(), true, false, 1, 200000 + i,"
                         + " 200000 + i, ARRAY[200000 + i], now() - i * interval '1 s', 'k', ARRAY['{}'::json],"
                         + " now() + interval '1 h', ARRAY[0], ARRAY[i * 1000]"
-                        + " FROM generate_series(1, 100) i, howdah.lane l WHERE l.queue = 'slow'");
+                        + " FROM generate_series(1, 100) i, howdah_internal.lane l WHERE l.queue = 'slow'");
         JsonNode latency = api.get("/latency?queue=slow").json();
         assertThat(latency.path("attempts").asInt()).isEqualTo(100);
         assertThat(Duration.parse(latency.at("/waited/p50").asText()))

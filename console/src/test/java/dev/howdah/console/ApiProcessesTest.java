@@ -172,7 +172,7 @@ class ApiProcessesTest extends ApiTestBase {
     @Test // C35
     void processes_many_areRepairedAndRemovedInTheBackground() {
         for (String each : List.of("eu-1", "eu-2", "eu-3", "us-1", "us-2")) start(each, "1");
-        database.execute("UPDATE howdah.process SET status = 'error', previous_status = 'running', detail = 'x'"
+        database.execute("UPDATE howdah_internal.process SET status = 'error', previous_status = 'running', detail = 'x'"
                 + " WHERE id LIKE 'eu-%'");
         ApiClient.Answer repair =
                 api.post("/processes/order/change-all", "{\"action\": \"simple-repair\", \"prefix\": \"eu-\"}");
@@ -180,10 +180,10 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(repair.text("title")).contains("processes of order with ids that begin with eu-");
         assertThat(repair.json().path("expected").asInt()).isEqualTo(3);
         done(repair, 3, 0);
-        assertThat(database.value("SELECT count(*) FROM howdah.process WHERE status = 'error'"))
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.process WHERE status = 'error'"))
                 .isEqualTo("0");
         done(api.post("/processes/order/change", "{\"action\": \"remove\", \"ids\": [\"us-1\", \"none\"]}"), 1, 1);
-        assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah.process"))
+        assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah_internal.process"))
                 .isEqualTo("eu-1 eu-2 eu-3 us-2");
         ConsoleClient browser = new ConsoleClient(console.address());
         assertThat(browser.get("/processes/order").body())
@@ -197,7 +197,7 @@ class ApiProcessesTest extends ApiTestBase {
                 .firstValue("Location")
                 .orElseThrow();
         await().atMost(Patience.LIMIT).until(() -> browser.get(run).body().contains("✓</span>done"));
-        assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah.process"))
+        assertThat(database.value("SELECT string_agg(id, ' ' ORDER BY id) FROM howdah_internal.process"))
                 .isEqualTo("us-2");
         assertThat(api.post("/processes/none/change-all", "{\"action\": \"remove\"}")
                         .status())

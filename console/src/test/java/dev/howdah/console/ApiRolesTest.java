@@ -222,7 +222,7 @@ class ApiRolesTest extends ApiTestBase {
                         .text("detail"))
                 .isEqualTo("token:shop may use the queues default, mail only, not payments.");
         assertThat(producer.get("/jobs/" + added.text("id")).status()).isEqualTo(403);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
         // An administrator may, as before.
         ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
         assertThat(administrator

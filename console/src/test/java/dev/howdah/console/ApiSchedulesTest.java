@@ -227,7 +227,7 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(api.post("/schedules/a%2Fb/run-now", null, "Idempotency-Key", "tomorrow")
                         .text("id"))
                 .isNotEqualTo(id);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
     }
 
     @Test // C62

@@ -30,7 +30,7 @@ class ApiWorkersShareTest extends ApiTestBase {
     }
 
     private int nodes() {
-        return Integer.parseInt(String.valueOf(database.value("SELECT count(*) FROM howdah.node")));
+        return Integer.parseInt(String.valueOf(database.value("SELECT count(*) FROM howdah_internal.node")));
     }
 
     private String add(String kind) {

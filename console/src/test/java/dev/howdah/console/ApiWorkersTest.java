@@ -97,7 +97,7 @@ class ApiWorkersTest extends ApiTestBase {
     @Test // C66
     void poll_thatWaits_getsTheNextJobAndNoMore() {
         CompletableFuture<ApiClient.Answer> poll = api.postLater("/workers/claim", CLAIM);
-        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
         assertThat(poll).isNotDone();
         add("1");
         add("2");
@@ -137,7 +137,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(say("complete", again.json().at("/claims/0"), "").status()).isEqualTo(200);
         // What has ended is not handed out again.
         assertThat(claimWith("k1").json().path("claims")).isEmpty();
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
     /** Sends a claim over a connection of its own. */
@@ -160,7 +160,7 @@ class ApiWorkersTest extends ApiTestBase {
         String body = CLAIM.replace("20}", "25, \"max\": 2}");
         List<Socket> gone = new ArrayList<>();
         for (String key : new String[] {null, "k1", null, "k2", null, "k3"}) gone.add(rawClaim(key, body));
-        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
         for (int i = 0; i < gone.size(); i++) {
             if (i < 2) gone.get(i).setSoLinger(true, 0);
             if (i < 4) gone.get(i).close();
@@ -187,7 +187,7 @@ class ApiWorkersTest extends ApiTestBase {
     @Test
     void claim_withTheNextRequestBehindIt_waits_andBothAreAnswered() throws IOException {
         try (Socket worker = rawClaim(null, CLAIM)) {
-            await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+            await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
             worker.getOutputStream()
                     .write(("GET /api/v1/queues HTTP/1.1\r\nHost: "
                                     + console.address().getAuthority() + "\r\nConnection: close\r\n\r\n")
@@ -204,7 +204,7 @@ class ApiWorkersTest extends ApiTestBase {
     void claim_sentAgainWhileItWaits_hasTheSameAnswer() {
         CompletableFuture<ApiClient.Answer> first = CompletableFuture.supplyAsync(() -> claimWith("k", 20));
         CompletableFuture<ApiClient.Answer> second = CompletableFuture.supplyAsync(() -> claimWith("k", 20));
-        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
         String id = add("1");
         assertThat(first.join().json().path("claims")).hasSize(1);
         assertThat(first.join().json()).isEqualTo(second.join().json());
@@ -232,7 +232,7 @@ class ApiWorkersTest extends ApiTestBase {
             });
         assertThat(CompletableFuture.allOf(workers)).succeedsWithin(Duration.ofMinutes(1));
         assertThat(seen).hasSize(60);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
     @Test // C68
@@ -332,7 +332,7 @@ class ApiWorkersTest extends ApiTestBase {
                             api.get("/jobs/" + each.path("id").asText()).text("run_at")));
             assertThat(say("complete", each, "").status()).isEqualTo(200);
         }
-        assertThat(database.value("SELECT count(*) || ' ' || bool_and(alone) FROM howdah.batch WHERE jobs > 0"))
+        assertThat(database.value("SELECT count(*) || ' ' || bool_and(alone) FROM howdah_internal.batch WHERE jobs > 0"))
                 .isEqualTo("5 true");
     }
 
@@ -342,7 +342,7 @@ class ApiWorkersTest extends ApiTestBase {
         String token = tokens.add("w", "worker", null, null);
         ApiClient worker = new ApiClient(console.address(), null, "Bearer " + token);
         CompletableFuture<ApiClient.Answer> poll = worker.postLater("/workers/claim", CLAIM.replace("20}", "25}"));
-        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+        await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
         tokens.revoke("w");
         await().atMost(Patience.LIMIT).until(poll::isDone);
         assertThat(poll.join().json().path("claims")).isEmpty();
@@ -366,7 +366,7 @@ class ApiWorkersTest extends ApiTestBase {
             List<CompletableFuture<ApiClient.Answer>> polls = new ArrayList<>();
             for (int i = 0; i < 6; i++)
                 polls.add(client.postLater("/workers/claim", CLAIM.replace("mail", "kind" + i)));
-            await().until(() -> "6".equals(database.value("SELECT count(*) FROM howdah.node")));
+            await().until(() -> "6".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
             for (int i = 0; i < 6; i++)
                 assertThat(client.post("/jobs", "{\"kind\": \"kind" + i + "\", \"payload\": 1}")
                                 .status())
@@ -392,7 +392,7 @@ class ApiWorkersTest extends ApiTestBase {
                         .start()) {
             ApiClient client = new ApiClient(few.address());
             CompletableFuture<ApiClient.Answer> poll = client.postLater("/workers/claim", body);
-            await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah.node")));
+            await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
             try (Connection held = pages.getConnection()) {
                 assertThat(held.isValid(0)).isTrue();
                 database.execute("SELECT howdah.add('default', 'mail', '1')");
@@ -435,7 +435,7 @@ class ApiWorkersTest extends ApiTestBase {
         String id = add("null");
         JsonNode claim = claim();
         console.close();
-        assertThat(database.value("SELECT attempt FROM howdah.job WHERE id = " + id))
+        assertThat(database.value("SELECT attempt FROM howdah_internal.job WHERE id = " + id))
                 .isEqualTo("0");
         console = Console.on(ConsoleFixtures.source(database)).port(0).start();
         api = new ApiClient(console.address());

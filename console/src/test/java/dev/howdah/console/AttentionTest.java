@@ -135,9 +135,9 @@ class AttentionTest {
     void failures_moreThanUsual_areNamed() {
         database.execute("SELECT howdah.add('grows', 'a', '{}'); SELECT howdah.add('usual', 'a', '{}');"
                 + " SELECT howdah.add('new', 'a', '{}');"
-                + " INSERT INTO howdah.stat SELECT date_trunc('minute', now() - f.back), l.id, 'a', 0, 0, f.failed, 0, 0, 0, 0"
+                + " INSERT INTO howdah_internal.stat SELECT date_trunc('minute', now() - f.back), l.id, 'a', 0, 0, f.failed, 0, 0, 0, 0"
                 + " FROM (VALUES ('grows', interval '5 min', 30), ('grows', '5 hours', 48), ('usual', '5 min', 4), ('usual', '5 hours', 48),"
-                + " ('new', '5 min', 1)) f (queue, back, failed) JOIN howdah.lane l ON l.queue = f.queue");
+                + " ('new', '5 min', 1)) f (queue, back, failed) JOIN howdah_internal.lane l ON l.queue = f.queue");
         assertThat(overview())
                 .contains(
                         "/jobs/errors?queue=grows\">30 jobs of queue grows have failed in the last hour, against 48 in the day before.")
@@ -152,7 +152,7 @@ class AttentionTest {
                 + " INSERT INTO howdah.sweep_error (sweep, key, error) SELECT 1, ARRAY[n::text], 'no' FROM generate_series(1, 3) n;"
                 + " SELECT howdah.schedule('broken', 'mail', 'poll', cron => '@daily');"
                 + " UPDATE howdah.schedule SET cron = '99 * * * *', next_at = NULL WHERE name = 'broken';"
-                + " INSERT INTO howdah.node (name, features) VALUES ('<shop>', '{job}')");
+                + " INSERT INTO howdah_internal.node (name, features) VALUES ('<shop>', '{job}')");
         assertThat(overview())
                 .contains("href=\"/sweeps/mailing\">3 rows of sweep mailing have failed.")
                 .contains("href=\"/schedules/broken\">Schedule broken adds no jobs: ")
@@ -172,7 +172,7 @@ class AttentionTest {
                         notices -> {})
                 .start()) {
             processes.init("order", "order-1", "chairs");
-            database.execute("UPDATE howdah.process SET status = 'error'");
+            database.execute("UPDATE howdah_internal.process SET status = 'error'");
             Awaitility.await()
                     .atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(overview())

@@ -216,7 +216,7 @@ class BrowserScenariosTest {
         assertThat(page.locator(".cause").first()).containsText("It is paused since");
         confirm(page, "Run now");
         assertThat(page.locator("[data-said]")).containsText("Job 1 of schedule monthly was added.");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
         page.locator("main button:has-text('Resume')").click();
         assertThat(page.locator("[data-said]")).containsText("goes on");
         page.locator("a:has-text('Edit')").click();
@@ -229,7 +229,7 @@ class BrowserScenariosTest {
         confirm(page, "Remove");
         assertThat(page.locator("[data-said]")).containsText("Schedule monthly is removed.");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
     }
 
     private static double top(Locator row) {

@@ -58,9 +58,9 @@ class BulkPagesTest {
         database.execute(
                 "SELECT howdah.add_many('" + queue + "', 'charge', array_agg('{}'::json)) FROM generate_series(1, "
                         + count + ");"
-                        + " WITH gone AS (DELETE FROM howdah.job j USING howdah.lane l WHERE l.id = j.lane AND l.queue = '"
+                        + " WITH gone AS (DELETE FROM howdah_internal.job j USING howdah_internal.lane l WHERE l.id = j.lane AND l.queue = '"
                         + queue
-                        + "' RETURNING j.*) INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)"
+                        + "' RETURNING j.*) INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)"
                         + " SELECT id, lane, 'failed', kind, priority, 1, 0, run_at, format('" + error
                         + "', id), payload, more FROM gone");
     }
@@ -83,16 +83,16 @@ class BulkPagesTest {
         fail(5, "mail", "no stock %s");
         String list = "/jobs?state=failed&queue=mail";
         String ids =
-                value("SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah.failed ORDER BY id LIMIT 2) f");
+                value("SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah_internal.failed ORDER BY id LIMIT 2) f");
         assertThat(text(client.get(list)))
                 .contains("name=\"all\"", "form=\"bulk\"", ">Retry</button>", ">Delete</button>");
         assertThat(text(client.submit(list, "/jobs/change", "state=failed&queue=mail&action=retry&" + ids)))
                 .contains("Retry 2 jobs? They begin anew");
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("5");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("5");
         assertThat(confirmed(list, "/jobs/change", "state=failed&queue=mail&action=retry&id=999999&" + ids))
                 .isEqualTo(list);
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("2");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("3");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
     }
 
     // C145, attack 23: a count that was not typed, or of something else
@@ -108,27 +108,27 @@ class BulkPagesTest {
         for (String typed : List.of("", "&typed=", "&typed=25", "&typed=all"))
             assertThat(text(client.submit(list, "/jobs/change", form + "retry&confirmed=yes" + typed)))
                     .contains("To confirm, type <strong>2500</strong>", "Retry all 2,500 failed jobs");
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("2503");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("2503");
         String run = confirmed(list, "/jobs/change", form + "retry&typed=2,500");
         until(() -> client.get(run).body(), "✓</span>done");
         assertThat(text(client.get(run)))
                 .contains("<strong>2,500</strong> of 2,500 changed", "Retry all failed jobs of queue mail");
         assertThat(text(client.get("/bulk"))).contains("href=\"" + run + "\"");
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("3");
         until(() -> value("SELECT max(message) FROM howdah.audit"), "2,500 changed, 0 not changed.");
         String move = confirmed(
                 "/jobs?state=waiting", "/jobs/change", "state=waiting&queue=mail&all=yes&action=move&to=night");
         until(() -> client.get(move).body(), "✓</span>done");
         assertThat(
                         value(
-                                "SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.queue = 'night'"))
+                                "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'night'"))
                 .isEqualTo("2500");
         String cancel = confirmed("/jobs?state=waiting", "/jobs/change", "state=waiting&all=yes&action=cancel");
         until(() -> client.get(cancel).body(), "✓</span>done");
         String delete = confirmed("/jobs?state=cancelled", "/jobs/change", "state=cancelled&all=yes&action=delete");
         until(() -> client.get(delete).body(), "✓</span>done");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("3");
     }
 
     // C145, attack 23
@@ -141,7 +141,7 @@ class BulkPagesTest {
         fail(1_500, "mail", "no stock %s");
         assertThat(text(client.submit(list, "/jobs/change", form + "&confirmed=yes&typed=1500")))
                 .contains("type <strong>3000</strong>");
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("3000");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("3000");
         String run = confirmed(list, "/jobs/change", form + "&typed=3000");
         until(() -> client.get(run).body(), "✓</span>done");
         assertThat(text(client.get(run))).contains("<strong>3,000</strong> of 3,000 changed");
@@ -149,7 +149,7 @@ class BulkPagesTest {
         assertThat(client.submit("/jobs/new", "/jobs/change", form + "&typed=3000&confirmed=yes")
                         .statusCode())
                 .isLessThan(500);
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("3000");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("3000");
     }
 
     // C140, C145, attack 23
@@ -174,7 +174,7 @@ class BulkPagesTest {
             changed += Long.parseLong(each.group(1).replace(",", ""));
         }
         assertThat(changed).isEqualTo(900);
-        assertThat(value("SELECT count(*) || ' ' || count(DISTINCT id) FROM howdah.job"))
+        assertThat(value("SELECT count(*) || ' ' || count(DISTINCT id) FROM howdah_internal.job"))
                 .isEqualTo("900 900");
     }
 
@@ -183,7 +183,7 @@ class BulkPagesTest {
     @Tag("long")
     void jobs_aHundredThousand_areRetriedInShortTransactions(TestReporter reporter) throws Exception {
         fail(100_000, "mail", "card %s was refused");
-        database.execute("ANALYZE howdah.failed");
+        database.execute("ANALYZE howdah_internal.failed");
         AtomicLong longest = new AtomicLong();
         AtomicBoolean over = new AtomicBoolean();
         Thread watch = new Thread(() -> {
@@ -211,10 +211,10 @@ class BulkPagesTest {
         watch.join();
         reporter.publishEntry("100,000 jobs retried", millis + " ms, longest transaction seen " + longest + " ms");
         assertThat(text(client.get(run))).contains("<strong>100,000</strong>", " changed");
-        assertThat(value("SELECT count(*) FROM howdah.job") + " " + value("SELECT count(*) FROM howdah.failed"))
+        assertThat(value("SELECT count(*) FROM howdah_internal.job") + " " + value("SELECT count(*) FROM howdah_internal.failed"))
                 .isEqualTo("100000 0");
         // Each step is a transaction of its own, and none of them has more than so many jobs.
-        assertThat(value("SELECT max(jobs) <= 1000 FROM (SELECT count(*) AS jobs FROM howdah.job GROUP BY xmin) j"))
+        assertThat(value("SELECT max(jobs) <= 1000 FROM (SELECT count(*) AS jobs FROM howdah_internal.job GROUP BY xmin) j"))
                 .isEqualTo("t");
     }
 
@@ -224,14 +224,14 @@ class BulkPagesTest {
                 + " SELECT howdah.add('mail', 'charge', '{}'::json, key => 'a key')");
         String list = "/jobs?state=waiting&queue=mail";
         String ids = value(
-                "SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah.job ORDER BY id DESC LIMIT 3) j");
+                "SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah_internal.job ORDER BY id DESC LIMIT 3) j");
         String form = "state=waiting&queue=mail&action=move&to=night&" + ids;
         assertThat(text(client.submit(list, "/jobs/change", form))).contains("Move 3 jobs to queue night?");
         HttpResponse<String> answer = client.submit(list, "/jobs/change", form + "&confirmed=yes");
         assertThat(answer.headers().firstValue("Location").orElseThrow()).isEqualTo(list);
         assertThat(
                         value(
-                                "SELECT string_agg(l.queue, ' ' ORDER BY j.id) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"))
+                                "SELECT string_agg(l.queue, ' ' ORDER BY j.id) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"))
                 .isEqualTo("mail night night mail");
         assertThat(value("SELECT message FROM howdah.audit WHERE action = 'jobs.change' AND message IS NOT NULL"))
                 .isEqualTo("2 jobs are in queue night now; 1 could not be changed.");
@@ -268,7 +268,7 @@ class BulkPagesTest {
         assertThat(client.submit("/jobs/new", "/tasks/change", "action=retry").body())
                 .contains("No task was selected");
         assertThat(client.get("/bulk/77").statusCode()).isEqualTo(404);
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("1");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("1");
     }
 
     @Test // C30
@@ -288,16 +288,16 @@ class BulkPagesTest {
         String run = confirmed("/jobs/errors", "/jobs/errors/change", form);
         until(() -> client.get(run).body(), "✓</span>done");
         assertThat(text(client.get(run))).contains("<strong>1,200</strong> of 1,200 changed");
-        assertThat(value("SELECT count(*) FROM howdah.failed")).isEqualTo("40");
+        assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("40");
     }
 
     private void failedBefore(int count, String queue, String kind, String error, String ago) {
         database.execute("SELECT howdah.add('" + queue + "', 'any', '1', delay => interval '1 day');"
-                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
-                + " SELECT nextval('howdah.job_id_seq'), (SELECT min(l.id) FROM howdah.lane l WHERE l.queue = '" + queue
+                + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
+                + " SELECT nextval('howdah_internal.job_id_seq'), (SELECT min(l.id) FROM howdah_internal.lane l WHERE l.queue = '" + queue
                 + "'), 'failed', '" + kind + "', 0, 1, 0, now(), now() - interval '" + ago
                 + "' - n * interval '1 ms', '"
-                + error + "' || n FROM generate_series(1, " + count + ") n; ANALYZE howdah.failed");
+                + error + "' || n FROM generate_series(1, " + count + ") n; ANALYZE howdah_internal.failed");
     }
 
     @Test
@@ -326,13 +326,13 @@ class BulkPagesTest {
 
     @Test
     void errors_ofRetriesOfALoudQueue_hideNoOthers() {
-        String job = "INSERT INTO howdah.job (lane, kind, run_at, payload, attempt, more) SELECT l.id, 'welcome',"
+        String job = "INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT l.id, 'welcome',"
                 + " now() + interval '1 h', '1', 1, jsonb_build_object('error', 'timeout ' || n)"
-                + " FROM generate_series(1, %s) n, howdah.lane l WHERE l.queue = '%s'";
+                + " FROM generate_series(1, %s) n, howdah_internal.lane l WHERE l.queue = '%s'";
         database.execute(
                 "SELECT howdah.add(q, 'any', '1', delay => interval '1 day') FROM unnest('{mail,geo}'::text[]) q");
         database.execute(String.format(job, 7, "mail"));
-        database.execute(String.format(job, 20_010, "geo") + "; ANALYZE howdah.job");
+        database.execute(String.format(job, 20_010, "geo") + "; ANALYZE howdah_internal.job");
         assertThat(text(client.get("/jobs/errors?state=retrying&queue=mail")))
                 .contains("timeout ...", "<td class=\"right\">7</td>")
                 .doesNotContain("there are more");
@@ -387,17 +387,17 @@ class BulkPagesTest {
                 "/jobs?state=failed&queue=mail", "/jobs/change", "state=failed&queue=mail&action=retry&all=yes");
         until(() -> text(client.get(path)), "<strong>30</strong> of 30 changed");
         until(
-                () -> value("SELECT string_agg(changed || ' ' || (ended IS NOT NULL), ',') FROM howdah.console_change"),
+                () -> value("SELECT string_agg(changed || ' ' || (ended IS NOT NULL), ',') FROM howdah_internal.console_change"),
                 "30 true");
         // One whose program was killed in the middle.
-        database.execute("INSERT INTO howdah.console_change (title, back, expected, changed, started, seen)"
+        database.execute("INSERT INTO howdah_internal.console_change (title, back, expected, changed, started, seen)"
                 + " VALUES ('Retry all', '/jobs', 90, 40, now() - interval '1 hour', now() - interval '50 min')");
         console.close();
         console = ConsoleFixtures.console(database).start();
         client = new ConsoleClient(console.address());
         assertThat(text(client.get("/bulk"))).contains(">Retry all failed jobs of queue mail</a>", ">Retry all</a>");
         assertThat(text(client.get(path))).contains("<strong>30</strong> of 30 changed", "done");
-        String lost = path.replaceAll("\\d+$", value("SELECT max(id) FROM howdah.console_change"));
+        String lost = path.replaceAll("\\d+$", value("SELECT max(id) FROM howdah_internal.console_change"));
         assertThat(text(client.get(lost)))
                 .contains(
                         "<strong>40</strong> of 90 changed",
@@ -410,7 +410,7 @@ class BulkPagesTest {
     void jobs_ofATime_areListedAndChanged() {
         fail(6, "mail", "no stock %s");
         database.execute(
-                "UPDATE howdah.failed SET ended = timestamptz '2026-01-01 12:00Z' + (id - 1) * interval '1 day'");
+                "UPDATE howdah_internal.failed SET ended = timestamptz '2026-01-01 12:00Z' + (id - 1) * interval '1 day'");
         String list = "/jobs?state=failed&since=2026-01-02&until=2026-01-03";
         String html = client.get(list).body();
         assertThat(html)
@@ -429,7 +429,7 @@ class BulkPagesTest {
                 .contains("Retry all 2 failed jobs since 2026-01-02T00:00:00Z until 2026-01-04T00:00:00Z?");
         String run = confirmed(list, "/jobs/change", form);
         until(() -> client.get(run).body(), "✓</span>done");
-        assertThat(value("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah.failed"))
+        assertThat(value("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah_internal.failed"))
                 .isEqualTo("1 4 5 6");
     }
 

@@ -112,13 +112,13 @@ class ConsoleAccessTest {
         assertThat(client.get("/tasks").statusCode()).isEqualTo(401);
         assertThat(client.get("/tasks?token=" + token).statusCode()).isEqualTo(400);
         String expired = tokens.add("old", "viewer", Duration.ofHours(1), null);
-        database.execute("UPDATE howdah.console_token SET expires = now() WHERE name = 'old'");
+        database.execute("UPDATE howdah_internal.console_token SET expires = now() WHERE name = 'old'");
         assertThat(get("/tasks", "Bearer " + expired)).isEqualTo(401);
         assertThat(tokens.list().get(0).used()).isNotNull();
         String revoked = tokens.add("gone", "viewer", null, null);
         assertThat(tokens.revoke("gone")).isTrue();
         assertThat(get("/tasks", "Bearer " + revoked)).isEqualTo(401);
-        assertThat(database.value("SELECT count(*) FROM howdah.console_token t WHERE t::text LIKE '%" + token + "%'"))
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.console_token t WHERE t::text LIKE '%" + token + "%'"))
                 .isEqualTo("0");
     }
 

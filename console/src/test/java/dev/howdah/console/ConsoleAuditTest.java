@@ -68,7 +68,7 @@ class ConsoleAuditTest {
         database.execute("SELECT howdah.add('mail', 'welcome', '1')");
         assertThat(client.post("/jobs/queues/mail/pause", "confirmed=yes").statusCode())
                 .isEqualTo(303);
-        assertThat(value("SELECT paused_by FROM howdah.lane WHERE queue = 'mail' AND paused IS NOT NULL"))
+        assertThat(value("SELECT paused_by FROM howdah_internal.lane WHERE queue = 'mail' AND paused IS NOT NULL"))
                 .isEqualTo("local");
         assertThat(value("SELECT before ->> 'paused' FROM howdah.audit WHERE object = 'queues/mail' AND begun IS NULL"))
                 .isEqualTo("null");

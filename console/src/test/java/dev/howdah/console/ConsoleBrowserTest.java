@@ -156,8 +156,8 @@ class ConsoleBrowserTest {
     private void lookAtAllPages() {
         String failed = value("SELECT id FROM task WHERE state = 'FAIL'");
         String done = value("SELECT id FROM task WHERE state = 'DONE' ORDER BY id LIMIT 1");
-        String job = value("SELECT id FROM howdah.failed LIMIT 1");
-        String running = value("SELECT first_id FROM howdah.batch WHERE ended IS NULL LIMIT 1");
+        String job = value("SELECT id FROM howdah_internal.failed LIMIT 1");
+        String running = value("SELECT first_id FROM howdah_internal.batch WHERE ended IS NULL LIMIT 1");
         Map<String, String> pages = new java.util.LinkedHashMap<>();
         pages.put("overview", "/");
         pages.put("tasks", "/tasks");
@@ -202,8 +202,8 @@ class ConsoleBrowserTest {
         pages.put("sweep-form", "/sweeps/new");
         pages.put("bulk-empty", "/bulk");
         pages.put("nodes", "/nodes");
-        pages.put("node", "/nodes/" + value("SELECT min(node) FROM howdah.batch WHERE ended IS NULL"));
-        pages.put("jobs-of-node", "/jobs?state=done&node=" + value("SELECT min(node) FROM howdah.batch"));
+        pages.put("node", "/nodes/" + value("SELECT min(node) FROM howdah_internal.batch WHERE ended IS NULL"));
+        pages.put("jobs-of-node", "/jobs?state=done&node=" + value("SELECT min(node) FROM howdah_internal.batch"));
         pages.put("settings", "/settings");
         pages.put("database", "/database");
         pages.put("audit", "/audit");
@@ -271,7 +271,7 @@ class ConsoleBrowserTest {
         check(page, "/jobs/queues/undone");
         page.locator("[data-undo]").click();
         assertThat(page.locator("[data-said]")).hasText("Queue undone goes on.");
-        assertThat(value("SELECT count(*) FROM howdah.lane WHERE queue = 'undone' AND paused IS NOT NULL"))
+        assertThat(value("SELECT count(*) FROM howdah_internal.lane WHERE queue = 'undone' AND paused IS NOT NULL"))
                 .isEqualTo("0");
     }
 
@@ -538,7 +538,7 @@ class ConsoleBrowserTest {
     // scenario 7
     @Test // C27, C28
     void job_failed_isRetried() {
-        String id = value("SELECT max(id) FROM howdah.failed");
+        String id = value("SELECT max(id) FROM howdah_internal.failed");
         Page page = open("/jobs/" + id);
         assertThat(page.locator(".attempts")).containsText("was refused");
         page.locator("button:has-text('Retry')").click();

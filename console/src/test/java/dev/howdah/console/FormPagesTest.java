@@ -50,12 +50,12 @@ class FormPagesTest {
                 .contains("A job of kind <strong>welcome</strong>", "queue <strong>mail</strong>", "Add the job")
                 .contains("data-live=\"off\"")
                 .doesNotContain("class=\"wrong\"");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
         HttpResponse<String> added = client.submit("/jobs/new", "/jobs/new", fields);
         assertThat(added.statusCode()).isEqualTo(303);
         assertThat(
                         value(
-                                "SELECT concat_ws(' ', j.kind, j.priority, j.payload, j.more ->> 'key', j.more -> 'attempts', j.more -> 'tags', j.more -> 'metadata', j.run_at > now() + interval '119 min') FROM howdah.job j"))
+                                "SELECT concat_ws(' ', j.kind, j.priority, j.payload, j.more ->> 'key', j.more -> 'attempts', j.more -> 'tags', j.more -> 'metadata', j.run_at > now() + interval '119 min') FROM howdah_internal.job j"))
                 .isEqualTo(
                         "welcome -5 {\"big\":12345678901234567890} k1 3 [\"new\", \"shop\"] {\"source\": \"form\"} t");
         assertThat(checked("/jobs/new", "kind=welcome&queue=mail&key=k1"))
@@ -79,14 +79,14 @@ class FormPagesTest {
         HttpResponse<String> refused = client.submit("/jobs/new", "/jobs/new", "kind=x&payload=%7Boops");
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body()).contains("Nothing was added");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
     @Test // C27
     void job_copied_hasAllButItsKeyAndTime() {
         database.execute(
                 "SELECT howdah.add('mail', 'welcome', '{\"user\": \"<7>\"}', priority => 4, key => 'k', delay => '1 hour', options => '{\"tags\": [\"shop\"]}')");
-        String id = value("SELECT id FROM howdah.job");
+        String id = value("SELECT id FROM howdah_internal.job");
         assertThat(text(client.get("/jobs/" + id))).contains("href=\"/jobs/new?from=" + id + "\"");
         assertThat(text(client.get("/jobs/new?from=" + id)))
                 .contains("value=\"welcome\"", "value=\"mail\"", "&lt;7&gt;", "value=\"4\"", "value=\"shop\"")
@@ -156,7 +156,7 @@ class FormPagesTest {
         assertThat(text(client.get("/jobs/1"))).contains("Set the priority", "Move to another queue");
         client.submit("/jobs/1", "/jobs/1/priority", "priority=-7");
         client.submit("/jobs/1", "/jobs/1/move", "to=slow&confirmed=yes");
-        assertThat(value("SELECT j.priority || ' ' || l.queue FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"
+        assertThat(value("SELECT j.priority || ' ' || l.queue FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
                         + " WHERE j.id = 1"))
                 .isEqualTo("-7 slow");
         client.submit("/jobs/1", "/jobs/1/tags", "tags=b%0D%0Aa%0D%0A");

@@ -44,7 +44,7 @@ class GeneratedClientTest extends ApiTestBase {
 
     @Test // C70
     void client_generatedFromTheDocument_callsTheServer(@TempDir Path folder) throws Exception {
-        database.execute("SELECT setval(pg_get_serial_sequence('howdah.job', 'id'), 9007199254740993)");
+        database.execute("SELECT setval(pg_get_serial_sequence('howdah_internal.job', 'id'), 9007199254740993)");
         generate(folder);
         Path classes = compile(folder);
         try (URLClassLoader loader = new URLClassLoader(

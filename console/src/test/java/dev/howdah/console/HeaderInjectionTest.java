@@ -90,7 +90,7 @@ class HeaderInjectionTest extends ApiTestBase {
             assertClean(answer);
             assertThat(answer).as(name + ": " + value).startsWith("HTTP/1.1 400");
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
     }
 
     @Test

@@ -52,24 +52,24 @@ class HostileTextsTest {
                 + ", options => jsonb_build_object('tags', jsonb_build_array('t'), 'metadata', jsonb_build_object('m', "
                 + evil
                 + "::text)));"
-                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
-                + " SELECT nextval('howdah.job_id_seq'), min(id), 'failed', " + evil + ", 0, 1, 0, now(), now(), "
+                + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
+                + " SELECT nextval('howdah_internal.job_id_seq'), min(id), 'failed', " + evil + ", 0, 1, 0, now(), now(), "
                 + evil
-                + ", to_json(" + evil + "::text) FROM howdah.lane;"
-                + " INSERT INTO howdah.job (lane, kind, run_at, payload, attempt, more) SELECT min(id), " + evil
-                + ", now() + interval '1 h', '1', 1, jsonb_build_object('error', " + evil + "::text) FROM howdah.lane;"
-                + " INSERT INTO howdah.node (name, features, serves) VALUES (" + evil
+                + ", to_json(" + evil + "::text) FROM howdah_internal.lane;"
+                + " INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT min(id), " + evil
+                + ", now() + interval '1 h', '1', 1, jsonb_build_object('error', " + evil + "::text) FROM howdah_internal.lane;"
+                + " INSERT INTO howdah_internal.node (name, features, serves) VALUES (" + evil
                 + ", '{job}', jsonb_build_object('queues',"
                 + " jsonb_build_array(" + evil + "::text)));"
-                + " INSERT INTO howdah.process_namespace (name) VALUES (" + evil + ");"
-                + " INSERT INTO howdah.process (namespace, lane, last_event, created, status_changed, id, status, previous_status,"
+                + " INSERT INTO howdah_internal.process_namespace (name) VALUES (" + evil + ");"
+                + " INSERT INTO howdah_internal.process (namespace, lane, last_event, created, status_changed, id, status, previous_status,"
                 + " detail, due_at, task) SELECT id, 2, 1, now(), now(), " + evil + ", 'error', 'running', " + evil
-                + ", now(), 1 FROM howdah.process_namespace;"
-                + " INSERT INTO howdah.process_task (process, id, scheduled, started, finished, type, status, args)"
+                + ", now(), 1 FROM howdah_internal.process_namespace;"
+                + " INSERT INTO howdah_internal.process_task (process, id, scheduled, started, finished, type, status, args)"
                 + " SELECT number, 1, now(), now(), now(), 'init', 'finished', convert_to(" + evil
-                + ", 'UTF8') FROM howdah.process;"
-                + " INSERT INTO howdah.process_event (process, id, task, at, payload) SELECT number, 1, 1, now(),"
-                + " convert_to(" + evil + ", 'UTF8') FROM howdah.process;"
+                + ", 'UTF8') FROM howdah_internal.process;"
+                + " INSERT INTO howdah_internal.process_event (process, id, task, at, payload) SELECT number, 1, 1, now(),"
+                + " convert_to(" + evil + ", 'UTF8') FROM howdah_internal.process;"
                 + " INSERT INTO howdah.sweep (name, definition, total, exact, done, state, error) VALUES (" + evil
                 + ", jsonb_build_object('table', " + evil + "::text, 'where', " + evil + "::text, 'sql', " + evil
                 + "::text), 9, true, 4, 'failed', " + evil + ");"
@@ -113,8 +113,8 @@ class HostileTextsTest {
 
     @Test
     void texts_ofUsers_areTextOnEachPage() {
-        String failed = value("SELECT id FROM howdah.failed");
-        String waiting = value("SELECT min(id) FROM howdah.job");
+        String failed = value("SELECT id FROM howdah_internal.failed");
+        String waiting = value("SELECT min(id) FROM howdah_internal.job");
         for (String path : List.of(
                 "/",
                 "/tasks",
@@ -140,9 +140,9 @@ class HostileTextsTest {
                 "/sweeps/" + CODED,
                 "/sweeps/" + CODED + "/start",
                 "/nodes",
-                "/nodes/" + value("SELECT min(id) FROM howdah.node"),
+                "/nodes/" + value("SELECT min(id) FROM howdah_internal.node"),
                 "/workflows",
-                "/workflows/" + value("SELECT min(id) FROM howdah.workflow"),
+                "/workflows/" + value("SELECT min(id) FROM howdah_internal.workflow"),
                 "/database",
                 "/search?q=" + CODED,
                 "/tasks?group=" + CODED,

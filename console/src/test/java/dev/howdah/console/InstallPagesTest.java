@@ -46,14 +46,14 @@ class InstallPagesTest {
         // Without JavaScript a page in between asks.
         assertThat(client.submit("/jobs", "/install/jobs", "").body())
                 .contains("Create the tables of jobs in the schema howdah?");
-        assertThat(database.value("SELECT to_regclass('howdah.job') IS NULL")).isEqualTo("t");
+        assertThat(database.value("SELECT to_regclass('howdah_internal.job') IS NULL")).isEqualTo("t");
         HttpResponse<String> created = client.submit("/jobs", "/install/jobs", "confirmed=yes");
         assertThat(created.statusCode()).isEqualTo(303);
         assertThat(created.headers().firstValue("Location")).hasValue("/jobs");
         assertThat(page(client, "/jobs")).contains("href=\"/jobs/new\"").doesNotContain("/install/");
         String job = "kind=welcome&queue=mail&payload=%7B%7D";
         client.submit("/jobs/new", "/jobs/new", job);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
         assertThat(database.value("SELECT string_agg(DISTINCT action, ' ') FROM howdah.audit"))
                 .isNotBlank();
         assertThat(client.submit("/jobs/new", "/install/wishes", "confirmed=yes")

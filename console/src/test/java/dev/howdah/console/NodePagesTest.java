@@ -20,19 +20,19 @@ class NodePagesTest extends ApiTestBase {
         ConsoleFixtures.tasksAndJobs(database);
         Processes.on(ConsoleFixtures.source(database)).start().close();
         Jobs.on(ConsoleFixtures.source(database)).admin().pause("mail");
-        database.execute("INSERT INTO howdah.node (id, name, features, serves) OVERRIDING SYSTEM VALUE VALUES"
+        database.execute("INSERT INTO howdah_internal.node (id, name, features, serves) OVERRIDING SYSTEM VALUE VALUES"
                 + " (1, 'green', '{job,process}', '{\"job\": {\"queues\": [\"mail\"], \"kinds\": [\"send\"], \"slots\": 8},"
                 + " \"process\": {\"shop\": 4}, \"version\": \"1.2.3\"}'), (2, 'blue', '{job}', '{}');"
-                + " INSERT INTO howdah.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
+                + " INSERT INTO howdah_internal.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
                 + " payloads, ended, begins, runs)"
                 + " SELECT (extract(epoch FROM now()) * 1000000)::bigint + i, 1 + i % 2, l.id, true, false, 1, 1000 + i, 1000 + i,"
                 + " ARRAY[1000 + i], now(), 'send', ARRAY['{}'::json], CASE WHEN i < 5 THEN now() END, ARRAY[1], ARRAY[1]"
-                + " FROM generate_series(1, 8) i, howdah.lane l WHERE l.queue = 'mail';"
-                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
+                + " FROM generate_series(1, 8) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
                 + " SELECT 1000 + i, l.id, 'failed', 'send', 0, 1, 0, now(), 'no ' || i, 1 + i % 2"
-                + " FROM generate_series(11, 14) i, howdah.lane l WHERE l.queue = 'mail';"
-                + " INSERT INTO howdah.process_namespace (name) VALUES ('shop');"
-                + " INSERT INTO howdah.process (namespace, id, status, previous_status, node)"
+                + " FROM generate_series(11, 14) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                + " INSERT INTO howdah_internal.process_namespace (name) VALUES ('shop');"
+                + " INSERT INTO howdah_internal.process (namespace, id, status, previous_status, node)"
                 + " SELECT 1, 'order ' || i, 'running', 'init', 1 FROM generate_series(1, 21) i");
     }
 
@@ -67,7 +67,7 @@ class NodePagesTest extends ApiTestBase {
     @Test
     void node_withNothing_saysSo() throws SQLException {
         database.execute(
-                "INSERT INTO howdah.node (id, name, features) OVERRIDING SYSTEM VALUE VALUES (9, 'idle', '{job}')");
+                "INSERT INTO howdah_internal.node (id, name, features) OVERRIDING SYSTEM VALUE VALUES (9, 'idle', '{job}')");
         assertThat(page("/nodes/9"))
                 .contains(
                         "No job.",

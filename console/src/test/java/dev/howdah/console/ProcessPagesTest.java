@@ -207,8 +207,8 @@ class ProcessPagesTest {
     void process_ofManyEvents_isPaged() {
         node.init("order", "long", "chairs");
         database.execute(
-                "INSERT INTO howdah.process_event (process, id, task, at, payload)"
-                        + " SELECT p.number, n, 1, now(), '1' FROM howdah.process p, generate_series(2, 250) n WHERE p.id = 'long'");
+                "INSERT INTO howdah_internal.process_event (process, id, task, at, payload)"
+                        + " SELECT p.number, n, 1, now(), '1' FROM howdah_internal.process p, generate_series(2, 250) n WHERE p.id = 'long'");
         assertThat(page("/processes/order/long"))
                 .contains("id=\"event-250\"", "id=\"event-151\"", "?before=151")
                 .doesNotContain("id=\"event-150\"");

@@ -158,7 +158,7 @@ class QueuePagesTest extends ApiTestBase {
     void retries_ofAQueue_runNow() {
         database.execute(
                 "SELECT howdah.add('mail', 'send', 'null'::json);"
-                        + " UPDATE howdah.job SET attempt = 1, run_at = now() + interval '1 hour', more = '{\"error\": \"busy\"}' WHERE id = 2");
+                        + " UPDATE howdah_internal.job SET attempt = 1, run_at = now() + interval '1 hour', more = '{\"error\": \"busy\"}' WHERE id = 2");
         assertThat(text(client.get(MAIL))).contains("Run retries now");
         assertThat(api.post("/queues/mail/run-retries-now", "{\"error\": \"idle\"}")
                         .json()

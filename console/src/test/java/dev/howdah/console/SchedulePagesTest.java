@@ -244,10 +244,10 @@ class SchedulePagesTest {
         client.submit("/schedules/s", "/schedules/s/resume", "");
         assertThat(value("SELECT paused IS NULL FROM howdah.schedule")).isEqualTo("t");
         client.submit("/schedules/s", "/schedules/s/run-now", "confirmed=yes");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
         client.submit("/schedules/s", "/schedules/s/remove", "confirmed=yes");
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
-        assertThat(value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+        assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
         for (String verb : new String[] {"pause", "resume", "run-now", "remove"}) {
             HttpResponse<String> answer = client.submit("/schedules/new", "/schedules/s/" + verb, "confirmed=yes");
             assertThat(answer.statusCode()).as(verb).isEqualTo(404);

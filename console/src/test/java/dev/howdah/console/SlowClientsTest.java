@@ -135,7 +135,7 @@ class SlowClientsTest extends ApiTestBase {
                             + "Transfer-Encoding: chunked\n\n",
                     "5\r\nkind=\r\n");
         assertOthersAreAnswered(SOON);
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
     @Test
@@ -219,7 +219,7 @@ class SlowClientsTest extends ApiTestBase {
             database.execute("SELECT howdah.add('beside', 'k', 'null'::json)");
             await().atMost(SOON).until(() -> named.size() > before);
             // All of it changes: more than is kept for a stream that is behind.
-            database.execute("UPDATE howdah.lane SET paused = now() + " + i + " * interval '1 s' WHERE home IS NULL");
+            database.execute("UPDATE howdah_internal.lane SET paused = now() + " + i + " * interval '1 s' WHERE home IS NULL");
         }
         assertOthersAreAnswered(SOON);
         // The caller has as many as there may be, until those that take nothing are let go.

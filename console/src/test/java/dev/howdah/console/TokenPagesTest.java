@@ -54,7 +54,7 @@ class TokenPagesTest extends ApiTestBase {
         String list = text(client.get("/tokens"));
         assertThat(list).contains("ann", "viewer", "accepted", "local").doesNotContain("hd_");
         assertThat(audit()).contains("tokens.add", "ann", "viewer").doesNotContain(token);
-        assertThat(database.value("SELECT created_by || ' ' || (expires - created) FROM howdah.console_token"))
+        assertThat(database.value("SELECT created_by || ' ' || (expires - created) FROM howdah_internal.console_token"))
                 .isEqualTo("local 90 days");
         assertThat(client.submit("/tokens", "/tokens/ann/revoke", "").body()).contains("Revoke token ann?");
         client.submit("/tokens", "/tokens/ann/revoke", "confirmed=yes");
@@ -84,7 +84,7 @@ class TokenPagesTest extends ApiTestBase {
             assertThat(answer.statusCode()).as(wrong[0]).isEqualTo(400);
             assertThat(answer.body()).as(wrong[0]).contains(wrong[1]);
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.console_token")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.console_token")).isEqualTo("1");
     }
 
     @Test
@@ -101,7 +101,7 @@ class TokenPagesTest extends ApiTestBase {
                         .as(path)
                         .isEqualTo(403);
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.console_token WHERE revoked IS NULL"))
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.console_token WHERE revoked IS NULL"))
                 .isEqualTo("1");
     }
 

@@ -94,7 +94,7 @@ class UndoTest extends ApiTestBase {
 
     @Test // C14
     void pauses_areTakenBack_andTheirUndoToo() {
-        String paused = "SELECT count(*) FROM howdah.lane WHERE queue = 'mail' AND paused IS NOT NULL";
+        String paused = "SELECT count(*) FROM howdah_internal.lane WHERE queue = 'mail' AND paused IS NOT NULL";
         String page = changed("/jobs/queues/mail/pause?from=list", "");
         assertThat(page).contains("Queue mail is paused.").contains("<h1>Queues</h1>");
         page = undone(page);
@@ -108,7 +108,7 @@ class UndoTest extends ApiTestBase {
         changed("/jobs/queues/mail/resume", "");
         page = changed("/jobs/queues/mail/pause", "kind=%3Cb%3E%26%22");
         assertThat(undone(page)).contains("of queue mail goes on.");
-        assertThat(value("SELECT count(*) FROM howdah.lane WHERE kinds_paused <> '{}'"))
+        assertThat(value("SELECT count(*) FROM howdah_internal.lane WHERE kinds_paused <> '{}'"))
                 .isEqualTo("0");
         database.execute("SELECT howdah.schedule('daily report', 'mail', 'send', period => '1 h')");
         page = undone(changed("/schedules/daily%20report/pause", ""));

@@ -122,7 +122,7 @@ class DoctorCommandTest {
                 // As after an upgrade without another call of howdah.allow.
                 database.execute(
                         "REVOKE EXECUTE ON FUNCTION howdah.unread() FROM works;"
-                                + " GRANT USAGE ON SCHEMA howdah TO \"half role\"; GRANT INSERT ON howdah.process TO \"half role\"");
+                                + " GRANT USAGE ON SCHEMA howdah TO \"half role\"; GRANT INSERT ON howdah_internal.process TO \"half role\"");
                 CommandLineRun run = doctor(database.uri());
                 assertThat(run.exitCode()).isEqualTo(1);
                 assertThat(run.out())

@@ -161,7 +161,7 @@ class JobCommandsTest {
         assertThat(wrong(2, "list", "--limit", "x")).contains("--limit has to be a number, not \"x\"");
         assertThat(wrong(2, "list", "--state", "open"))
                 .contains("--state open: it has to be one of waiting, planned, retrying,");
-        assertThat(job("list", "--queue", "'; DROP TABLE howdah.job --")).doesNotContain("welcome");
+        assertThat(job("list", "--queue", "'; DROP TABLE howdah_internal.job --")).doesNotContain("welcome");
     }
 
     @Test // for as long as it is kept
@@ -172,12 +172,12 @@ class JobCommandsTest {
                 Jobs.on(source()).handle(WORK, (payload, running) -> {}).start()) {
             jobs.add(WORK, "long ago");
             awaitDone(1);
-            int node = Integer.parseInt(String.valueOf(database.value("SELECT node FROM howdah.batch")));
+            int node = Integer.parseInt(String.valueOf(database.value("SELECT node FROM howdah_internal.batch")));
             assertThat(job("list", "--state", "done", "--node", String.valueOf(node), "--json"))
                     .hasLineCount(1);
             assertThat(job("list", "--state", "done", "--node", String.valueOf(node + 1), "--json"))
                     .isEmpty();
-            database.execute("SELECT howdah.make_day('" + day + "'); UPDATE howdah.batch SET day = '" + day
+            database.execute("SELECT howdah_internal.make_day('" + day + "'); UPDATE howdah_internal.batch SET day = '" + day
                     + "', ended = ended - interval '7 days'");
             jobs.add(WORK, "now");
             awaitDone(2);
@@ -211,7 +211,7 @@ class JobCommandsTest {
         assertThat(job("show", "1", "--json")).hasLineCount(1).contains("\"kind\":\"welcome\"", "\"error\":null");
         assertThat(wrong(1, "show", "2")).contains("there is no job 2 in database");
         assertThat(job("list", "--state", "planned"))
-                .contains(String.valueOf(database.value("SELECT run_at::text FROM howdah.job")));
+                .contains(String.valueOf(database.value("SELECT run_at::text FROM howdah_internal.job")));
         assertThat(wrong(2, "show", "one")).contains("ID has to be a number, not \"one\"");
         assertThat(wrong(2, "show", "99999999999999999999")).contains("ID has to be a number");
         assertThat(wrong(2, "show")).contains("missing ID");
@@ -361,7 +361,7 @@ class JobCommandsTest {
                 .endsWith("Type yes: howdah: nothing was changed\n");
         assertThat(refused.exitCode()).isOne();
         assertThat(CommandLineRun.onTerminal("", cancel).exitCode()).isOne();
-        assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("3");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("3");
         assertThat(CommandLineRun.onTerminal("", "job", "move", "--all", "--to", "post", "--url", database.uri())
                         .out())
                 .isEqualTo("3 jobs were changed\n");
@@ -444,7 +444,7 @@ class JobCommandsTest {
                 .contains("the name of a kind has 1 to 200 characters, not 201");
         assertThat(wrong(1, "add", "k", "1", "--key", "k".repeat(401)))
                 .contains("a key has 1 to 400 characters, not 401");
-        String strange = "it's \"mine\"; DROP TABLE howdah.job --";
+        String strange = "it's \"mine\"; DROP TABLE howdah_internal.job --";
         job("add", strange, "1", "--queue", strange);
         assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " is paused.\n");
         assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " was paused already.\n");
@@ -458,7 +458,7 @@ class JobCommandsTest {
         // No version before this one was released.
         CommandLineRun.installJobs(database);
         database.execute("UPDATE howdah.migration SET version = -1 WHERE feature = 'job';"
-                + " DROP FUNCTION howdah.log_waiting");
+                + " DROP FUNCTION howdah_internal.log_waiting");
         assertThat(wrong(1, "list"))
                 .contains("the tables of jobs in database", "have version -1", "needs " + Jobs.schemaVersion())
                 .contains("howdah job install")
@@ -495,7 +495,7 @@ class JobCommandsTest {
         job("add", "welcome");
         job("add", "welcome", "--at", "2020-02-03 04:05:06.7Z");
         String text =
-                String.valueOf(database.value("SELECT string_agg(run_at::text, ',' ORDER BY id) FROM howdah.job"));
+                String.valueOf(database.value("SELECT string_agg(run_at::text, ',' ORDER BY id) FROM howdah_internal.job"));
         assertThat(text.split(",")).hasSize(2);
         assertThat(job("show", "1")).contains("run_at   " + text.split(",")[0] + "\n");
         assertThat(job("show", "2")).contains("run_at   " + text.split(",")[1] + "\n");

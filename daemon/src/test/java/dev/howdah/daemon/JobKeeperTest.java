@@ -27,7 +27,7 @@ class JobKeeperTest {
     @Test
     void daemonWithoutQueues_keepsSchedules_fromTheMomentThatTheTablesAreThere() throws SQLException {
         try (WorkedJobs daemon = WorkedJobs.in(database)) {
-            assertThat(isTrue("to_regclass('howdah.node') IS NULL"))
+            assertThat(isTrue("to_regclass('howdah_internal.node') IS NULL"))
                     .as("it makes no tables")
                     .isTrue();
             try (Connection connection = database.connect()) {
@@ -36,6 +36,6 @@ class JobKeeperTest {
             database.execute("SELECT howdah.schedule('s', 'default', 'tick', '1', cron => '* * * * * *')");
             await().atMost(Patience.LIMIT).until(() -> isTrue("count(*) > 0 FROM howdah.jobs WHERE kind = 'tick'"));
         }
-        assertThat(isTrue("count(*) = 0 FROM howdah.node")).isTrue();
+        assertThat(isTrue("count(*) = 0 FROM howdah_internal.node")).isTrue();
     }
 }

@@ -237,10 +237,10 @@ class ProcessCommandsTest {
             assertThat(runAt(uri, "", "list", "counter").err())
                     .isEqualTo("howdah: permission denied for schema howdah\n");
             database.execute("GRANT USAGE ON SCHEMA howdah TO " + role
-                    + "; GRANT SELECT ON howdah.process_namespace, howdah.process, howdah.process_task TO " + role);
+                    + "; GRANT SELECT ON howdah_internal.process_namespace, howdah_internal.process, howdah_internal.process_task TO " + role);
             assertThat(runAt(uri, "", "get", "counter", "a").err())
                     .isEqualTo("howdah: process a could not be read: permission denied for table process_event\n");
-            database.execute("GRANT SELECT ON howdah.process_event TO " + role);
+            database.execute("GRANT SELECT ON howdah_internal.process_event TO " + role);
             assertThat(runAt(uri, "", "get", "counter", "a").out()).contains("\"later\"");
             assertThat(runAt(uri, "", "trace", "counter", "a").out()).contains("timeout | waiting");
             assertThat(runAt(uri, "", "list", "counter").out()).contains("(1 row)");
@@ -260,11 +260,11 @@ class ProcessCommandsTest {
                 .isEqualTo(
                         "timeout: no answer within 1 s; no node has begun it, and it waits: is one up that works counter?");
         assertThat(wrong(1, "call", "counter", "a", "--timeout", "1")).isEqualTo("process is init");
-        database.execute("ALTER TABLE howdah.process_event RENAME TO elsewhere");
+        database.execute("ALTER TABLE howdah_internal.process_event RENAME TO elsewhere");
         assertThat(wrong(1, "start", "counter", "b", "--timeout", "1"))
                 .isEqualTo(
                         "timeout: no answer within 1 s; what has become of it cannot be said: process b could not be read:"
-                                + " relation \"howdah.process_event\" does not exist");
+                                + " relation \"howdah_internal.process_event\" does not exist");
         database.execute("ALTER TABLE howdah.elsewhere RENAME TO process_event");
         try (Processes served = served()) {
             Awaitility.await()
@@ -282,7 +282,7 @@ class ProcessCommandsTest {
         assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
         assertThat(process("install")).isEqualTo("the tables of processes are up to date\n");
         assertThat(wrong(1, "list", "counter")).isEqualTo("namespace not found");
-        assertThat(CommandLineRun.of("process", "schema").out()).contains("CREATE TABLE howdah.process ");
+        assertThat(CommandLineRun.of("process", "schema").out()).contains("CREATE TABLE howdah_internal.process ");
     }
 
     @ParameterizedTest
@@ -318,7 +318,7 @@ class ProcessCommandsTest {
                     .isEqualTo("cannot read ARGS from " + home + ": Is a directory");
             assertThat(wrong(2, "start", "counter", "a", "--key", "x".repeat(201)))
                     .contains("the key has 1 to 200 characters");
-            String strange = "it's \"mine\"; DROP TABLE howdah.process --";
+            String strange = "it's \"mine\"; DROP TABLE howdah_internal.process --";
             assertThat(process("start", "counter", strange)).isEqualTo("1\n");
             assertThat(process("get", "counter", strange)).contains(strange);
             assertThat(wrong(1, "get", strange, "a")).isEqualTo("namespace not found");

@@ -169,7 +169,7 @@ class SignedPostJobTest {
             worked.await(never, "retrying");
             assertThat(database.value(
                             "SELECT string_agg(round(extract(epoch FROM run_at - now()) / 3600)::text, ' ' ORDER BY id)"
-                                    + " FROM howdah.job WHERE id IN (" + later + ", " + never + ")"))
+                                    + " FROM howdah_internal.job WHERE id IN (" + later + ", " + never + ")"))
                     .isEqualTo("1 24");
             String endless = worked.await(worked.http(payload("/400/endless", "")), "failed");
             assertThat(endless).hasSizeLessThan(1_100).endsWith("...");

@@ -143,7 +143,7 @@ class SqlJobTest {
         try (WorkedJobs worked = worked()) {
             long fails = worked.sql("{\"sql\": \"INSERT INTO t (id) VALUES (7); SELECT 1/0\"}");
             assertThat(worked.await(fails, "retrying")).isEqualTo("division by zero (22012)");
-            long tables = worked.sql("{\"sql\": \"SELECT * FROM howdah.job\"}");
+            long tables = worked.sql("{\"sql\": \"SELECT * FROM howdah_internal.job\"}");
             assertThat(worked.await(tables, "retrying")).contains("permission denied");
             long more =
                     worked.sql("{\"sql\": \"RESET ROLE; SET SESSION AUTHORIZATION DEFAULT; CREATE ROLE x SUPERUSER\"}");

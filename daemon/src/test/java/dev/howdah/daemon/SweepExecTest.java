@@ -226,7 +226,7 @@ class SweepExecTest {
             assertThat(other.exitCode()).as("another work is another sweep").isEqualTo(1);
             try (HowdahProcess second = sweep.start("--workers", "2", "--exec", "true")) {
                 await().atMost(Patience.LIMIT)
-                        .until(() -> database.value("SELECT count(*) FROM howdah.sweep_process"), "2"::equals);
+                        .until(() -> database.value("SELECT count(*) FROM howdah_internal.sweep_process"), "2"::equals);
                 first.kill();
                 assertThat(second.exitCode()).as(second.err()).isZero();
             }

@@ -165,8 +165,8 @@ class SweepHttpTest {
     }
 
     private String held() {
-        if ("t".equals(database.value("SELECT to_regclass('howdah.sweep_worker') IS NULL"))) return "";
-        return database.query("SELECT p.held FROM howdah.sweep_process p").stream()
+        if ("t".equals(database.value("SELECT to_regclass('howdah_internal.sweep_worker') IS NULL"))) return "";
+        return database.query("SELECT p.held FROM howdah_internal.sweep_process p").stream()
                 .map(row -> String.valueOf(row.get(0)))
                 .findFirst()
                 .orElse("");

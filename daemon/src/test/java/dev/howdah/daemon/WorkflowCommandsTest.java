@@ -67,7 +67,7 @@ class WorkflowCommandsTest {
         assertThat(wrong(1, "workflow", "add", "[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"a\"]}]"))
                 .contains("a cycle of jobs, none of which could ever run: \"a\" waits for \"a\"");
         String open = done("workflow", "add", "[]", "--open");
-        assertThat(open.strip()).isEqualTo(database.value("SELECT max(id) FROM howdah.workflow"));
+        assertThat(open.strip()).isEqualTo(database.value("SELECT max(id) FROM howdah_internal.workflow"));
         assertThat(done("workflow", "add-jobs", open.strip(), "[{\"name\": \"a\", \"kind\": \"k\"}]", "--json"))
                 .hasLineCount(1)
                 .contains("{\"id\":");
@@ -92,7 +92,7 @@ class WorkflowCommandsTest {
         assertThat(done("pipeline", "list", "--json")).contains("{\"name\":\"order\",");
         String id = done("pipeline", "add", "order", "{\"id\": 7}").strip();
         assertThat(done("workflow", "show", id)).contains("order", "released");
-        assertThat(database.value("SELECT payload ->> 'id' FROM howdah.job")).isEqualTo("7");
+        assertThat(database.value("SELECT payload ->> 'id' FROM howdah_internal.job")).isEqualTo("7");
         assertThat(done("pipeline", "remove", "order")).isEqualTo("Pipeline order is removed.\n");
         assertThat(wrong(1, "pipeline", "remove", "order")).contains("there is no pipeline order");
         assertThat(wrong(1, "pipeline", "add", "order")).contains("there is no pipeline \"order\"");

@@ -226,7 +226,7 @@ public final class JobsBuilder {
      * Adds a listener of the jobs that fail for good on this node: with their last attempt, or with an error after which none follows. It is called when that is durable, in a thread of its own,
      * one after the other, and at most once for each job: none after a crash of the program, nor if more than 1,000 wait because listeners are slow, which the log says. Its exceptions
      * are logged. It is also called with jobs of other nodes that have failed because three nodes crashed while they ran them, by the program that recovers the jobs of the last one, whatever kinds
-     * that handles. A job that was cancelled is not told; {@code howdah.failed} has them all.
+     * that handles. A job that was cancelled is not told; {@code howdah_internal.failed} has them all.
      */
     public JobsBuilder onFailure(Consumer<FailedJob> listener) {
         failureListeners.add(Objects.requireNonNull(listener, "a listener is needed, not null"));

@@ -5,14 +5,14 @@
  * <h2>The life of a job</h2>
  *
  * <pre>
- *   add --&gt; howdah.job --claim--&gt; howdah.batch (open) --settle--&gt; howdah.batch (ended): the history
+ *   add --&gt; howdah_internal.job --claim--&gt; howdah_internal.batch (open) --settle--&gt; howdah_internal.batch (ended): the history
  *              ^                     |        |
- *              |  retry, snooze,     |        +--fail, cancel--&gt; howdah.failed
+ *              |  retry, snooze,     |        +--fail, cancel--&gt; howdah_internal.failed
  *              +--give back, rescue--+
  * </pre>
  *
- * <p>A claim deletes: one statement settles the node's previous batch, deletes up to some hundred jobs from {@code howdah.job}, and stores
- * them as arrays in one row of {@code howdah.batch} under the id of the node. So a job is written once when it is added and deleted once when
+ * <p>A claim deletes: one statement settles the node's previous batch, deletes up to some hundred jobs from {@code howdah_internal.job}, and stores
+ * them as arrays in one row of {@code howdah_internal.batch} under the id of the node. So a job is written once when it is added and deleted once when
  * it is claimed; its outcome is a few bytes in a row of hundreds.
  *
  * <h2>Fencing</h2>

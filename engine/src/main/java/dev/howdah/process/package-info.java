@@ -14,14 +14,14 @@
  *                          +--remove--&gt; (none)
  * </pre>
  *
- * <p>A row of {@code howdah.process} holds the node that runs a step of the process, the {@code turn} of that claim, the number of waiting
+ * <p>A row of {@code howdah_internal.process} holds the node that runs a step of the process, the {@code turn} of that claim, the number of waiting
  * calls, and the timer. The timer is columns of that row, not a row of its own, so a timer that waits for calls costs nothing, and one index
  * finds all due work: {@code process_due}, on a column that is NULL while a step runs.
  *
  * <h2>A step</h2>
  *
  * <pre>
- *   call, init, notify --&gt; howdah.process_task --+
+ *   call, init, notify --&gt; howdah_internal.process_task --+
  *                                                +--&gt; claim (turn) --&gt; processor --&gt; commit --&gt; answer
  *   timer that is due ---------------------------+                                     |
  *                                     events, state, timer, reply, notices, next claim +

@@ -120,7 +120,7 @@ public final class SweepBuilder {
         return this;
     }
 
-    /** As {@link #runColumn}, for a table without such a column: the stamps are rows of {@code howdah.sweep_run}. */
+    /** As {@link #runColumn}, for a table without such a column: the stamps are rows of {@code howdah_internal.sweep_run}. */
     public SweepBuilder runTable() {
         run = SweepDefinition.STAMPS;
         return this;

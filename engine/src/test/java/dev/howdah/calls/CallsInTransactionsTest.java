@@ -96,7 +96,7 @@ class CallsInTransactionsTest {
 
     private long rows() {
         return Long.parseLong(Objects.requireNonNull(
-                database.value("SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.process)"
+                database.value("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)"
                         + " + (SELECT count(*) FROM task)")));
     }
 

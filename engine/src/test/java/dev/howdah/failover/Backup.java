@@ -77,7 +77,7 @@ final class Backup {
             statement.execute(Sweep.schema());
             // As pg_restore does it: no trigger sees the rows come.
             statement.execute("SET LOCAL session_replication_role = replica");
-            for (String day : days) statement.execute("SELECT howdah.make_day('" + day + "')");
+            for (String day : days) statement.execute("SELECT howdah_internal.make_day('" + day + "')");
             for (String table : tables) copyBack(statement, "howdah." + table, SAVED + "." + table);
             for (Map.Entry<String, String> sequence : sequences.entrySet())
                 statement.execute("SELECT setval('howdah." + sequence.getKey() + "', " + sequence.getValue() + ")");

@@ -166,18 +166,18 @@ class ExclusiveLockTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "howdah.job",
-                "howdah.batch",
-                "howdah.node",
-                "howdah.failed",
-                "howdah.lane, howdah.lane_priority, howdah.queue_limit, howdah.stat, howdah.stat_mark, howdah.stat_open",
-                "howdah.body, howdah.cancellation, howdah.delegate, howdah.follower, howdah.key, howdah.key_late,"
-                        + " howdah.order_key, howdah.ordered, howdah.schedule"
+                "howdah_internal.job",
+                "howdah_internal.batch",
+                "howdah_internal.node",
+                "howdah_internal.failed",
+                "howdah_internal.lane, howdah_internal.lane_priority, howdah_internal.queue_limit, howdah_internal.stat, howdah_internal.stat_mark, howdah_internal.stat_open",
+                "howdah_internal.body, howdah_internal.cancellation, howdah_internal.delegate, howdah_internal.follower, howdah_internal.key, howdah_internal.key_late,"
+                        + " howdah_internal.order_key, howdah_internal.ordered, howdah.schedule"
             })
     void jobs_tableIsLocked_goOnAfterwards(String tables) throws Exception {
         try (Jobs first = jobs("first");
                 Jobs second = jobs("second")) {
-            String nodes = ids("howdah.node");
+            String nodes = ids("howdah_internal.node");
             work(tables, name -> {
                 Jobs through = name.hashCode() % 2 == 0 ? first : second;
                 int kind = Math.floorMod(name.hashCode(), 4);
@@ -194,10 +194,10 @@ class ExclusiveLockTest {
             await(
                     "nothing is left",
                     () -> "0"
-                            .equals(database.value("SELECT (SELECT count(*) FROM howdah.job)"
-                                    + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")));
-            assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
-            assertOnce(nodes, ids("howdah.node"));
+                            .equals(database.value("SELECT (SELECT count(*) FROM howdah_internal.job)"
+                                    + " + (SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL)")));
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+            assertOnce(nodes, ids("howdah_internal.node"));
         }
     }
 
@@ -218,18 +218,18 @@ class ExclusiveLockTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "howdah.process",
-                "howdah.process_task",
-                "howdah.process_event, howdah.process_reply, howdah.process_key",
-                "howdah.node",
-                "howdah.process_namespace, howdah.process_outbox, howdah.process_held, howdah.process_gone"
+                "howdah_internal.process",
+                "howdah_internal.process_task",
+                "howdah_internal.process_event, howdah_internal.process_reply, howdah_internal.process_key",
+                "howdah_internal.node",
+                "howdah_internal.process_namespace, howdah_internal.process_outbox, howdah.process_held, howdah_internal.process_gone"
             })
     void processes_tableIsLocked_goOnAfterwards(String tables) throws Exception {
         try (Processes first = processes("first");
                 Processes second = processes("second")) {
             first.init("calls", "p0", "");
             first.init("calls", "p1", "");
-            String nodes = ids("howdah.node");
+            String nodes = ids("howdah_internal.node");
             List<String> refused = new ArrayList<>();
             work(tables, name -> {
                 Processes through = name.hashCode() % 2 == 0 ? first : second;
@@ -243,7 +243,7 @@ class ExclusiveLockTest {
                     return false;
                 }
             });
-            String after = ids("howdah.node");
+            String after = ids("howdah_internal.node");
             assertOnce(nodes, after);
             if (after.equals(nodes)) assertThat(refused).isEmpty();
             for (String id : List.of("p0", "p1")) {
@@ -258,8 +258,8 @@ class ExclusiveLockTest {
     @ValueSource(
             strings = {
                 "howdah.sweep",
-                "howdah.sweep_process, howdah.sweep_worker",
-                "howdah.sweep_error, howdah.sweep_run"
+                "howdah_internal.sweep_process, howdah_internal.sweep_worker",
+                "howdah.sweep_error, howdah_internal.sweep_run"
             })
     void sweep_tableIsLocked_goesOnAfterwards(String tables) throws Exception {
         int rows = 300;
@@ -269,9 +269,9 @@ class ExclusiveLockTest {
         try (Sweep first = sweep("first", mayEnd);
                 Sweep second = sweep("second", mayEnd)) {
             await("rows are done", () -> !runs.isEmpty());
-            String processes = ids("howdah.sweep_process");
+            String processes = ids("howdah_internal.sweep_process");
             hold(tables);
-            String after = ids("howdah.sweep_process");
+            String after = ids("howdah_internal.sweep_process");
             mayEnd.set(true);
             assertThat(first.join(PATIENCE)).isTrue();
             assertThat(second.join(PATIENCE)).isTrue();

@@ -160,8 +160,8 @@ class LostCommitsTest {
                                         .equals("0"));
 
                 pair.cutReplication();
-                alignSequence(pair, "howdah.job_id_seq");
-                alignSequence(pair, "howdah.process_task_id");
+                alignSequence(pair, "howdah_internal.job_id_seq");
+                alignSequence(pair, "howdah_internal.process_task_id");
                 List<Long> lost = new ArrayList<>();
                 lost.addAll(jobs.addAll(Stream.concat(
                                 names("old", 4).stream(),
@@ -231,18 +231,18 @@ class LostCommitsTest {
                         () -> ended.containsAll(names("pipe", 3).stream()
                                 .map(each -> each + "-second")
                                 .toList()));
-                assertThat(pair.onStandby("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
+                assertThat(pair.onStandby("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
                 heldMayEnd.countDown();
                 jobs.schedules().pause("tick");
                 await(
                         "nothing is left",
-                        () -> pair.onStandby("SELECT (SELECT count(*) FROM howdah.job)"
-                                        + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")
+                        () -> pair.onStandby("SELECT (SELECT count(*) FROM howdah_internal.job)"
+                                        + " + (SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL)")
                                 .equals("0"));
 
                 assertThat(ended).contains(names("held", 6).toArray(String[]::new));
                 List<Long> failing = added.subList(6, 12);
-                assertThat(pair.onStandby("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah.failed"))
+                assertThat(pair.onStandby("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah_internal.failed"))
                         .isEqualTo(
                                 failing.stream().sorted().map(String::valueOf).collect(Collectors.joining(" ")));
                 assertThat(begun.stream()

@@ -36,7 +36,7 @@ class OneNodeTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
     private static final String NAMES =
             "SELECT string_agg(array_to_string(ARRAY(SELECT f FROM unnest(n.features) f ORDER BY f), '+'), ' ' ORDER BY n.id)"
-                    + " FROM howdah.node n";
+                    + " FROM howdah_internal.node n";
 
     private final TestDatabase database;
     private final Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -119,7 +119,7 @@ class OneNodeTest {
     }
 
     private long id() {
-        return Long.parseLong(value("SELECT max(id) FROM howdah.node"));
+        return Long.parseLong(value("SELECT max(id) FROM howdah_internal.node"));
     }
 
     /** How many locks of nodes are held. */
@@ -177,7 +177,7 @@ class OneNodeTest {
                     Processes processes = processes(one);
                     Processes second = Processes.on(one).start()) {
                 assertThat(nodes()).isEqualTo("job+process");
-                assertThat(value("SELECT serves -> 'process' ->> 'calls' > '0' FROM howdah.node"))
+                assertThat(value("SELECT serves -> 'process' ->> 'calls' > '0' FROM howdah_internal.node"))
                         .isEqualTo("t");
                 assertThat(locks()).isEqualTo("1");
                 caller.init("calls", "a", null);
@@ -186,22 +186,22 @@ class OneNodeTest {
                             .isEqualTo(i);
                 awaitRan(jobs, "one");
                 long former = id();
-                database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
+                database.execute("UPDATE howdah_internal.node SET incarnation = gen_random_uuid()");
                 await("the program is another node", () -> id() > former);
                 await("former nodes are recovered", () -> nodes().equals("job+process"));
                 await(
                         "it says what it works",
-                        () -> value("SELECT serves::text FROM howdah.node").contains("calls"));
+                        () -> value("SELECT serves::text FROM howdah_internal.node").contains("calls"));
                 assertThat(call(caller)).isEqualTo(13);
                 assertThat(call(second)).isEqualTo(14);
             }
             assertThat(nodes()).isEqualTo("process");
-            assertThat(value("SELECT serves ->> 'process' FROM howdah.node")).isEqualTo("{}");
+            assertThat(value("SELECT serves ->> 'process' FROM howdah_internal.node")).isEqualTo("{}");
             try (Processes elsewhere = processes(source())) {
                 assertThat(call(caller)).isEqualTo(15);
                 assertThat(call(elsewhere)).isEqualTo(16);
                 // Taken in the last moment of the object that has left.
-                database.execute("UPDATE howdah.process SET node = " + value("SELECT min(id) FROM howdah.node")
+                database.execute("UPDATE howdah_internal.process SET node = " + value("SELECT min(id) FROM howdah_internal.node")
                         + ", turn = turn + 1, taken = now(), due_at = NULL");
                 assertThat(call(elsewhere)).isEqualTo(17);
             }
@@ -223,11 +223,11 @@ class OneNodeTest {
             processes.init("calls", "a", null);
             CompletableFuture<Long> called = CompletableFuture.supplyAsync(() -> call(processes));
             stuck.await();
-            String running = value("SELECT node || ' ' || turn FROM howdah.process");
+            String running = value("SELECT node || ' ' || turn FROM howdah_internal.process");
             try (Processes caller = Processes.on(one).start()) {
                 assertThat(caller.get("calls", "a").status()).isNotNull();
             }
-            assertThat(value("SELECT node || ' ' || turn FROM howdah.process")).isEqualTo(running);
+            assertThat(value("SELECT node || ' ' || turn FROM howdah_internal.process")).isEqualTo(running);
             assertThat(nodes()).isEqualTo("process");
             released.countDown();
             assertThat(called.get(1, TimeUnit.MINUTES)).isEqualTo(1);
@@ -314,11 +314,11 @@ class OneNodeTest {
             stuck.await();
             for (int loss = 1; loss <= 3; loss++) {
                 long former = id();
-                database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
+                database.execute("UPDATE howdah_internal.node SET incarnation = gen_random_uuid()");
                 await("the program is another node", () -> id() > former);
                 await(
                         "of both features",
-                        () -> value("SELECT array_length(features, 1) FROM howdah.node WHERE id > " + former)
+                        () -> value("SELECT array_length(features, 1) FROM howdah_internal.node WHERE id > " + former)
                                 .equals("2"));
                 assertThat(call(processes)).isEqualTo(loss);
                 awaitRan(jobs, "after " + loss);
@@ -340,13 +340,13 @@ class OneNodeTest {
             processes.init("calls", "a", null);
             for (int i = 1; i <= 5; i++) {
                 long former = id();
-                database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
+                database.execute("UPDATE howdah_internal.node SET incarnation = gen_random_uuid()");
                 try (Jobs jobs = jobs(one)) {
                     assertThat(id()).isGreaterThan(former);
                     awaitRan(jobs, "n" + i);
                     await(
                             "processes have joined",
-                            () -> value("SELECT features @> '{job,process}' FROM howdah.node ORDER BY id DESC LIMIT 1")
+                            () -> value("SELECT features @> '{job,process}' FROM howdah_internal.node ORDER BY id DESC LIMIT 1")
                                     .equals("t"));
                     assertThat(call(processes)).isEqualTo(i);
                 }
@@ -390,11 +390,11 @@ class OneNodeTest {
             try (Jobs others = jobs(source())) {
                 await(
                         "its row is gone",
-                        () -> value("SELECT count(*) FROM howdah.node WHERE id = " + former)
+                        () -> value("SELECT count(*) FROM howdah_internal.node WHERE id = " + former)
                                 .equals("0"));
                 await(
                         "the job has run",
-                        () -> value("SELECT count(*) FROM howdah.batch WHERE ended IS NULL")
+                        () -> value("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL")
                                 .equals("0"));
                 awaitRan(others, "more");
                 assertThat(ran).contains("stuck");
@@ -416,7 +416,7 @@ class OneNodeTest {
                         + " AND l.granted AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database"
                         + " WHERE datname = current_database())");
                 int times = i;
-                await("it is back", () -> Integer.parseInt(value("SELECT returned FROM howdah.node")) >= times);
+                await("it is back", () -> Integer.parseInt(value("SELECT returned FROM howdah_internal.node")) >= times);
                 assertThat(call(processes)).isEqualTo(i);
                 awaitRan(jobs, "n" + i);
             }
@@ -431,16 +431,16 @@ class OneNodeTest {
             processes.init("calls", "a", null);
         }
         jobs(one).close();
-        database.execute("INSERT INTO howdah.node (name, features) VALUES ('dead', '{job,process}');"
-                + " UPDATE howdah.process SET node = (SELECT max(id) FROM howdah.node), turn = 7, taken = now(),"
+        database.execute("INSERT INTO howdah_internal.node (name, features) VALUES ('dead', '{job,process}');"
+                + " UPDATE howdah_internal.process SET node = (SELECT max(id) FROM howdah_internal.node), turn = 7, taken = now(),"
                 + " due_at = NULL;"
-                + " INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
-                + " SELECT (SELECT max(id) FROM howdah.node), (SELECT min(id) FROM howdah.lane), true, false, 1, 101, 101,"
+                + " INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
+                + " SELECT (SELECT max(id) FROM howdah_internal.node), (SELECT min(id) FROM howdah_internal.lane), true, false, 1, 101, 101,"
                 + " '{101}', now(), 'work', ARRAY['\"left\"']::json[]");
         try (Jobs jobs = jobs(source())) {
             await("its job has run", () -> ran.contains("left"));
             await("the dead node is left to one for processes", () -> nodes().equals("process job"));
-            assertThat(value("SELECT count(node) FROM howdah.process")).isEqualTo("1");
+            assertThat(value("SELECT count(node) FROM howdah_internal.process")).isEqualTo("1");
             try (Processes processes = processes(source())) {
                 assertThat(call(processes)).isEqualTo(1);
                 await("its row is gone", () -> nodes().equals("job process"));

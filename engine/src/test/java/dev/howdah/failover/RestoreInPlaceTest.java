@@ -231,7 +231,7 @@ class RestoreInPlaceTest {
                     () -> is("1", "SELECT count(*) FROM howdah.jobs WHERE state NOT IN ('done', 'failed')"));
             assertThat(database.value("SELECT count(*) FROM howdah.jobs WHERE state = 'done'"))
                     .isEqualTo(String.valueOf(2 + 6 + 3 + 4));
-            assertThat(database.value("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah.failed"))
+            assertThat(database.value("SELECT string_agg(id::text, ' ' ORDER BY id) FROM howdah_internal.failed"))
                     .isEqualTo(String.join(
                             " ",
                             added.subList(6, 12).stream().map(String::valueOf).toList()));

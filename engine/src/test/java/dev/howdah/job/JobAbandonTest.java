@@ -72,7 +72,7 @@ class JobAbandonTest {
             database.awaitLetters(jobs.add(QUICK, 1L), "d");
             awaitRetriedAndDone(id);
             assertThat(database.text(
-                            "SELECT details -> '" + id + "' ->> 'error' FROM howdah.batch WHERE details IS NOT NULL"
+                            "SELECT details -> '" + id + "' ->> 'error' FROM howdah_internal.batch WHERE details IS NOT NULL"
                                     + " AND details ? '" + id + "' AND outcomes LIKE '%r%'"))
                     .startsWith("its time was over: its handler has not stopped 0.3 s after it was interrupted");
             assertThat(metrics.figures()).containsEntry("howdah_jobs_abandoned_total{kind=work, queue=default}", 1.0);
@@ -149,7 +149,7 @@ class JobAbandonTest {
             database.awaitLetters(jobs.add(QUICK, 1L), "d");
             assertThat(database.letters(id)).matches("r+d");
             assertThat(database.attempt(id, "result")).isEqualTo("\"right\"");
-            assertThat(database.number("SELECT count(*) FROM howdah.job_step")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job_step")).isZero();
             assertThat(log.lines()).noneMatch(line -> line.contains("late"));
         }
     }
@@ -267,7 +267,7 @@ class JobAbandonTest {
             // Nothing is claimed any more: one of three has another thread, the others have the two places.
             long waits = jobs.add(QUICK, 2L);
             JobsDatabase.awaiting("all jobs but one are settled")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
             assertThat(database.letters(waits)).isEmpty();
             assertThat(database.waiting()).isEqualTo(1);
             free.set(true);
@@ -285,7 +285,7 @@ class JobAbandonTest {
         database.awaitFailed(jobs.add(WORK, 1L));
         jobs.close();
         assertThat(free).isFalse();
-        assertThat(database.number("SELECT count(*) FROM howdah.node")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.node")).isZero();
     }
 
     @Test
@@ -294,7 +294,7 @@ class JobAbandonTest {
             producer.add(WORK, 1L);
             producer.add(WORK, 2L);
         }
-        database.execute("UPDATE howdah.job SET deaths = 2");
+        database.execute("UPDATE howdah_internal.job SET deaths = 2");
         try (Jobs jobs = jobs().defaultRetries(RetryPolicy.never())
                 .handle(WORK, (payload, job) -> {
                     if (payload == 1) spin();

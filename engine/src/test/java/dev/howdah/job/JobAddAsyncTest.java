@@ -53,12 +53,12 @@ class JobAddAsyncTest {
             for (int i = 0; i < 5_000; i++) futures.add(jobs.addAsync(TEXT, Integer.toString(i)));
             List<Long> ids = joined(futures);
             assertThat(ids).isSorted().doesNotHaveDuplicates().hasSize(5_000);
-            assertThat(database.rows("SELECT payload::text FROM howdah.job ORDER BY id"))
+            assertThat(database.rows("SELECT payload::text FROM howdah_internal.job ORDER BY id"))
                     .hasSize(5_000)
                     .startsWith(List.of("\"0\""), List.of("\"1\""))
                     .endsWith(List.of("\"4999\""));
             long last = ids.get(4_999);
-            assertThat(database.text("SELECT payload::text FROM howdah.job WHERE id = " + last))
+            assertThat(database.text("SELECT payload::text FROM howdah_internal.job WHERE id = " + last))
                     .isEqualTo("\"4999\"");
         }
     }
@@ -75,7 +75,7 @@ class JobAddAsyncTest {
             assertThat(database.rows(
                             "SELECT queue, count(*) FROM howdah.jobs WHERE state <> 'done' GROUP BY 1 ORDER BY 1"))
                     .containsExactly(List.of("default", "3"), List.of("new", "1"));
-            assertThat(database.number("SELECT count(*) FROM howdah.body")).isEqualTo(1);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isEqualTo(1);
         }
     }
 
@@ -258,7 +258,7 @@ class JobAddAsyncTest {
                 jobs.addAsync(TEXT, "after").join();
             }
         }
-        assertThat(database.rows("SELECT payload::text FROM howdah.job ORDER BY id"))
+        assertThat(database.rows("SELECT payload::text FROM howdah_internal.job ORDER BY id"))
                 .containsExactly(List.of("\"before\""), List.of("\"after\""));
     }
 }

@@ -76,7 +76,7 @@ class JobAwaitTest {
                                 .size()
                         > 0);
         awaiting("the notes are written")
-                .until(() -> String.valueOf(database.value("SELECT count(*) FROM howdah.awaited"))
+                .until(() -> String.valueOf(database.value("SELECT count(*) FROM howdah_internal.awaited"))
                         .equals(String.valueOf(jobs)));
     }
 
@@ -105,7 +105,7 @@ class JobAwaitTest {
                     .hasMessageContaining("job " + bad + " has failed: ")
                     .hasMessageContaining("no luck with -1");
             awaiting("the notes are gone")
-                    .until(() -> "0".equals(String.valueOf(database.value("SELECT count(*) FROM howdah.awaited"))));
+                    .until(() -> "0".equals(String.valueOf(database.value("SELECT count(*) FROM howdah_internal.awaited"))));
             assertThat(node.node()).isPositive();
         }
     }
@@ -257,7 +257,7 @@ class JobAwaitTest {
                     .hasMessageContaining("a timeout of NULL");
             connection.setAutoCommit(false);
             statement.execute("SELECT howdah.add('q', 'k', '1')");
-            assertThatThrownBy(() -> statement.execute("SELECT howdah.wait_job(max(id)) FROM howdah.job"))
+            assertThatThrownBy(() -> statement.execute("SELECT howdah.wait_job(max(id)) FROM howdah_internal.job"))
                     .hasMessageContaining("was added by this transaction, and does not run before that ends");
             connection.rollback();
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

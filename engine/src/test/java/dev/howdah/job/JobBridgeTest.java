@@ -69,7 +69,7 @@ class JobBridgeTest {
                         .start()) {
             jobs.add(WORK, 1);
             await().atMost(JobsDatabase.PATIENCE)
-                    .until(() -> database.number("SELECT count(*) FROM howdah.job WHERE run_at > now()") == 1);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.job WHERE run_at > now()") == 1);
             assertThat(called).hasValue(0);
         }
     }

@@ -49,7 +49,7 @@ class JobBulkTest {
 
     private void check(List<Long> ids, long from) {
         List<Long> expected = new ArrayList<>();
-        for (List<?> row : database.rows("SELECT id FROM howdah.job WHERE payload::text::bigint BETWEEN " + from
+        for (List<?> row : database.rows("SELECT id FROM howdah_internal.job WHERE payload::text::bigint BETWEEN " + from
                 + " AND " + (from + ids.size() - 1) + " ORDER BY payload::text::bigint"))
             expected.add(Long.parseLong(String.valueOf(row.get(0))));
         assertThat(ids).isEqualTo(expected);
@@ -75,7 +75,7 @@ class JobBulkTest {
     private void gate() {
         database.execute("CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                 + " PERFORM pg_advisory_xact_lock_shared(" + GATE + "); RETURN NEW; END $$");
-        database.execute("CREATE TRIGGER held BEFORE INSERT ON howdah.job FOR EACH ROW"
+        database.execute("CREATE TRIGGER held BEFORE INSERT ON howdah_internal.job FOR EACH ROW"
                 + " WHEN (NEW.payload::text = '500') EXECUTE FUNCTION held()");
     }
 

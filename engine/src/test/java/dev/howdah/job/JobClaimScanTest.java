@@ -60,7 +60,7 @@ class JobClaimScanTest {
         Connection locking = database.connect();
         locking.setAutoCommit(false);
         try (Statement statement = locking.createStatement()) {
-            statement.execute("SELECT FROM howdah.job j WHERE j.payload::text = '1' FOR UPDATE");
+            statement.execute("SELECT FROM howdah_internal.job j WHERE j.payload::text = '1' FOR UPDATE");
         }
         return locking;
     }
@@ -95,8 +95,8 @@ class JobClaimScanTest {
     void dueJob_lockedByAnotherSession_othersAreMovedToTheLaneOfTheirKind() throws SQLException {
         add(3);
         int lane =
-                (int) database.number("INSERT INTO howdah.lane (queue, kind) VALUES ('default', 'work') RETURNING id");
-        String moved = "SELECT string_agg(j.payload::text, ' ' ORDER BY j.id) FROM howdah.job j WHERE j.lane = " + lane;
+                (int) database.number("INSERT INTO howdah_internal.lane (queue, kind) VALUES ('default', 'work') RETURNING id");
+        String moved = "SELECT string_agg(j.payload::text, ' ' ORDER BY j.id) FROM howdah_internal.job j WHERE j.lane = " + lane;
         try (Connection locking = lockFirst()) {
             assertThat(move(lane)).isEqualTo("2");
             assertThat(database.text(moved)).isEqualTo("2 3");
@@ -124,7 +124,7 @@ class JobClaimScanTest {
     @Test // transactions that took their time before others commit after them
     void dueJob_littleBeforeTheBeginOfTheScan_isClaimedWithSlack() throws SQLException {
         add(1);
-        String time = database.text("SELECT j.run_at + interval '150 ms' FROM howdah.job j");
+        String time = database.text("SELECT j.run_at + interval '150 ms' FROM howdah_internal.job j");
         Map<Integer, ScanBounds.Low> lows = Map.of(0, new ScanBounds.Low(time, 1_000_000));
         assertThat(payloads(node.claim(new ScanBounds(lows, 0, false)))).isEmpty();
         assertThat(payloads(node.claim(new ScanBounds(lows, 200, false)))).isEqualTo("1");
@@ -133,7 +133,7 @@ class JobClaimScanTest {
     @Test // jobs that were added together have one time; their ids say nothing of the order of commits
     void dueJob_ofTheTimeOfTheBeginWithALowerId_isClaimedWithSlack() throws SQLException {
         add(1);
-        String time = database.text("SELECT j.run_at + interval '200 ms' FROM howdah.job j");
+        String time = database.text("SELECT j.run_at + interval '200 ms' FROM howdah_internal.job j");
         Map<Integer, ScanBounds.Low> lows = Map.of(0, new ScanBounds.Low(time, 1_000_000));
         assertThat(payloads(node.claim(new ScanBounds(lows, 200, false)))).isEqualTo("1");
     }

@@ -69,11 +69,11 @@ class JobClaimTest {
     @ValueSource(strings = {"done", "fail", "retry", "snooze"})
     void batchNumber_isGivenTwiceToTheSameNode_noJobEndsByTheRunOfAnother(String end) {
         try (Jobs jobs = jobs().start()) {
-            database.execute("SELECT setval('howdah.batch_id_seq', " + AHEAD + ")");
+            database.execute("SELECT setval('howdah_internal.batch_id_seq', " + AHEAD + ")");
             long first = jobs.add(WORK, end);
             long number = token(first);
             assertThat(number).isEqualTo(AHEAD + 1);
-            database.execute("DELETE FROM howdah.batch; SELECT setval('howdah.batch_id_seq', " + AHEAD + ")");
+            database.execute("DELETE FROM howdah_internal.batch; SELECT setval('howdah_internal.batch_id_seq', " + AHEAD + ")");
             long second = jobs.add(WORK, end.equals("done") ? "fail" : "done");
             assertThat(token(second)).isEqualTo(number);
             end(first);
@@ -82,10 +82,10 @@ class JobClaimTest {
             end(third);
             database.awaitLetters(third, "d");
             assertThat(database.letters(second)).isEqualTo("?");
-            assertThat(database.number("SELECT count(*) FROM howdah.job")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job")).isZero();
             end(second);
             database.awaitLetters(second, end.equals("done") ? "f" : "d");
-            assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE id = " + first))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed WHERE id = " + first))
                     .isZero();
         }
     }
@@ -100,7 +100,7 @@ class JobClaimTest {
             token(slow);
             token(slow + 1);
             // Another claim has the number now, with other jobs.
-            database.execute("UPDATE howdah.batch SET token = token + 1, ids = '{1001,1002}', first_id = 1001,"
+            database.execute("UPDATE howdah_internal.batch SET token = token + 1, ids = '{1001,1002}', first_id = 1001,"
                     + " last_id = 1002 WHERE ended IS NULL");
             end(slow);
             long own = jobs.add(COMMIT, "done");
@@ -131,12 +131,12 @@ class JobClaimTest {
                             database.number("SELECT (extract(epoch FROM now() - interval '1 h') * 1e6)::bigint"),
                             database.number("SELECT (extract(epoch FROM now() + interval '1 h') * 1e6)::bigint"));
             // As after a failover or a restore.
-            database.execute("DELETE FROM howdah.batch; ALTER SEQUENCE howdah.batch_id_seq RESTART");
+            database.execute("DELETE FROM howdah_internal.batch; ALTER SEQUENCE howdah_internal.batch_id_seq RESTART");
             long after = jobs.add(WORK, "done");
             end(after);
             assertThat(token(after)).isGreaterThan(token);
             // As after the clock was set back.
-            database.execute("SELECT setval('howdah.batch_id_seq', " + AHEAD + ")");
+            database.execute("SELECT setval('howdah_internal.batch_id_seq', " + AHEAD + ")");
             for (int i = 1; i <= 3; i++) {
                 long later = jobs.add(WORK, "done");
                 end(later);
@@ -155,7 +155,7 @@ class JobClaimTest {
             for (int i = 0; i < 8; i++)
                 all.add(threads.submit(() -> {
                     for (int n = 0; n < 20; n++)
-                        database.execute("INSERT INTO number SELECT howdah.batch_number() FROM generate_series(1, 50)");
+                        database.execute("INSERT INTO number SELECT howdah_internal.batch_number() FROM generate_series(1, 50)");
                 }));
             for (Future<?> each : all) each.get();
         } finally {
@@ -170,7 +170,7 @@ class JobClaimTest {
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(1215264876, 4)");
-            assertThat(database.text("SELECT count(DISTINCT howdah.batch_number()) FROM generate_series(1, 3)"))
+            assertThat(database.text("SELECT count(DISTINCT howdah_internal.batch_number()) FROM generate_series(1, 3)"))
                     .isEqualTo("3");
         }
     }

@@ -73,7 +73,7 @@ class JobCodecTest {
                 database.jobs().handle(before, (payload, job) -> {}).manual()) {
             id = older.jobs().add(today, Today.WALLET);
             older.runNext(Duration.ZERO);
-            assertThat(database.text("SELECT attempt || ' ' || (more ->> 'error') FROM howdah.job"))
+            assertThat(database.text("SELECT attempt || ' ' || (more ->> 'error') FROM howdah_internal.job"))
                     .startsWith("1 its payload is no Before: ")
                     .contains("WALLET");
         }
@@ -189,15 +189,15 @@ class JobCodecTest {
         try (Jobs jobs = database.jobs().codec(NEW).start()) {
             jobs.add(PAY, new Card(SECRET, 1));
         }
-        database.execute("UPDATE howdah.job SET kind = 'refund'");
+        database.execute("UPDATE howdah_internal.job SET kind = 'refund'");
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.never())
                 .codec(NEW)
                 .handle(refund, (card, job) -> {})
                 .start()) {
             JobsDatabase.awaiting("it has failed")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
-            assertThat(database.text("SELECT error FROM howdah.failed"))
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
+            assertThat(database.text("SELECT error FROM howdah_internal.failed"))
                     .contains("encrypted for another kind than \"refund\"");
             assertThat(jobs.node()).isPositive();
         }
@@ -245,7 +245,7 @@ class JobCodecTest {
             long failed = jobs.add(Kind.of("fails", Card.class), new Card("15-x", 1));
             database.awaitFailed(failed);
             JobsDatabase.awaiting("the first job in order waits")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.job WHERE id = " + leading) == 1);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.job WHERE id = " + leading) == 1);
 
             PayloadReport fine = PayloadCheck.on(database.dataSource())
                     .kinds(PAY, Kind.of("fine", Integer.class), Kind.of("fails", Card.class))

@@ -27,7 +27,7 @@ class JobCrashCountTest {
     /** A node that has died twice with that job dies with it once more, in its attempt 3. */
     private void crash(long id) throws SQLException {
         database.execute(
-                "WITH j AS (DELETE FROM howdah.job RETURNING *) INSERT INTO howdah.batch (node, lane, begun, alone,"
+                "WITH j AS (DELETE FROM howdah_internal.job RETURNING *) INSERT INTO howdah_internal.batch (node, lane, begun, alone,"
                         + " jobs, first_id, last_id, ids, run_at, kind, payloads, rest) SELECT 999, lane, true, true, 1, id, id,"
                         + " ARRAY[id], run_at, kind, ARRAY[payload], jsonb_build_object(id, '{\"p\": 0, \"a\": 2, \"d\": 2}'::jsonb)"
                         + " FROM j WHERE id = " + id);
@@ -45,7 +45,7 @@ class JobCrashCountTest {
     @Test
     void crash_thirdInARow_failsTheJob() throws SQLException {
         long id = job();
-        database.execute("INSERT INTO howdah.job_step VALUES (" + id + ", 'work', 'earlier', 2, now(), '1')");
+        database.execute("INSERT INTO howdah_internal.job_step VALUES (" + id + ", 'work', 'earlier', 2, now(), '1')");
         crash(id);
         assertThat(database.failed(id, "deaths")).isEqualTo("3");
     }
@@ -53,9 +53,9 @@ class JobCrashCountTest {
     @Test
     void crash_afterANewStepOfTheAttempt_isTheFirstAgain() throws SQLException {
         long id = job();
-        database.execute("INSERT INTO howdah.job_step VALUES (" + id + ", 'work', 'new', 3, now(), '1')");
+        database.execute("INSERT INTO howdah_internal.job_step VALUES (" + id + ", 'work', 'new', 3, now(), '1')");
         crash(id);
-        assertThat(database.text("SELECT attempt || ' ' || deaths FROM howdah.job"))
+        assertThat(database.text("SELECT attempt || ' ' || deaths FROM howdah_internal.job"))
                 .isEqualTo("3 1");
     }
 
@@ -65,9 +65,9 @@ class JobCrashCountTest {
                 .handleWithOutcome(WORK, (text, job) -> Outcome.snooze(Duration.ofHours(1)))
                 .manual()) {
             manual.jobs().add(WORK, "a");
-            database.execute("UPDATE howdah.job SET deaths = 1");
+            database.execute("UPDATE howdah_internal.job SET deaths = 1");
             manual.runDue();
-            assertThat(database.text("SELECT attempt || ' ' || deaths FROM howdah.job"))
+            assertThat(database.text("SELECT attempt || ' ' || deaths FROM howdah_internal.job"))
                     .isEqualTo("0 0");
         }
     }

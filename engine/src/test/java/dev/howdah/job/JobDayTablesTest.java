@@ -19,7 +19,7 @@ class JobDayTablesTest {
 
     private void dropDays() {
         database.execute("DO $$ DECLARE day regclass; BEGIN"
-                + " FOR day IN SELECT i.inhrelid::regclass FROM pg_inherits i WHERE i.inhparent = 'howdah.batch'::regclass"
+                + " FOR day IN SELECT i.inhrelid::regclass FROM pg_inherits i WHERE i.inhparent = 'howdah_internal.batch'::regclass"
                 + " LOOP EXECUTE 'DROP TABLE ' || day; END LOOP; END $$");
     }
 
@@ -29,7 +29,7 @@ class JobDayTablesTest {
             database.awaitLetters(jobs.add(WORK, "before"), "d");
             dropDays();
             database.awaitLetters(jobs.add(WORK, "after"), "d");
-            assertThat(database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah.batch'::regclass"))
+            assertThat(database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah_internal.batch'::regclass"))
                     .isGreaterThan(3);
         }
     }

@@ -61,13 +61,13 @@ class JobDeathTest {
                 assertThat(survivor.node()).isPositive();
             }
             assertThat(database.number("SELECT ceil(extract(epoch FROM max(b.ended) - d.at))::integer FROM death d,"
-                            + " howdah.batch b WHERE b.outcomes IS NULL GROUP BY d.at"))
+                            + " howdah_internal.batch b WHERE b.outcomes IS NULL GROUP BY d.at"))
                     .isLessThanOrEqualTo(5);
             assertThat(attempts).containsOnly(2).hasSize(5);
         }
         assertThat(database.ended("x")).isEqualTo(6);
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT count(*) FROM howdah.node")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.node")).isZero();
     }
 
     @Test // three nodes, and it has failed; none of those beside it has
@@ -90,7 +90,7 @@ class JobDeathTest {
         }
         assertThat(database.failed(bad, "attempt || ' ' || deaths || ' ' || error"))
                 .isEqualTo("3 3 the node that worked on it has died, 3 times in all");
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isEqualTo(1);
         assertThat(database.letters(bad)).isEqualTo("xxx");
     }
 
@@ -101,7 +101,7 @@ class JobDeathTest {
         try (JobProcess frozen = JobProcess.at(database.uri(), 3)) {
             for (long job : jobs) frozen.awaitSaid("began " + job + " 1");
             frozen.awaitSaid("began " + open + " 1");
-            long former = database.number("SELECT max(id) FROM howdah.node");
+            long former = database.number("SELECT max(id) FROM howdah_internal.node");
             frozen.freeze();
             Queue<Long> tokens = new ConcurrentLinkedQueue<>();
             try (Jobs survivor = database.jobs()
@@ -112,8 +112,8 @@ class JobDeathTest {
                 frozen.thaw();
                 for (long job : jobs) frozen.awaitSaid("interrupted " + job);
                 JobsDatabase.awaiting("it is another node")
-                        .until(() -> database.number("SELECT max(id) FROM howdah.node") > survivor.node());
-                long token = database.number("SELECT max(id) FROM howdah.batch WHERE node = " + former);
+                        .until(() -> database.number("SELECT max(id) FROM howdah_internal.node") > survivor.node());
+                long token = database.number("SELECT max(id) FROM howdah_internal.batch WHERE node = " + former);
                 assertThat(tokens).hasSize(2).allMatch(later -> later > token);
             }
             // It works as before.
@@ -122,8 +122,8 @@ class JobDeathTest {
             JobsDatabase.awaiting("those are done").until(() -> database.ended("d") == 5);
         }
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.text("SELECT string_agg(DISTINCT outcomes, '') FROM howdah.batch WHERE '{" + ids(jobs)
-                        + "}'::bigint[] && ids AND node = (SELECT min(node) FROM howdah.batch)"))
+        assertThat(database.text("SELECT string_agg(DISTINCT outcomes, '') FROM howdah_internal.batch WHERE '{" + ids(jobs)
+                        + "}'::bigint[] && ids AND node = (SELECT min(node) FROM howdah_internal.batch)"))
                 .matches("x+");
     }
 
@@ -140,8 +140,8 @@ class JobDeathTest {
             for (int round = 0; round < 60; round++) {
                 added += add(WORK, "fine", 50).size();
                 String which = switch (round % 4) {
-                    case 0 -> "query LIKE '%howdah.batch%'";
-                    case 1 -> "query NOT LIKE '%howdah.batch%'";
+                    case 0 -> "query LIKE '%howdah_internal.batch%'";
+                    case 1 -> "query NOT LIKE '%howdah_internal.batch%'";
                     case 2 -> "true";
                     default -> "random() < 0.3";
                 };
@@ -155,7 +155,7 @@ class JobDeathTest {
             assertThat(jobs.node()).isPositive();
         }
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test // a batch that nobody knows of: its claim was committed, and the answer lost
@@ -164,14 +164,14 @@ class JobDeathTest {
             long first = jobs.add(WORK, "fine");
             database.awaitLetters(first, "d");
             database.execute(
-                    "INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
+                    "INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
                             + " payloads) SELECT " + jobs.node()
                             + ", min(id), true, false, 2, 101, 102, '{101,102}', now(), 'work',"
-                            + " ARRAY['\"fine\"', '\"fine\"']::json[] FROM howdah.lane");
+                            + " ARRAY['\"fine\"', '\"fine\"']::json[] FROM howdah_internal.lane");
             database.awaitLetters(101, "xd");
             database.awaitLetters(102, "xd");
             assertThat(database.text(
-                            "SELECT COALESCE(max(rest::text), 'uncounted') FROM howdah.batch WHERE outcomes IS NULL"))
+                            "SELECT COALESCE(max(rest::text), 'uncounted') FROM howdah_internal.batch WHERE outcomes IS NULL"))
                     .isEqualTo("uncounted");
         }
     }

@@ -100,7 +100,7 @@ class JobDelegateTest {
                             .mapToObj(id -> id + place.role)
                             .reduce((a, b) -> a + " " + b)
                             .orElseThrow());
-            assertThat(place.database.number("SELECT count(*) FROM howdah.body"))
+            assertThat(place.database.number("SELECT count(*) FROM howdah_internal.body"))
                     .isZero();
             assertThat(jobs.add(NewJob.of(WORK, "SELECT 1").key("k")).added()).isTrue();
             place.database.awaitEmpty();
@@ -113,33 +113,33 @@ class JobDelegateTest {
                 Jobs jobs = place.jobs().start()) {
             long other = jobs.add(NewJob.of(WORK, "other").queue("other")).id();
             place.database.execute(
-                    "INSERT INTO howdah.batch (node, token, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
+                    "INSERT INTO howdah_internal.batch (node, token, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
                             + " SELECT n.id, 5, l.id, true, true, 1, 5000, 5000, '{5000}', now(), 'work', '{null}'"
-                            + " FROM howdah.lane l, howdah.node n WHERE l.queue = 'other'");
+                            + " FROM howdah_internal.lane l, howdah_internal.node n WHERE l.queue = 'other'");
             for (String evil : List.of(
-                    "SELECT * FROM howdah.job",
-                    "UPDATE howdah.batch SET outcomes = 'f'",
+                    "SELECT * FROM howdah_internal.job",
+                    "UPDATE howdah_internal.batch SET outcomes = 'f'",
                     "SELECT howdah.cancel(" + other + ")",
                     "SELECT howdah.delegate('other', 'work', session_user)",
-                    "SELECT howdah.keys_settle('{1}', true)",
+                    "SELECT howdah_internal.keys_settle('{1}', true)",
                     "SET ROLE postgres",
-                    "RESET ROLE; SET SESSION AUTHORIZATION DEFAULT; DELETE FROM howdah.job"))
+                    "RESET ROLE; SET SESSION AUTHORIZATION DEFAULT; DELETE FROM howdah_internal.job"))
                 assertThat(failure(place, jobs, evil)).as(evil).contains("permission denied");
-            assertThat(failure(place, jobs, "SELECT howdah.begin_own(98, 1, 5)"))
+            assertThat(failure(place, jobs, "SELECT howdah_internal.begin_own(98, 1, 5)"))
                     .isEqualTo("none");
-            place.database.execute("GRANT SELECT ON howdah.batch TO " + place.role);
-            String begin = "SELECT howdah.begin_own(b.node, b.id, b.token) FROM howdah.batch b WHERE b.first_id = 5000";
+            place.database.execute("GRANT SELECT ON howdah_internal.batch TO " + place.role);
+            String begin = "SELECT howdah_internal.begin_own(b.node, b.id, b.token) FROM howdah_internal.batch b WHERE b.first_id = 5000";
             assertThat(failure(place, jobs, begin))
                     .contains("may not end jobs of kind \"work\" in queue \"other\"")
                     .contains("howdah.delegate('other', 'work', '" + place.role + "')");
             assertThat(failure(
                             place,
                             jobs,
-                            "SELECT set_config('howdah.own_batch', b.id || ' 5', true), howdah.end_own(b.node, b.id, 5000, NULL, 0, 0, 5)"
-                                    + " FROM howdah.batch b WHERE b.first_id = 5000"))
+                            "SELECT set_config('howdah.own_batch', b.id || ' 5', true), howdah_internal.end_own(b.node, b.id, 5000, NULL, 0, 0, 5)"
+                                    + " FROM howdah_internal.batch b WHERE b.first_id = 5000"))
                     .contains("has ended the job's transaction");
             assertThat(place.database.number(
-                            "SELECT count(*) FROM howdah.batch WHERE first_id = 5000 AND ended IS NULL"))
+                            "SELECT count(*) FROM howdah_internal.batch WHERE first_id = 5000 AND ended IS NULL"))
                     .isEqualTo(1);
         }
     }

@@ -271,7 +271,7 @@ class JobErrorTest {
             assertThat(database.letters(failed)).isEqualTo("f");
             assertThat(database.failed(failed, "error")).isEqualTo("no reason given");
             database.awaitLetters(retried, "r");
-            assertThat(database.text("SELECT run_at > now() + interval '30 min' FROM howdah.job"))
+            assertThat(database.text("SELECT run_at > now() + interval '30 min' FROM howdah_internal.job"))
                     .isEqualTo("t");
         }
     }
@@ -382,10 +382,10 @@ class JobErrorTest {
                     LongStream.range(0, count).mapToObj(n -> NewJob.of(WORK, n)).toList());
             JobsDatabase.awaiting("all have failed")
                     .atMost(Patience.LIMIT)
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == count);
-            assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE length(error) BETWEEN 1600 AND 8003"))
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == count);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed WHERE length(error) BETWEEN 1600 AND 8003"))
                     .isEqualTo(count);
-            assertThat(database.number("SELECT count(DISTINCT id) FROM howdah.batch"))
+            assertThat(database.number("SELECT count(DISTINCT id) FROM howdah_internal.batch"))
                     .isLessThan(count / 10);
         }
     }

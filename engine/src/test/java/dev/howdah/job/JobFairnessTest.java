@@ -122,7 +122,7 @@ class JobFairnessTest {
             go.countDown();
         }
         JobsDatabase.awaiting("the node holds no job")
-                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") == 0);
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
         int before = begun.size();
         node.admin().resume("default");
         List<String> then = awaitBegun(before + 60).subList(before, before + 60);
@@ -139,7 +139,7 @@ class JobFairnessTest {
                 NewJob.of(WORK, "lowest, long ago").priority(4),
                 NewJob.of(WORK, "now").priority(0),
                 NewJob.of(WORK, "low, now").priority(2)));
-        database.execute("UPDATE howdah.job SET run_at = run_at - interval '100 s' WHERE payload::text LIKE '%ago%'");
+        database.execute("UPDATE howdah_internal.job SET run_at = run_at - interval '100 s' WHERE payload::text LIKE '%ago%'");
         start(1);
         assertThat(awaitBegun(4)).containsExactly("low, long ago", "now", "lowest, long ago", "low, now");
     }

@@ -53,7 +53,7 @@ class JobFenceTest {
     /** The place of the row in its table, which each change of the row changes. */
     private String place(long batch) throws SQLException {
         try (Statement statement = node.session().connection().createStatement();
-                ResultSet row = statement.executeQuery("SELECT b.ctid FROM howdah.batch b WHERE b.id = " + batch)) {
+                ResultSet row = statement.executeQuery("SELECT b.ctid FROM howdah_internal.batch b WHERE b.id = " + batch)) {
             row.next();
             return row.getString(1);
         }
@@ -108,10 +108,10 @@ class JobFenceTest {
     @ValueSource(strings = {"token = token + 1", "token = token - 1", "node = node + 1", "ended = clock_timestamp()"})
     void batch_thatIsNotTheNodesAnyMore_isWrittenByNone(String change) throws SQLException {
         ClaimedBatch batch = claimed();
-        database.execute("UPDATE howdah.batch SET " + change);
+        database.execute("UPDATE howdah_internal.batch SET " + change);
         assertThat(accepted(batch)).isEmpty();
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test
@@ -119,7 +119,7 @@ class JobFenceTest {
         ClaimedBatch batch = claimed();
         assertThat(node.ask(END, node.id(), batch.batch(), batch.job(0).id(), null, 0, 0, batch.token()))
                 .isNull();
-        assertThat(database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL"))
                 .isEqualTo(1);
     }
 }

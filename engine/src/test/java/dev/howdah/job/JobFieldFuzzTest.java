@@ -75,7 +75,7 @@ class JobFieldFuzzTest {
             "{\"a\": {\"b\": []}}",
             "{\"id\": 1}",
             "{\"id\": \"x\"}",
-            "\"'; DROP TABLE howdah.job; --\"",
+            "\"'; DROP TABLE howdah_internal.job; --\"",
             "\"\\u00e4\\uffff\"");
     private static final List<String> TIMES = List.of(
             "now", "-infinity", "4714-11-24 00:00:00+00 BC", "0001-01-01", "1970-01-01", "294276-12-31", "infinity");
@@ -110,7 +110,7 @@ class JobFieldFuzzTest {
     /** Inserts rows one by one; the server refuses some of them, which is well. */
     private int insertOdd(Connection producer) throws SQLException {
         int taken = 0;
-        String sql = "INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)"
+        String sql = "INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload, more)"
                 + " VALUES (?, ?, ?, ?::timestamptz, ?::json, ?::jsonb)";
         try (PreparedStatement statement = producer.prepareStatement(sql)) {
             for (int i = 0; i < ROWS; i++) {
@@ -145,7 +145,7 @@ class JobFieldFuzzTest {
     // range"
     @ValueSource(strings = {"-infinity", "4714-11-24 00:00:00+00 BC", "294276-12-31", "infinity"})
     void time_atTheEndsOfTheCalendar_isRefused(String time) {
-        assertThatThrownBy(() -> database.execute("INSERT INTO howdah.job (lane, kind, run_at, payload)"
+        assertThatThrownBy(() -> database.execute("INSERT INTO howdah_internal.job (lane, kind, run_at, payload)"
                         + " VALUES (1, 'odd', '" + time + "', '1')"))
                 .hasMessageContaining("job_run_at_check");
     }
@@ -168,12 +168,12 @@ class JobFieldFuzzTest {
                         .until(() -> ran.containsAll(honest));
             }
             JobsDatabase.awaiting("seed " + seed + ": no batch stays open")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
         } finally {
             server.execute("DROP OWNED BY " + server.name() + "_producer; DROP ROLE " + server.name() + "_producer");
         }
         assertThat(taken).as("rows that the table takes").isGreaterThan(ROUNDS * ROWS / 4);
-        assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE kind = 'honest'"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed WHERE kind = 'honest'"))
                 .isZero();
     }
 }

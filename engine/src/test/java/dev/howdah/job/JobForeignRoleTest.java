@@ -48,9 +48,9 @@ class JobForeignRoleTest {
 
     private void batchOfADeadNode() {
         database.execute("SELECT howdah.add('default', 'work', '\"x\"'::json);"
-                + " INSERT INTO howdah.node (name, features) VALUES ('dead', '{job}');"
-                + " INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
-                + " SELECT (SELECT max(id) FROM howdah.node), (SELECT min(id) FROM howdah.lane), true, false, 1, 101, 101,"
+                + " INSERT INTO howdah_internal.node (name, features) VALUES ('dead', '{job}');"
+                + " INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
+                + " SELECT (SELECT max(id) FROM howdah_internal.node), (SELECT min(id) FROM howdah_internal.lane), true, false, 1, 101, 101,"
                 + " '{101}', now(), 'work', ARRAY['\"x\"']::json[]");
     }
 
@@ -95,7 +95,7 @@ class JobForeignRoleTest {
         batchOfADeadNode();
         String part = "part_" + raw.name();
         database.execute("CREATE ROLE \"" + part + "\" LOGIN; GRANT USAGE ON SCHEMA howdah TO \"" + part
-                + "\"; GRANT INSERT (name) ON howdah.node TO \"" + part + "\"");
+                + "\"; GRANT INSERT (name) ON howdah_internal.node TO \"" + part + "\"");
         try (Connection foreign = mallory();
                 Statement first = foreign.createStatement();
                 Connection node = JobsDatabase.as(raw, part).getConnection();

@@ -122,9 +122,9 @@ class JobGroupTest {
         awaitDone(14);
         assertThat(most("g")).isEqualTo(3);
         assertThat(database.rows("SELECT DISTINCT l.group_name, l.queue FROM howdah.taken t"
-                        + " JOIN howdah.batch b ON b.id = t.batch JOIN howdah.lane l ON l.id = b.lane"))
+                        + " JOIN howdah_internal.batch b ON b.id = t.batch JOIN howdah_internal.lane l ON l.id = b.lane"))
                 .hasToString("[[g, default]]");
-        assertThat(database.number("SELECT count(*) FROM howdah.lane WHERE group_name = 'g'"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.lane WHERE group_name = 'g'"))
                 .isEqualTo(1);
     }
 
@@ -166,9 +166,9 @@ class JobGroupTest {
         long retried = node.add(NewJob.of(WORK, "a").group("a")).id();
         long failed = node.add(NewJob.of(WORK, "fatal").group("a")).id();
         database.awaitLetters(retried, "rrd");
-        JobsDatabase.awaiting("failed").until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
+        JobsDatabase.awaiting("failed").until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
         assertThat(node.admin().retry(failed)).isTrue();
-        JobsDatabase.awaiting("failed again").until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
+        JobsDatabase.awaiting("failed again").until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
         node.admin().pause("default");
         long waiting = node.add(NewJob.of(WORK, "a").group("a").maxAttempts(1)).id();
         long planned = node.add(NewJob.of(WORK, "a").group("a").delay(Duration.ofHours(1)))
@@ -177,7 +177,7 @@ class JobGroupTest {
         assertThat(node.admin().runNow(planned)).isTrue();
         node.admin().resume("default");
         database.awaitLetters(planned, "rrd");
-        assertThat(database.rows("SELECT DISTINCT group_name FROM howdah.lane WHERE id < 0"))
+        assertThat(database.rows("SELECT DISTINCT group_name FROM howdah_internal.lane WHERE id < 0"))
                 .hasToString("[[a]]");
         assertThat(database.rows("SELECT queue, sum(done) FROM howdah.stats GROUP BY queue"))
                 .hasToString("[[default, 2]]");
@@ -190,7 +190,7 @@ class JobGroupTest {
         nodes.get(0).addAll(jobs("a", 2));
         awaitRunning("a", 2);
         JobsDatabase.awaiting("the unknown job has moved")
-                .until(() -> database.number("SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
                                 + " WHERE l.kind = 'other' AND l.group_name = 'a'")
                         == 1);
         nodes.add(database.jobs().handle(OTHER, (group, job) -> run("other")).start());
@@ -211,8 +211,8 @@ class JobGroupTest {
         node.add(NewJob.of(WORK, "g").group("group 7"));
         long failed = node.add(NewJob.of(WORK, "g").group("group 8")).id();
         node.admin().cancel(failed);
-        database.execute("UPDATE howdah.group_state SET idle = now() - interval '40 days'"
-                + " WHERE lane <> (SELECT id FROM howdah.lane WHERE group_name = 'group 9')");
+        database.execute("UPDATE howdah_internal.group_state SET idle = now() - interval '40 days'"
+                + " WHERE lane <> (SELECT id FROM howdah_internal.lane WHERE group_name = 'group 9')");
         HistoryCleaner cleaner = new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30);
         try (Connection open = database.connect()) {
             open.setAutoCommit(false);
@@ -220,9 +220,9 @@ class JobGroupTest {
             node.add(open, NewJob.of(WORK, "g").group("group 5"));
             cleaner.tidy();
             cleaner.tidy();
-            assertThat(database.number("SELECT count(*) FROM howdah.lane WHERE retired IS NULL AND id < 0"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.lane WHERE retired IS NULL AND id < 0"))
                     .isEqualTo(3);
-            assertThat(database.number("SELECT count(*) FROM howdah.lane WHERE id < 0"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.lane WHERE id < 0"))
                     .isEqualTo(100);
             open.commit();
         }
@@ -230,11 +230,11 @@ class JobGroupTest {
         // Transactions of other tests on the server count as well.
         JobsDatabase.awaiting("all others are gone").until(() -> {
             cleaner.tidy();
-            return database.rows("SELECT group_name FROM howdah.lane WHERE id < 0 ORDER BY 1")
+            return database.rows("SELECT group_name FROM howdah_internal.lane WHERE id < 0 ORDER BY 1")
                     .toString()
                     .equals("[[group 5], [group 6], [group 7], [group 8], [group 9]]");
         });
-        assertThat(database.number("SELECT count(*) FROM howdah.group_state WHERE lane < 0"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.group_state WHERE lane < 0"))
                 .isLessThanOrEqualTo(5);
         node.admin().resume("default");
         go.release(3);

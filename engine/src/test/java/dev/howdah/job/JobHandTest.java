@@ -66,7 +66,7 @@ class JobHandTest {
             awaitValue(
                     database, "SELECT string_agg(state, ' ' ORDER BY id) FROM howdah.jobs", "cancelled cancelled done");
             assertThat(worked).containsExactly(1, 3);
-            awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
+            awaitValue(database, "SELECT count(*) FROM howdah_internal.cancellation", "0");
             // Brought back it runs, although it was cancelled a moment ago.
             assertThat(jobs.admin().retry(ids.get(1))).isTrue();
             awaiting("the second runs").until(() -> worked.contains(2));
@@ -96,7 +96,7 @@ class JobHandTest {
             go.release();
             // Between two attempts, or while it ran, if its node has heard of it in time.
             awaitValue(database, "SELECT state || ', ' || left(error, 9) FROM howdah.jobs", "cancelled, cancelled");
-            awaitValue(database, "SELECT count(*) FROM howdah.cancellation", "0");
+            awaitValue(database, "SELECT count(*) FROM howdah_internal.cancellation", "0");
         }
     }
 
@@ -313,7 +313,7 @@ class JobHandTest {
             awaiting("the next other").until(() -> worked.contains(4));
             awaitValue(
                     database,
-                    "SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.kind = 'work'",
+                    "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.kind = 'work'",
                     "2");
             assertThat(worked).containsExactly(2, 4);
             // A paused kind stays so when its queue is paused and resumed.
@@ -379,12 +379,12 @@ class JobHandTest {
                 .start()) {
             long failed = jobs.add(text, "x".repeat(20_000));
             database.awaitFailed(failed);
-            assertThat(database.number("SELECT count(*) FROM howdah.body")).isEqualTo(1);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isEqualTo(1);
             long waiting = jobs.add(NewJob.of(text, "x").queue("other")).id();
             assertThat(jobs.admin().delete(waiting)).isFalse();
             assertThat(jobs.admin().delete(failed)).isTrue();
-            assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
-            assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
             assertThatThrownBy(() -> jobs.admin().retry(failed)).isInstanceOf(JobsException.class);
             assertThatThrownBy(() -> jobs.admin().delete(4_000_000_000L))
                     .isInstanceOf(JobsException.class)

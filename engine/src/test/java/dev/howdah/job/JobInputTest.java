@@ -49,7 +49,7 @@ class JobInputTest {
             database.awaitEmpty();
         }
         assertThat(lengths).containsExactlyInAnyOrder(8_000, 9_000, 0, 1_000_000, 1, 100_000_000);
-        assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
     }
 
     @Test // jobs that are about nothing but their kind
@@ -167,7 +167,7 @@ class JobInputTest {
             }
             assertThat(refused).isEqualTo(6);
             assertThat(database.waiting()).isEqualTo(634);
-            assertThat(database.number("SELECT count(DISTINCT payload::text) FROM howdah.job"))
+            assertThat(database.number("SELECT count(DISTINCT payload::text) FROM howdah_internal.job"))
                     .isEqualTo(634);
         } finally {
             callers.shutdownNow();
@@ -181,7 +181,7 @@ class JobInputTest {
                 .hasMessageContaining("at most 200 characters, not 10000");
         assertThatThrownBy(() -> NewJob.of(TEXT, "").queue("")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Kind.of("a\0b", String.class)).isInstanceOf(IllegalArgumentException.class);
-        String strange = "it's \"mine\"; DROP TABLE howdah.job --";
+        String strange = "it's \"mine\"; DROP TABLE howdah_internal.job --";
         try (Jobs jobs = database.jobs()
                 .handle(TEXT, (payload, job) -> {})
                 .queues(strange)
@@ -213,12 +213,12 @@ class JobInputTest {
     @Test // J30: it waits until the lane goes on
     void job_addedToAPausedLane_waits() {
         try (Jobs jobs = database.jobs().handle(TEXT, (payload, job) -> {}).start()) {
-            database.execute("UPDATE howdah.lane SET paused = now()");
+            database.execute("UPDATE howdah_internal.lane SET paused = now()");
             long id = jobs.add(TEXT, "x");
             long other = jobs.add(NewJob.of(TEXT, "y").queue("other")).id();
             assertThat(other).isGreaterThan(id);
             assertThat(database.letters(id)).isEmpty();
-            database.execute("UPDATE howdah.lane SET paused = NULL");
+            database.execute("UPDATE howdah_internal.lane SET paused = NULL");
             jobs.add(TEXT, "z");
             database.awaitLetters(id, "d");
         }

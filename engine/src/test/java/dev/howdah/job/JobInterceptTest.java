@@ -145,11 +145,11 @@ class JobInterceptTest {
             database.execute("""
                     SELECT howdah.add('other', 'work', '1'), howdah.add('other', 'work', '%s'), howdah.add('other', 'work', '3');
                     WITH node AS (
-                        INSERT INTO howdah.node (name, features) VALUES ('gone', '{job}') RETURNING id
+                        INSERT INTO howdah_internal.node (name, features) VALUES ('gone', '{job}') RETURNING id
                     ), taken AS (
-                        DELETE FROM howdah.job RETURNING *
+                        DELETE FROM howdah_internal.job RETURNING *
                     )
-                    INSERT INTO howdah.batch (
+                    INSERT INTO howdah_internal.batch (
                         node, token, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, rest)
                     SELECT (SELECT id FROM node), 1, lane, true, true, 1, id, id, ARRAY[id], run_at, kind, ARRAY[payload],
                         CASE WHEN payload::text IS DISTINCT FROM '3'
@@ -170,7 +170,7 @@ class JobInterceptTest {
                 .extracting(each -> each.queue() + " " + each.kind() + " " + each.attempt() + " " + each.payload())
                 .containsExactlyInAnyOrder("other work 3 1", "other work 3 " + large);
         assertThat(told).allMatch(each -> each.error().equals("the node that worked on it has died, 3 times in all"));
-        assertThat(database.number("SELECT count(*) FROM howdah.failed WHERE state = 'failed'"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed WHERE state = 'failed'"))
                 .isEqualTo(2);
     }
 
@@ -195,7 +195,7 @@ class JobInterceptTest {
             blocked.await();
             database.awaitLetters(jobs.add(TEXT, "fine"), "d");
             JobsDatabase.awaiting("all have failed")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1_500);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1_500);
             go.countDown();
         }
     }

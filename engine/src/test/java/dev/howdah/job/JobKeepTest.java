@@ -48,7 +48,7 @@ class JobKeepTest {
         try (PassiveNode gone = new PassiveNode(jobs)) {
             assertThat(gone.claim()).hasSize(1);
         }
-        Sources.awaitTrue(database, "SELECT count(*) = 1 FROM howdah.job");
+        Sources.awaitTrue(database, "SELECT count(*) = 1 FROM howdah_internal.job");
     }
 
     @Test
@@ -59,11 +59,11 @@ class JobKeepTest {
                     if (payload == 2) throw new FatalException("no");
                 })
                 .start()) {
-            Sources.awaitTrue(database, "SELECT count(*) = 0 FROM howdah.job");
+            Sources.awaitTrue(database, "SELECT count(*) = 0 FROM howdah_internal.job");
         }
         database.execute("SELECT howdah.retain('default', 'failed', '0')");
-        Sources.awaitTrue(database, "SELECT count(*) = 0 FROM howdah.failed");
-        assertThat(database.value("SELECT count(*) > 0 FROM howdah.batch WHERE ended IS NOT NULL"))
+        Sources.awaitTrue(database, "SELECT count(*) = 0 FROM howdah_internal.failed");
+        assertThat(database.value("SELECT count(*) > 0 FROM howdah_internal.batch WHERE ended IS NOT NULL"))
                 .isEqualTo("t");
     }
 }

@@ -64,7 +64,7 @@ class JobKeyManyTest {
             assertThat(jobs.addAll(List.of(keyed(3), keyed(4), keyed(1))))
                     .startsWith(results.get(4).id())
                     .endsWith(results.get(0).id());
-            assertThat(database.rows("SELECT payload #>> '{}' FROM howdah.job ORDER BY id"))
+            assertThat(database.rows("SELECT payload #>> '{}' FROM howdah_internal.job ORDER BY id"))
                     .containsExactly(
                             List.of("payload 2"),
                             List.of("payload 1"),
@@ -129,25 +129,25 @@ class JobKeyManyTest {
     private static final String[] MOVES = {
         // A node takes it.
         """
-        WITH gone AS (DELETE FROM howdah.job j USING mine m WHERE j.id = m.job RETURNING j.*)
-        INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
+        WITH gone AS (DELETE FROM howdah_internal.job j USING mine m WHERE j.id = m.job RETURNING j.*)
+        INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
         SELECT 1, lane, true, false, 1, id, id, ARRAY[id], run_at, kind, ARRAY[payload] FROM gone""",
         // It ends.
         """
-        WITH waits AS (DELETE FROM howdah.job j USING mine m WHERE j.id = m.job),
-        runs AS (UPDATE howdah.batch b SET ended = now() FROM mine m WHERE b.first_id = m.job)
-        DELETE FROM howdah.body b USING mine m WHERE b.job = m.job;
-        SELECT howdah.keys_settle(ARRAY(SELECT job FROM mine WHERE ended IS NULL), true)""",
+        WITH waits AS (DELETE FROM howdah_internal.job j USING mine m WHERE j.id = m.job),
+        runs AS (UPDATE howdah_internal.batch b SET ended = now() FROM mine m WHERE b.first_id = m.job)
+        DELETE FROM howdah_internal.body b USING mine m WHERE b.job = m.job;
+        SELECT howdah_internal.keys_settle(ARRAY(SELECT job FROM mine WHERE ended IS NULL), true)""",
         // It ends while the key is locked.
         """
-        WITH waits AS (DELETE FROM howdah.job j USING mine m WHERE j.id = m.job),
-        runs AS (UPDATE howdah.batch b SET ended = now() FROM mine m WHERE b.first_id = m.job),
-        bodies AS (DELETE FROM howdah.body b USING mine m WHERE b.job = m.job)
-        INSERT INTO howdah.key_late SELECT job FROM mine WHERE ended IS NULL"""
+        WITH waits AS (DELETE FROM howdah_internal.job j USING mine m WHERE j.id = m.job),
+        runs AS (UPDATE howdah_internal.batch b SET ended = now() FROM mine m WHERE b.first_id = m.job),
+        bodies AS (DELETE FROM howdah_internal.body b USING mine m WHERE b.job = m.job)
+        INSERT INTO howdah_internal.key_late SELECT job FROM mine WHERE ended IS NULL"""
     };
 
     private static void move(Statement statement, String prefix, int move, int key) throws SQLException {
-        statement.execute("CREATE TEMP TABLE mine ON COMMIT DROP AS SELECT k.* FROM howdah.key k JOIN howdah.lane l"
+        statement.execute("CREATE TEMP TABLE mine ON COMMIT DROP AS SELECT k.* FROM howdah_internal.key k JOIN howdah_internal.lane l"
                 + " ON l.id = k.queue WHERE l.queue LIKE '" + prefix + "%' AND k.key = 'key " + key + "'");
         statement.execute(MOVES[move]);
         statement.execute("DROP TABLE mine");
@@ -155,7 +155,7 @@ class JobKeyManyTest {
 
     /** All rows of the queues with that prefix; ids are replaced by their places in the order of ids. */
     private List<String> state(Connection connection, String prefix, List<AddResult> results) throws SQLException {
-        String lane = " JOIN howdah.lane l ON l.queue LIKE '" + prefix + "%' AND l.id = ";
+        String lane = " JOIN howdah_internal.lane l ON l.queue LIKE '" + prefix + "%' AND l.id = ";
         String queue = "substr(l.queue, " + (prefix.length() + 1) + ") || COALESCE(l.kind, '-')";
         // Seconds have more zeros since PostgreSQL 14.
         String due = "run_at, priority, x.kind, md5(payload::text),"
@@ -163,21 +163,21 @@ class JobKeyManyTest {
         List<List<String>> rows = new ArrayList<>();
         Set<Long> ids = new TreeSet<>();
         for (String sql : List.of(
-                "SELECT 'job', x.id, NULL, " + queue + ", attempt, deaths, " + due + " FROM howdah.job x" + lane
+                "SELECT 'job', x.id, NULL, " + queue + ", attempt, deaths, " + due + " FROM howdah_internal.job x" + lane
                         + "x.lane",
-                "SELECT 'follower', x.id, NULL, " + queue + ", " + due + " FROM howdah.follower x" + lane + "x.lane",
-                "SELECT 'ordered', x.id, NULL, " + queue + ", x.key, " + due + " FROM howdah.ordered x" + lane
+                "SELECT 'follower', x.id, NULL, " + queue + ", " + due + " FROM howdah_internal.follower x" + lane + "x.lane",
+                "SELECT 'ordered', x.id, NULL, " + queue + ", x.key, " + due + " FROM howdah_internal.ordered x" + lane
                         + "x.lane",
-                "SELECT 'batch', x.first_id, NULL, x.ended IS NULL FROM howdah.batch x" + lane + "x.lane",
+                "SELECT 'batch', x.first_id, NULL, x.ended IS NULL FROM howdah_internal.batch x" + lane + "x.lane",
                 "SELECT 'key', x.job, x.next, " + queue + ", x.kind, x.key, x.version, x.ended IS NULL"
-                        + " FROM howdah.key x" + lane + "x.queue",
-                "SELECT 'late', x.job, NULL, count(*) FROM howdah.key_late x JOIN howdah.key k ON k.job = x.job" + lane
+                        + " FROM howdah_internal.key x" + lane + "x.queue",
+                "SELECT 'late', x.job, NULL, count(*) FROM howdah_internal.key_late x JOIN howdah_internal.key k ON k.job = x.job" + lane
                         + "k.queue GROUP BY x.job",
-                "SELECT 'body', x.job, NULL, md5(x.payload::text) FROM howdah.body x"
-                        + " JOIN (SELECT id, lane FROM howdah.job UNION ALL SELECT id, lane FROM howdah.follower"
-                        + " UNION ALL SELECT first_id, lane FROM howdah.batch"
-                        + " UNION ALL SELECT id, lane FROM howdah.ordered) o ON o.id = x.job" + lane + "o.lane",
-                "SELECT 'priority', NULL, NULL, " + queue + ", x.priority FROM howdah.lane_priority x" + lane
+                "SELECT 'body', x.job, NULL, md5(x.payload::text) FROM howdah_internal.body x"
+                        + " JOIN (SELECT id, lane FROM howdah_internal.job UNION ALL SELECT id, lane FROM howdah_internal.follower"
+                        + " UNION ALL SELECT first_id, lane FROM howdah_internal.batch"
+                        + " UNION ALL SELECT id, lane FROM howdah_internal.ordered) o ON o.id = x.job" + lane + "o.lane",
+                "SELECT 'priority', NULL, NULL, " + queue + ", x.priority FROM howdah_internal.lane_priority x" + lane
                         + "x.lane"))
             try (Statement statement = connection.createStatement();
                     var row = statement.executeQuery(sql)) {
@@ -324,8 +324,8 @@ class JobKeyManyTest {
                 Connection connection = database.connect()) {
             jobs.add(keyed(0).version(Instant.EPOCH));
             String all =
-                    "SELECT (SELECT jsonb_agg(k) FROM howdah.key k)::text || (SELECT jsonb_agg(j) FROM howdah.job j)"
-                            + " || (SELECT count(*) FROM howdah.body) || (SELECT count(*) FROM howdah.follower)";
+                    "SELECT (SELECT jsonb_agg(k) FROM howdah_internal.key k)::text || (SELECT jsonb_agg(j) FROM howdah_internal.job j)"
+                            + " || (SELECT count(*) FROM howdah_internal.body) || (SELECT count(*) FROM howdah_internal.follower)";
             List<List<@Nullable String>> before = database.rows(all);
             connection.setAutoCommit(false);
             List<NewJob<?>> many = new ArrayList<>(keyed(0, 100));
@@ -341,12 +341,12 @@ class JobKeyManyTest {
     @Test
     void addEach_oneIsRefused_addsNone() throws SQLException {
         try (Jobs jobs = database.jobs().start()) {
-            database.execute("ALTER TABLE howdah.job ADD CHECK (payload #>> '{}' <> 'payload 7')");
+            database.execute("ALTER TABLE howdah_internal.job ADD CHECK (payload #>> '{}' <> 'payload 7')");
             assertThatThrownBy(() -> jobs.addEach(keyed(0, 10)))
                     .isInstanceOf(JobsException.class)
                     .hasMessageStartingWith("10 jobs could not be added: ");
             assertThat(database.waiting()).isZero();
-            assertThat(database.number("SELECT count(*) FROM howdah.key")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isZero();
         }
     }
 
@@ -373,7 +373,7 @@ class JobKeyManyTest {
             assertThat(statements).hasValue(2);
             assertThat(jobs.addAll(counting, many)).hasSize(7_000);
             assertThat(statements).hasValue(3);
-            assertThat(database.number("SELECT count(*) FROM howdah.key")).isEqualTo(6_300);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isEqualTo(6_300);
         }
     }
 
@@ -394,7 +394,7 @@ class JobKeyManyTest {
                 Connection other = database.connect()) {
             long held = jobs.add(keyed(5)).id();
             other.setAutoCommit(false);
-            other.createStatement().execute("SELECT FROM howdah.key FOR UPDATE");
+            other.createStatement().execute("SELECT FROM howdah_internal.key FOR UPDATE");
             List<AddResult> results = jobs.addEach(keyed(0, 10));
             assertThat(results.get(5)).isEqualTo(new AddResult(held, false));
             assertThat(results.stream().filter(AddResult::added)).hasSize(9);
@@ -411,7 +411,7 @@ class JobKeyManyTest {
         assertThat(database.rows("SELECT added FROM howdah.add_keyed_many('q', 'k', ARRAY['5', '6'], ARRAY['a', 'c'],"
                         + " ARRAY[now(), now()], priority => 3)"))
                 .containsExactly(List.of("t"), List.of("t"));
-        assertThat(database.rows("SELECT payload, priority, more ->> 'key' FROM howdah.job ORDER BY id"))
+        assertThat(database.rows("SELECT payload, priority, more ->> 'key' FROM howdah_internal.job ORDER BY id"))
                 .containsExactly(
                         List.of("0", "0", "b"),
                         List.of("5", "3", "a"),

@@ -97,7 +97,7 @@ class JobKeyTest {
                 assertThat(database.value("SELECT added FROM howdah.add(" + other + ")"))
                         .isEqualTo("t");
             assertThat(jobs.add(NewJob.of(OTHER, 8).key("A")).added()).isTrue();
-            assertThat(database.value("SELECT string_agg(payload::text, ' ' ORDER BY id) FROM howdah.job"))
+            assertThat(database.value("SELECT string_agg(payload::text, ' ' ORDER BY id) FROM howdah_internal.job"))
                     .isEqualTo("1 4 6 8 8 8");
         }
     }
@@ -110,7 +110,7 @@ class JobKeyTest {
             node.awaitBegun();
             assertThat(node.jobs.add(job)).isEqualTo(new AddResult(first.id(), false));
             node.go.release();
-            awaitValue(database, "SELECT count(*) FROM howdah.key", "0");
+            awaitValue(database, "SELECT count(*) FROM howdah_internal.key", "0");
             AddResult second = node.jobs.add(job);
             assertThat(second.added()).isTrue();
             assertThat(second.id()).isGreaterThan(first.id());
@@ -126,7 +126,7 @@ class JobKeyTest {
             assertThat(jobs.add(document(2).priority(7))).isEqualTo(first);
             assertThat(jobs.add(document(2))).isEqualTo(new AddResult(first.id(), false));
             assertThat(jobs.add(document(1))).isEqualTo(new AddResult(first.id(), false));
-            assertThat(database.query("SELECT payload, priority, attempt, run_at <= now() FROM howdah.job"))
+            assertThat(database.query("SELECT payload, priority, attempt, run_at <= now() FROM howdah_internal.job"))
                     .containsExactly(List.of("2", "7", "0", "t"));
         }
     }
@@ -137,7 +137,7 @@ class JobKeyTest {
         for (String payload : List.of("repeat('x', 9000)", "repeat('y', 9001)", "'z'"))
             database.execute("SELECT howdah.add('q', 'k', to_json(" + payload
                     + "::text), key => 'a', version => clock_timestamp())");
-        assertThat(database.query("SELECT payload::text, (SELECT count(*) FROM howdah.body) FROM howdah.job"))
+        assertThat(database.query("SELECT payload::text, (SELECT count(*) FROM howdah_internal.body) FROM howdah_internal.job"))
                 .containsExactly(List.of("\"z\"", "0"));
     }
 
@@ -157,7 +157,7 @@ class JobKeyTest {
             assertThat(node.indexed).containsExactly(1);
             node.go.release();
             node.awaitIndexed(1, 3);
-            awaitValue(database, "SELECT (SELECT ended IS NOT NULL AND next IS NULL FROM howdah.key)", "t");
+            awaitValue(database, "SELECT (SELECT ended IS NOT NULL AND next IS NULL FROM howdah_internal.key)", "t");
             assertThat(node.jobs.add(document(3))).isEqualTo(new AddResult(second.id(), false));
             assertThat(node.jobs.add(document(2))).isEqualTo(new AddResult(second.id(), false));
             assertThat(node.jobs.add(document(4)).added()).isTrue();
@@ -175,11 +175,11 @@ class JobKeyTest {
             AddResult second = node.jobs.add(NewJob.of(FLAKY, 2).key("doc").version(Instant.ofEpochSecond(2)));
             node.go.release();
             node.awaitBegun();
-            awaitValue(database, "SELECT (SELECT error FROM howdah.failed)", "a newer version took its place");
+            awaitValue(database, "SELECT (SELECT error FROM howdah_internal.failed)", "a newer version took its place");
             node.go.release();
             awaitValue(
                     database,
-                    "SELECT (SELECT id || ': ' || (more ->> 'error') || ', ' || attempt FROM howdah.job)",
+                    "SELECT (SELECT id || ': ' || (more ->> 'error') || ', ' || attempt FROM howdah_internal.job)",
                     second.id() + ": java.lang.IllegalStateException: no luck with 2, 1");
             // It waits for its next attempt now: a newer one is due at once, as if it had never been tried.
             assertThat(node.jobs.add(NewJob.of(FLAKY, 3).key("doc").version(Instant.ofEpochSecond(3))))
@@ -200,7 +200,7 @@ class JobKeyTest {
                 connection.setAutoCommit(false);
                 node.jobs.add(connection, document(version + 1));
                 node.go.release();
-                awaitValue(database, "SELECT count(*) FROM howdah.key_late", "1");
+                awaitValue(database, "SELECT count(*) FROM howdah_internal.key_late", "1");
                 int before = node.others.get();
                 for (int i = 0; i < 10; i++) node.jobs.add(NewJob.of(OTHER, i));
                 await().atMost(JobsDatabase.PATIENCE).until(() -> node.others.get() == before + 10);
@@ -212,8 +212,8 @@ class JobKeyTest {
                     node.go.release();
                     node.awaitIndexed(3, 4);
                 } else {
-                    awaitValue(database, "SELECT count(*) FROM howdah.key_late", "0");
-                    assertThat(database.value("SELECT ended IS NOT NULL FROM howdah.key"))
+                    awaitValue(database, "SELECT count(*) FROM howdah_internal.key_late", "0");
+                    assertThat(database.value("SELECT ended IS NOT NULL FROM howdah_internal.key"))
                             .isEqualTo("t");
                     assertThat(node.indexed).containsExactly(1);
                 }
@@ -229,9 +229,9 @@ class JobKeyTest {
             node.jobs.add(job);
             node.awaitBegun();
             connection.setAutoCommit(false);
-            connection.createStatement().execute("SELECT FROM howdah.key FOR UPDATE");
+            connection.createStatement().execute("SELECT FROM howdah_internal.key FOR UPDATE");
             node.go.release();
-            awaitValue(database, "SELECT count(*) FROM howdah.key_late", "1");
+            awaitValue(database, "SELECT count(*) FROM howdah_internal.key_late", "1");
             connection.commit();
             assertThat(node.jobs.add(job).added()).isTrue();
             node.go.release();
@@ -247,7 +247,7 @@ class JobKeyTest {
                 .start()) {
             for (int i = 0; i < 3; i++) {
                 jobs.add(NewJob.of(INDEX, i).key("doc"));
-                awaitValue(database, "SELECT count(*) FROM howdah.key", "0");
+                awaitValue(database, "SELECT count(*) FROM howdah_internal.key", "0");
             }
             assertThat(runs).hasValue(3);
         }
@@ -301,15 +301,15 @@ class JobKeyTest {
                 }));
             }
             for (Future<?> each : all) each.get(60, TimeUnit.SECONDS);
-            awaitValue(database, "SELECT count(*) FROM howdah.key WHERE ended IS NULL", "0");
+            awaitValue(database, "SELECT count(*) FROM howdah_internal.key WHERE ended IS NULL", "0");
             assertThat(wrong).as("seed %s", seed).isEmpty();
             for (int key = 0; key < 2; key++)
                 assertThat(last[key].get()).as("key %s, seed %s", key, seed).isEqualTo(newest[key].get());
             // Notes of keys that somebody had locked are removed when nodes look for them.
             awaitValue(
                     database,
-                    "SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.follower)"
-                            + " + (SELECT count(*) FROM howdah.key_late)",
+                    "SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.follower)"
+                            + " + (SELECT count(*) FROM howdah_internal.key_late)",
                     "0");
         } finally {
             threads.shutdownNow();
@@ -320,10 +320,10 @@ class JobKeyTest {
     void versions_afterTheirTime_areForgotten(TestDatabase database) throws Exception {
         JobsDatabase.in(database);
         database.execute("SELECT howdah.add('q', 'k', key => k, version => now()) FROM unnest(ARRAY['a', 'b', 'c']) k");
-        database.execute("UPDATE howdah.key SET ended = now() - interval '30 days 1 hour' WHERE key = 'a'");
-        database.execute("UPDATE howdah.key SET ended = now() - interval '29 days 23 hours' WHERE key = 'b'");
+        database.execute("UPDATE howdah_internal.key SET ended = now() - interval '30 days 1 hour' WHERE key = 'a'");
+        database.execute("UPDATE howdah_internal.key SET ended = now() - interval '29 days 23 hours' WHERE key = 'b'");
         new HistoryCleaner(ConnectionSource.of(JobsDatabase.dataSource(database)), 7, 30).tidy();
-        assertThat(database.value("SELECT string_agg(key, ' ' ORDER BY key) FROM howdah.key"))
+        assertThat(database.value("SELECT string_agg(key, ' ' ORDER BY key) FROM howdah_internal.key"))
                 .isEqualTo("b c");
     }
 }

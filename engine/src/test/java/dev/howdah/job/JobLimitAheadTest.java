@@ -86,12 +86,12 @@ class JobLimitAheadTest {
         assertThat(most.get()).as("at once, by the handlers").isLessThanOrEqualTo(limit);
         assertThat(database.number(MOST_AT_ONCE)).as("at once, by the history").isLessThanOrEqualTo(limit);
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL"))
                 .isZero();
     }
 
     private long largestClaim() {
-        return database.number("SELECT max(b.jobs - b.width) FROM howdah.batch b");
+        return database.number("SELECT max(b.jobs - b.width) FROM howdah_internal.batch b");
     }
 
     @Tag("long")
@@ -212,7 +212,7 @@ class JobLimitAheadTest {
         awaitLong(1);
         JobsDatabase.awaiting("the batches before are written")
                 .until(() ->
-                        database.number("SELECT sum(LEAST(jobs, width)) FROM howdah.batch WHERE ended IS NULL") == 1);
+                        database.number("SELECT sum(LEAST(jobs, width)) FROM howdah_internal.batch WHERE ended IS NULL") == 1);
         most.set(0);
         add(SHORT, 2_000);
         add(LONG, 8);

@@ -137,7 +137,7 @@ class JobLimitTest {
 
     @Test // it does not ask from time to time: who has ended a job tells it
     void node_thatWaitsForRoom_isWokenWhenSomebodyElseHasEndedAJob() {
-        database.execute("SELECT howdah.limit('default', 1), howdah.kind_lane('default', 'other')");
+        database.execute("SELECT howdah.limit('default', 1), howdah_internal.kind_lane('default', 'other')");
         Jobs first = database.jobs()
                 .handle(WORK, (n, job) -> run(0, "work"))
                 .nodeName("first")
@@ -179,10 +179,10 @@ class JobLimitTest {
                 .isInstanceOf(IllegalArgumentException.class);
         jobs.admin().setLimit("default", 1);
         jobs.admin().setLimit("default", "work", 2);
-        assertThat(database.rows("SELECT queue, kind, each_node, most FROM howdah.queue_limit ORDER BY most"))
+        assertThat(database.rows("SELECT queue, kind, each_node, most FROM howdah_internal.queue_limit ORDER BY most"))
                 .hasToString("[[default, null, f, 1], [default, work, f, 2]]");
         jobs.admin().removeLimit("default", "work");
         jobs.admin().removeLimit("default");
-        assertThat(database.number("SELECT count(*) FROM howdah.queue_limit")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.queue_limit")).isZero();
     }
 }

@@ -128,14 +128,14 @@ class JobListTest {
         JobAdmin admin = Jobs.on(JobsDatabase.dataSource(database)).admin();
         admin.pause("mail");
         database.execute(
-                "INSERT INTO howdah.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
+                "INSERT INTO howdah_internal.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind,"
                         + " payloads, ended, begins, runs)"
                         + " SELECT (extract(epoch FROM now()) * 1000000)::bigint + i, 1 + i % 2, l.id, true, false, 1, i, i, ARRAY[i], now(), 'send',"
                         + " ARRAY['{}'::json], CASE WHEN i < 5 THEN now() END, ARRAY[1], ARRAY[1]"
-                        + " FROM generate_series(1, 8) i, howdah.lane l WHERE l.queue = 'mail';"
-                        + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
+                        + " FROM generate_series(1, 8) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                        + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, node)"
                         + " SELECT i, l.id, CASE WHEN i < 13 THEN 'failed' ELSE 'cancelled' END, 'send', 0, 1, 0, now(), 'no', 1 + i % 2"
-                        + " FROM generate_series(11, 14) i, howdah.lane l WHERE l.queue = 'mail'");
+                        + " FROM generate_series(11, 14) i, howdah_internal.lane l WHERE l.queue = 'mail'");
         for (JobState state : JobState.values()) {
             JobQuery query = JobQuery.in(state);
             if (!JobQuery.hasNode(state)) {
@@ -178,8 +178,8 @@ class JobListTest {
             long first = jobs.add(COUNTED, 1);
             awaiting("the first is done").until(() -> admin.count(done) == 1);
             LocalDate today = LocalDate.parse(String.valueOf(database.value("SELECT CURRENT_DATE")));
-            database.execute("SELECT howdah.make_day('" + today.minusDays(7) + "');"
-                    + " UPDATE howdah.batch SET day = '" + today.minusDays(7) + "'");
+            database.execute("SELECT howdah_internal.make_day('" + today.minusDays(7) + "');"
+                    + " UPDATE howdah_internal.batch SET day = '" + today.minusDays(7) + "'");
             long second = jobs.add(COUNTED, 2);
             awaiting("the second is done").until(() -> admin.count(done) == 1);
             assertThat(ids(admin.list(done))).containsExactly(second);
@@ -197,7 +197,7 @@ class JobListTest {
         try (TestDatabase empty = TestDatabase.create()) {
             JobAdmin admin = Jobs.on(JobsDatabase.dataSource(empty)).admin();
             assertThatThrownBy(() -> admin.find(1)).isInstanceOf(JobsException.class);
-            assertThat(empty.value("SELECT to_regclass('howdah.job')")).isNull();
+            assertThat(empty.value("SELECT to_regclass('howdah_internal.job')")).isNull();
         }
     }
 

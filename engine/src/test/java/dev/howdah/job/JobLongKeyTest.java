@@ -42,8 +42,8 @@ class JobLongKeyTest {
                 Statement statement = connection.createStatement()) {
             long first = jobs.add(NewJob.of(WORK, 0).key(key(0))).id();
             database.execute(
-                    "INSERT INTO howdah.key (queue, kind, key, job) SELECT k.queue, k.kind, left(k.key, 390) || lpad(i::text, 10, '0'), -i"
-                            + " FROM howdah.key k, generate_series(1, " + ROWS + ") i; ANALYZE howdah.key");
+                    "INSERT INTO howdah_internal.key (queue, kind, key, job) SELECT k.queue, k.kind, left(k.key, 390) || lpad(i::text, 10, '0'), -i"
+                            + " FROM howdah_internal.key k, generate_series(1, " + ROWS + ") i; ANALYZE howdah_internal.key");
             connection.setAutoCommit(false);
             long before = Plans.rowsRead(statement);
             AddResult held = jobs.add(connection, NewJob.of(WORK, 1).key(key(0)));
@@ -67,7 +67,7 @@ class JobLongKeyTest {
                     .extracting(each -> each.id())
                     .containsExactly(fresh.id());
             before = Plans.rowsRead(statement);
-            statement.execute("SELECT howdah.keys_settle(ARRAY[" + first + "], true)");
+            statement.execute("SELECT howdah_internal.keys_settle(ARRAY[" + first + "], true)");
             assertThat(Plans.rowsRead(statement) - before).isLessThan(100);
         }
     }
@@ -110,7 +110,7 @@ class JobLongKeyTest {
                         + "', CASE WHEN i = 700 THEN 401 ELSE 380 END) || CASE WHEN i <> 700 THEN i::text ELSE '' END"
                         + " FROM generate_series(1, 1000) i))"))
             assertThatThrownBy(() -> database.execute(sql)).hasMessageContaining(words);
-        assertThat(database.number("SELECT count(*) FROM howdah.key")).isEqualTo(1_000);
-        assertThat(database.number("SELECT count(*) FROM howdah.job")).isEqualTo(1_000);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isEqualTo(1_000);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job")).isEqualTo(1_000);
     }
 }

@@ -59,17 +59,17 @@ class JobManyFailuresTest {
             JobsDatabase.awaiting("all have failed")
                     .atMost(Patience.LIMIT)
                     .pollInterval(Duration.ofMillis(200))
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == JOBS);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == JOBS);
             database.awaitEmpty();
             long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds() + 1;
 
             assertThat(thrown).hasSize(2 * JOBS);
             assertThat(database.ended("r")).isEqualTo(JOBS);
             assertThat(database.ended("f")).isEqualTo(JOBS);
-            assertThat(database.number("SELECT max(length(error)) FROM howdah.failed"))
+            assertThat(database.number("SELECT max(length(error)) FROM howdah_internal.failed"))
                     .isBetween(1_600L, 8_100L);
-            assertThat(database.number("SELECT pg_total_relation_size('howdah.failed')"
-                            + " + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('howdah.batch'))"))
+            assertThat(database.number("SELECT pg_total_relation_size('howdah_internal.failed')"
+                            + " + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('howdah_internal.batch'))"))
                     .as("bytes of all rows")
                     .isLessThan(64L << 20);
 

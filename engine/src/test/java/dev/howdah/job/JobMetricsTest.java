@@ -126,11 +126,11 @@ class JobMetricsTest {
 
     @Test // what waits is read from the database, whoever has added it
     void queue_withJobsThatWait_showsHowManyAndForHowLong() {
-        database.execute("INSERT INTO howdah.lane (queue) VALUES ('idle');"
-                + "INSERT INTO howdah.lane_priority SELECT id, p FROM howdah.lane, (VALUES (0), (-5)) v (p) WHERE queue = 'idle';"
-                + "INSERT INTO howdah.job (lane, kind, priority, run_at) SELECT l.id, 'k', -5, now() - interval '1 hour'"
-                + " FROM howdah.lane l, generate_series(1, 3) WHERE l.queue = 'idle';"
-                + "INSERT INTO howdah.job (lane, kind, run_at) SELECT l.id, 'k', now() + interval '1 hour' FROM howdah.lane l"
+        database.execute("INSERT INTO howdah_internal.lane (queue) VALUES ('idle');"
+                + "INSERT INTO howdah_internal.lane_priority SELECT id, p FROM howdah_internal.lane, (VALUES (0), (-5)) v (p) WHERE queue = 'idle';"
+                + "INSERT INTO howdah_internal.job (lane, kind, priority, run_at) SELECT l.id, 'k', -5, now() - interval '1 hour'"
+                + " FROM howdah_internal.lane l, generate_series(1, 3) WHERE l.queue = 'idle';"
+                + "INSERT INTO howdah_internal.job (lane, kind, run_at) SELECT l.id, 'k', now() + interval '1 hour' FROM howdah_internal.lane l"
                 + " WHERE l.queue = 'idle'");
         try (Jobs jobs = database.jobs()
                 .metrics(metrics)

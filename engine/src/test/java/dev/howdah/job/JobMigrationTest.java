@@ -92,7 +92,7 @@ class JobMigrationTest {
                                     + " AND state = 'idle' AND query LIKE '%has_database_privilege(a.usesysid%'")));
             holder.close();
             installed.get(60, java.util.concurrent.TimeUnit.SECONDS);
-            assertThat(database.value("SELECT to_regclass('howdah.job')::text")).isEqualTo("howdah.job");
+            assertThat(database.value("SELECT to_regclass('howdah_internal.job')::text")).isEqualTo("howdah_internal.job");
         } finally {
             one.shutdownNow();
             database.execute("DROP ROLE \"" + mallory + "\"");
@@ -167,7 +167,7 @@ class JobMigrationTest {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("trigger audit on table audited depends on function howdah.async_trigger()");
             database.execute("INSERT INTO audited VALUES (1)");
-            assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("3");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("3");
             database.execute("DROP TABLE audited");
             Jobs.uninstall(connection, true);
             assertThat(catalog()).isEmpty();
@@ -239,7 +239,7 @@ class JobMigrationTest {
             List<String> before = catalog();
             assertThatThrownBy(() -> Jobs.install(connection))
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("howdah.node exists, and howdah.migration has no version of the tables of nodes:"
+                    .hasMessage("howdah_internal.node exists, and howdah.migration has no version of the tables of nodes:"
                             + " another program made it, or an unreleased version of Howdah, which cannot be brought up to"
                             + " date. Keep Howdah's tables in another schema (installation); or, if nothing in the schema"
                             + " is of another program, remove it with its rows (DROP SCHEMA howdah CASCADE)");
@@ -292,13 +292,13 @@ class JobMigrationTest {
             await(
                     "the upgrade waits for the lock",
                     upgrade,
-                    "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass"
+                    "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah_internal.job'::regclass"
                             + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                             + " AND mode = 'AccessExclusiveLock'");
             await(
                     "and gives up",
                     upgrade,
-                    "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah.job'::regclass"
+                    "SELECT count(*) = 0 FROM pg_locks WHERE NOT granted AND relation = 'howdah_internal.job'::regclass"
                             + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
             long before = added.get();
             JobsDatabase.awaiting("jobs are added meanwhile").until(() -> isPast(before + 30, added, producer));

@@ -129,8 +129,8 @@ class JobNamesTest {
         String bad = "E'x\\x1b[2J'";
         for (String table : List.of("lane", "queue_limit", "rate_limit", "retention", "schedule"))
             database.execute("ALTER TABLE howdah." + table + " DISABLE TRIGGER check_new");
-        database.execute("INSERT INTO howdah.lane (queue) VALUES (" + bad + ");"
-                + " INSERT INTO howdah.lane_priority SELECT id, 0 FROM howdah.lane;"
+        database.execute("INSERT INTO howdah_internal.lane (queue) VALUES (" + bad + ");"
+                + " INSERT INTO howdah_internal.lane_priority SELECT id, 0 FROM howdah_internal.lane;"
                 + " SELECT howdah.limit(" + bad + ", 3); SELECT howdah.rate_limit(" + bad + ", 3, '1 min');"
                 + " SELECT howdah.retain(" + bad + ", 'done', '1 day');"
                 + " INSERT INTO howdah.schedule (name, queue, kind, payload, cron, zone, missed, starts_at, key) VALUES ("
@@ -139,8 +139,8 @@ class JobNamesTest {
             database.execute("ALTER TABLE howdah." + table + " ENABLE TRIGGER check_new");
         try (Jobs jobs = database.jobs().start()) {
             for (int i = 0; i < 2; i++)
-                database.execute("INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload) SELECT"
-                        + " nextval('howdah.job_id_seq'), l.id, " + bad + ", 0, now(), '1' FROM howdah.lane l");
+                database.execute("INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload) SELECT"
+                        + " nextval('howdah_internal.job_id_seq'), l.id, " + bad + ", 0, now(), '1' FROM howdah_internal.lane l");
             JobAdmin admin = jobs.admin();
             JobQuery those = JobQuery.in(JobState.WAITING).queue(ESC).kind(ESC);
             List<Long> ids =
@@ -157,7 +157,7 @@ class JobNamesTest {
         }
         database.execute(
                 "SELECT howdah.rate_limit(" + bad + ", NULL, NULL); SELECT howdah.retain(" + bad + ", 'done', NULL)");
-        assertThat(given.value("SELECT count(*) FROM howdah.queue_limit, howdah.rate_limit"))
+        assertThat(given.value("SELECT count(*) FROM howdah_internal.queue_limit, howdah_internal.rate_limit"))
                 .isEqualTo("0");
     }
 }

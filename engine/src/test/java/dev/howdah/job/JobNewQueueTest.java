@@ -49,7 +49,7 @@ class JobNewQueueTest {
     }
 
     private long waiting(String queue) {
-        return database.number("SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"
+        return database.number("SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
                 + " WHERE l.queue = '" + queue + "'");
     }
 
@@ -91,7 +91,7 @@ class JobNewQueueTest {
         connection.commit();
         jobs.add(NewJob.of(SEND, 4).queue("mail").priority(7));
         assertThat(waiting("mail")).isEqualTo(2);
-        assertThat(database.number("SELECT count(*) FROM howdah.lane_priority p JOIN howdah.lane l ON l.id = p.lane"
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.lane_priority p JOIN howdah_internal.lane l ON l.id = p.lane"
                         + " WHERE l.queue = 'mail' AND p.priority = 7"))
                 .isEqualTo(1);
     }
@@ -170,7 +170,7 @@ class JobNewQueueTest {
                 jobs.add(begun, all.get(i).apply(NewJob.of(SEND, 1).queue("new" + i)));
                 begun.commit();
             }
-        assertThat(database.number("SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.ordered)"))
+        assertThat(database.number("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.ordered)"))
                 .isEqualTo(all.size());
     }
 

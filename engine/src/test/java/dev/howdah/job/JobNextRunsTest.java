@@ -307,7 +307,7 @@ class JobNextRunsTest {
             crons.add(cron.toString());
         }
         database.execute("CREATE FUNCTION complaint(cron text) RETURNS text LANGUAGE plpgsql AS"
-                + " $$ BEGIN PERFORM howdah.cron_plan(cron, ''); RETURN NULL;"
+                + " $$ BEGIN PERFORM howdah_internal.cron_plan(cron, ''); RETURN NULL;"
                 + " EXCEPTION WHEN invalid_parameter_value THEN RETURN SQLERRM; END $$");
         int wrong = 0;
         try (Connection connection = JobsDatabase.source(database.uri()).getConnection();

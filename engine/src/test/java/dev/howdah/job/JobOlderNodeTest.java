@@ -34,15 +34,15 @@ class JobOlderNodeTest {
         try (Statement statement = session.createStatement()) {
             statement.execute("""
                     WITH node AS (
-                        INSERT INTO howdah.node (name, features) VALUES ('older', '{job}') RETURNING id
+                        INSERT INTO howdah_internal.node (name, features) VALUES ('older', '{job}') RETURNING id
                     ), locked AS (
                         SELECT n.id, pg_advisory_lock(1215264874, n.id) FROM node n
                     ), taken AS (
-                        DELETE FROM howdah.job j
-                        WHERE j.id IN (SELECT o.id FROM howdah.job o ORDER BY o.id LIMIT %d FOR UPDATE)
+                        DELETE FROM howdah_internal.job j
+                        WHERE j.id IN (SELECT o.id FROM howdah_internal.job o ORDER BY o.id LIMIT %d FOR UPDATE)
                         RETURNING j.*
                     )
-                    INSERT INTO howdah.batch (
+                    INSERT INTO howdah_internal.batch (
                         node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
                     SELECT (SELECT id FROM locked), min(lane), true, false, count(*), min(id), max(id), array_agg(id),
                         min(run_at), 'work', array_agg(payload)
@@ -82,7 +82,7 @@ class JobOlderNodeTest {
             }
             assertThat(most).hasValue(1);
             database.execute("SELECT howdah.add('q', 'nobody', '1')");
-            assertThat(database.number("SELECT count(*) FROM howdah.job j CROSS JOIN LATERAL howdah.why_job(j.id) w"
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job j CROSS JOIN LATERAL howdah.why_job(j.id) w"
                             + " WHERE j.kind = 'nobody' AND w.code = 'no-handler'"))
                     .as("it may be what the older node takes")
                     .isZero();
@@ -92,7 +92,7 @@ class JobOlderNodeTest {
             JobsDatabase.awaiting("all have run").until(() -> ran.size() == all);
             assertThat(most.get()).isEqualTo(3);
             JobsDatabase.awaiting("the row of the older node is gone")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.node") == 2);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.node") == 2);
         } finally {
             go.release(all);
             nodes.forEach(Jobs::close);

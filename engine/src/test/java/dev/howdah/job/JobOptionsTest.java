@@ -22,7 +22,7 @@ class JobOptionsTest {
         return database
                 .rows(
                         "SELECT COALESCE((more - 'ordered' - 'key')::text, '{}') FROM"
-                                + " (SELECT id, more FROM howdah.job UNION ALL SELECT id, more FROM howdah.ordered) j ORDER BY id")
+                                + " (SELECT id, more FROM howdah_internal.job UNION ALL SELECT id, more FROM howdah_internal.ordered) j ORDER BY id")
                 .stream()
                 .map(row -> String.valueOf(row.get(0)))
                 .toList();
@@ -50,7 +50,7 @@ class JobOptionsTest {
         List<String> expected = List.of("{\"tags\": [\"a\"]}", "{}", "{\"metadata\": {\"x\": null}}");
         database.execute("SELECT howdah.add_many('q', 'k', '{1,2,3}'::json[], " + each + ")");
         assertThat(mores()).isEqualTo(expected);
-        database.execute("DELETE FROM howdah.job");
+        database.execute("DELETE FROM howdah_internal.job");
         database.execute(
                 "SELECT * FROM howdah.add_keyed_many('q', 'k', '{1,2,3}'::json[], '{a,b,NULL}', " + each + ")");
         assertThat(mores()).isEqualTo(expected);
@@ -63,7 +63,7 @@ class JobOptionsTest {
         for (String none :
                 List.of("NULL", "'null'", "'{}'", "'{\"tags\": []}'", "'{\"metadata\": {}, \"tags\": null}'"))
             database.execute("SELECT howdah.add('q', 'k', '1', options => " + none + ")");
-        assertThat(database.number("SELECT count(*) FROM howdah.job WHERE more IS NULL"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job WHERE more IS NULL"))
                 .isEqualTo(5);
     }
 
@@ -94,7 +94,7 @@ class JobOptionsTest {
     void addKeyedMany_inATrace_keepsTheContext() {
         database.execute("SELECT set_config('howdah.traceparent', '00-' || repeat('a', 32) || '-' || repeat('b', 16)"
                 + " || '-01', false); SELECT * FROM howdah.add_keyed_many('q', 'k', '{1}'::json[], '{a}')");
-        assertThat(database.text("SELECT more #>> '{trace,traceparent}' FROM howdah.job"))
+        assertThat(database.text("SELECT more #>> '{trace,traceparent}' FROM howdah_internal.job"))
                 .startsWith("00-aaaa");
     }
 }

@@ -73,7 +73,7 @@ class JobOrderTest {
 
     private void awaitHeadWaits() {
         JobsDatabase.awaiting("the first is let in")
-                .until(() -> database.number("SELECT count(*) FROM howdah.order_key WHERE job IS NOT NULL") == 1);
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.order_key WHERE job IS NOT NULL") == 1);
     }
 
     /** From what handlers saw: never two of a key at once, each key in the order of its jobs' numbers, all of them done. */
@@ -126,7 +126,7 @@ class JobOrderTest {
         }
         JobsDatabase.awaiting("nothing is left behind")
                 .until(() -> database.number(
-                                "SELECT (SELECT count(*) FROM howdah.ordered) + (SELECT count(*) FROM howdah.order_key)")
+                                "SELECT (SELECT count(*) FROM howdah_internal.ordered) + (SELECT count(*) FROM howdah_internal.order_key)")
                         == 0);
     }
 
@@ -149,7 +149,7 @@ class JobOrderTest {
             nodes.get(0).add(step(2));
             awaitRan(2);
             JobsDatabase.awaiting("the key is free again")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.order_key WHERE job IS NOT NULL") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.order_key WHERE job IS NOT NULL") == 0);
             late.commit();
         }
         awaitRan(2, 1);
@@ -192,7 +192,7 @@ class JobOrderTest {
         try (Connection cancelling = database.connect()) {
             cancelling.setAutoCommit(false);
             try (var statement = cancelling.createStatement()) {
-                assertThat(statement.executeUpdate("DELETE FROM howdah.ordered WHERE payload::text = '2'"))
+                assertThat(statement.executeUpdate("DELETE FROM howdah_internal.ordered WHERE payload::text = '2'"))
                         .isEqualTo(1);
             }
             go.countDown();
@@ -214,7 +214,7 @@ class JobOrderTest {
         adder.addAll(List.of(step(1).delay(Duration.ofDays(1)), step(2)));
         node();
         awaitHeadWaits();
-        database.execute("WITH gone AS (DELETE FROM howdah.job RETURNING *) INSERT INTO howdah.failed"
+        database.execute("WITH gone AS (DELETE FROM howdah_internal.job RETURNING *) INSERT INTO howdah_internal.failed"
                 + " (id, lane, state, kind, priority, attempt, deaths, run_at, payload, more)"
                 + " SELECT id, lane, 'cancelled', kind, priority, attempt, deaths, run_at, payload, more FROM gone");
         awaitRan(2);
@@ -225,7 +225,7 @@ class JobOrderTest {
         Jobs adder = database.jobs().start();
         nodes.add(adder);
         adder.addAll(List.of(step(1), step(2)));
-        int lane = (int) database.number("SELECT id FROM howdah.lane");
+        int lane = (int) database.number("SELECT id FROM howdah_internal.lane");
         try (JobSession doomed = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             int id = NodeIdentity.enter(doomed, "doomed", null, "job").id();
             assertThat(OrderKeyPromoter.letIn(doomed)).isPositive();
@@ -290,12 +290,12 @@ class JobOrderTest {
         JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 2_000);
         assertInOrder(20, 100);
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT max(jobs) FROM howdah.batch WHERE NOT alone"))
+        assertThat(database.number("SELECT max(jobs) FROM howdah_internal.batch WHERE NOT alone"))
                 .as("jobs that shared a batch")
                 .isGreaterThan(1);
         JobsDatabase.awaiting("nothing is left behind")
                 .until(() -> database.number(
-                                "SELECT (SELECT count(*) FROM howdah.ordered) + (SELECT count(*) FROM howdah.order_key)")
+                                "SELECT (SELECT count(*) FROM howdah_internal.ordered) + (SELECT count(*) FROM howdah_internal.order_key)")
                         == 0);
     }
 
@@ -330,7 +330,7 @@ class JobOrderTest {
         database.execute("SELECT howdah.pause('default')");
         go.countDown();
         JobsDatabase.awaiting("nothing runs")
-                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") == 0);
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
         assertThat(ran).as("one of each key may have run").hasSizeBetween(2_000, 2_020);
         database.execute("SELECT howdah.resume('default')");
         JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == 4_000);

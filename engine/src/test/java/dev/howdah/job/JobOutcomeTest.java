@@ -38,7 +38,7 @@ class JobOutcomeTest {
             database.awaitLetters(id, "rrd");
             assertThat(attempts).hasValue(3);
             assertThat(database.text("SELECT string_agg(details -> ids[1]::text ->> 'error', ', ' ORDER BY id)"
-                            + " FROM howdah.batch WHERE details IS NOT NULL"))
+                            + " FROM howdah_internal.batch WHERE details IS NOT NULL"))
                     .matches(
                             "(?s)java.lang.IllegalStateException: attempt 1\n\tat .*, java.lang.IllegalStateException: attempt 2\n\tat .*");
         }
@@ -215,7 +215,7 @@ class JobOutcomeTest {
             database.awaitLetters(known, "d");
             database.awaitLetters(unknown, "u");
             assertThat(database.text("SELECT l.queue || ' ' || l.kind || ' ' || j.priority || ' ' || j.attempt"
-                            + " FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane"))
+                            + " FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"))
                     .isEqualTo("default strange 3 0");
             try (Jobs other =
                     database.jobs().handle(strange, (payload, job) -> {}).start()) {
@@ -250,7 +250,7 @@ class JobOutcomeTest {
                 })
                 .start()) {
             long id = jobs.add(NewJob.of(WORK, 1L).delay(Duration.ofHours(1))).id();
-            database.execute("UPDATE howdah.job SET attempt = 32766");
+            database.execute("UPDATE howdah_internal.job SET attempt = 32766");
             assertThat(jobs.admin().runNow(id)).isTrue(); // who sleeps is told
             JobsDatabase.awaiting("several attempts more")
                     .until(() -> database.letters(id).startsWith("rrrr"));

@@ -192,7 +192,7 @@ class JobPgBouncerTest {
             mine.commit();
             // Each statement may have another session.
             mine.setAutoCommit(true);
-            try (ResultSet row = statement.executeQuery("SELECT w.state || ' ' || w.result FROM howdah.workflow_job j"
+            try (ResultSet row = statement.executeQuery("SELECT w.state || ' ' || w.result FROM howdah_internal.workflow_job j"
                     + " CROSS JOIN LATERAL howdah.wait_job(j.id, '30 s') w WHERE j.name = 'b' AND j.workflow <> "
                     + flow)) {
                 row.next();

@@ -119,7 +119,7 @@ class JobPipelineTest {
         database.awaitLetters(node.add(sizes.job("x")).id(), "nnnd");
         database.awaitLetters(node.add(sizes.job(large)).id(), "nnnd");
         assertThat(seen).containsExactly("40001", "60000");
-        assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
     }
 
     /** A node that was taken for dead moves nothing on. */
@@ -142,7 +142,7 @@ class JobPipelineTest {
         begun.await();
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
-            statement.execute("UPDATE howdah.batch SET ended = now(), outcomes = 'x' WHERE ended IS NULL");
+            statement.execute("UPDATE howdah_internal.batch SET ended = now(), outcomes = 'x' WHERE ended IS NULL");
         }
         go.countDown();
         long after = node.add(pipeline.jobAt("b", "y")).id();
@@ -200,8 +200,8 @@ class JobPipelineTest {
         assertThat(seen).contains("z").hasSize(7);
         assertThat(seen.indexOf("8")).isLessThan(seen.indexOf("9"));
         database.awaitEmpty();
-        assertThat(database.number("SELECT count(*) FROM howdah.body")).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.key")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isZero();
     }
 
     @Test // the step is in the transaction of the effect: one number for both
@@ -217,7 +217,7 @@ class JobPipelineTest {
                 .stage("b", String.class, (text, job) -> Outcome.done());
         database.execute("CREATE TABLE step (xid text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
                 + " $$ BEGIN INSERT INTO step SELECT txid_current()::text; RETURN NULL; END $$;"
-                + " CREATE TRIGGER note AFTER INSERT ON howdah.job FOR EACH ROW WHEN (NEW.kind = 't.b')"
+                + " CREATE TRIGGER note AFTER INSERT ON howdah_internal.job FOR EACH ROW WHEN (NEW.kind = 't.b')"
                 + " EXECUTE FUNCTION note()");
         Jobs node = start(database.jobs().pipeline(pipeline));
         database.awaitLetters(node.add(pipeline.job("x")).id(), "nd");

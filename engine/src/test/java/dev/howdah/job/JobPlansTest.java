@@ -58,29 +58,29 @@ class JobPlansTest {
 
     @Test
     void statements_tablesOfAnySize_useTheirIndex() throws SQLException {
-        database.execute("ALTER TABLE howdah.job SET (autovacuum_enabled = off)");
+        database.execute("ALTER TABLE howdah_internal.job SET (autovacuum_enabled = off)");
         check("empty tables");
         database.execute(
-                "INSERT INTO howdah.job (lane, kind, priority, run_at, payload) VALUES (1, 'k', 0, now(), '1');"
-                        + " INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
-                        + " SELECT 1, 1, true, false, 1, 1, 1, ARRAY[1], now(), 'k', ARRAY['1'::json]; ANALYZE howdah.job; ANALYZE howdah.batch");
+                "INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload) VALUES (1, 'k', 0, now(), '1');"
+                        + " INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
+                        + " SELECT 1, 1, true, false, 1, 1, 1, ARRAY[1], now(), 'k', ARRAY['1'::json]; ANALYZE howdah_internal.job; ANALYZE howdah_internal.batch");
         check("tables of one row, with statistics");
         fill();
         check("full tables without statistics");
-        database.execute("ANALYZE howdah.job; ANALYZE howdah.batch; ANALYZE howdah.node");
+        database.execute("ANALYZE howdah_internal.job; ANALYZE howdah_internal.batch; ANALYZE howdah_internal.node");
         check("full tables");
-        database.execute("DELETE FROM howdah.job; ANALYZE howdah.job");
+        database.execute("DELETE FROM howdah_internal.job; ANALYZE howdah_internal.job");
         check("a table of dead rows");
     }
 
     private void fill() {
         database.execute(
-                "INSERT INTO howdah.lane_priority SELECT l.id, p FROM howdah.lane l, generate_series(-2, 2) p;"
-                        + " INSERT INTO howdah.lane (queue) VALUES ('q') ON CONFLICT DO NOTHING;"
-                        + " INSERT INTO howdah.job (lane, kind, priority, run_at, payload)"
-                        + " SELECT (SELECT max(id) FROM howdah.lane), 'k', i % 5 - 2, now() + (i - 50000) * interval '1 s', '1'"
+                "INSERT INTO howdah_internal.lane_priority SELECT l.id, p FROM howdah_internal.lane l, generate_series(-2, 2) p;"
+                        + " INSERT INTO howdah_internal.lane (queue) VALUES ('q') ON CONFLICT DO NOTHING;"
+                        + " INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload)"
+                        + " SELECT (SELECT max(id) FROM howdah_internal.lane), 'k', i % 5 - 2, now() + (i - 50000) * interval '1 s', '1'"
                         + " FROM generate_series(1, 100000) i;"
-                        + " INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, ended)"
+                        + " INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, ended)"
                         + " SELECT 1, 1, true, false, 1, i, i, ARRAY[i], now(), 'k', ARRAY['1'::json], now() FROM generate_series(1, 20000) i");
     }
 
@@ -123,16 +123,16 @@ class JobPlansTest {
             assertThat(jobs.node()).isPositive();
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            snapshot.execute("SELECT count(*) FROM howdah.job");
-            database.execute("INSERT INTO howdah.lane_priority SELECT l.id, 0 FROM howdah.lane l WHERE queue = 'q'");
+            snapshot.execute("SELECT count(*) FROM howdah_internal.job");
+            database.execute("INSERT INTO howdah_internal.lane_priority SELECT l.id, 0 FROM howdah_internal.lane l WHERE queue = 'q'");
             database.execute(
-                    "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'k', now() - interval '1 h', '1'"
-                            + " FROM howdah.lane, generate_series(1, 100000) WHERE queue = 'q'; DELETE FROM howdah.job");
+                    "INSERT INTO howdah_internal.job (lane, kind, run_at, payload) SELECT id, 'k', now() - interval '1 h', '1'"
+                            + " FROM howdah_internal.lane, generate_series(1, 100000) WHERE queue = 'q'; DELETE FROM howdah_internal.job");
             try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()));
                     Statement statement = session.connection().createStatement()) {
                 database.execute(
-                        "INSERT INTO howdah.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"
-                                + " '1' FROM howdah.lane WHERE queue = 'q'");
+                        "INSERT INTO howdah_internal.job (lane, kind, run_at, payload) SELECT id, 'nobody', now() + interval '1 s',"
+                                + " '1' FROM howdah_internal.lane WHERE queue = 'q'");
                 statement.execute("PREPARE hot AS " + JobSql.JOB.text("job_claim"));
                 long low = pages(statement, "ARRAY[0], ARRAY[now() - interval '1 s']", "ARRAY[1]");
                 long all = pages(statement, "ARRAY[]::integer[], ARRAY[]::timestamptz[]", "ARRAY[]::bigint[]");
@@ -144,7 +144,7 @@ class JobPlansTest {
 
     /** How many pages a claim of up to 500 jobs reads. */
     private long pages(Statement statement, String bounds, String ids) throws SQLException {
-        long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
+        long lane = database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL");
         StringBuilder plan = new StringBuilder();
         try (ResultSet rows = statement.executeQuery(
                 "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) EXECUTE hot" + "(0, '{}', '{}', '{}', "

@@ -99,7 +99,7 @@ class JobRateTest {
         assertThat(most(Duration.ofSeconds(5), each -> true)).isGreaterThan(20);
         database.awaitEmpty();
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT count(*) FROM howdah.rate_use")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.rate_use")).isEqualTo(1);
     }
 
     @Test
@@ -109,7 +109,7 @@ class JobRateTest {
         try (Jobs client = database.jobs().start()) {
             client.addAll(jobs(WORK, "", 8));
         }
-        database.execute("UPDATE howdah.job SET deaths = 2");
+        database.execute("UPDATE howdah_internal.job SET deaths = 2");
         nodes.add(database.jobs()
                 .handle(WORK, (name, job) -> {
                     begins.add(new Begin(System.nanoTime(), "work", name, 1));
@@ -119,9 +119,9 @@ class JobRateTest {
         awaitBegun(1);
         // They run one after the other. The moment of a claim is the last one at which one of its jobs may begin.
         JobsDatabase.awaiting("the others are too late")
-                .until(() -> database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL") > 1
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") > 1
                         && database.number(
-                                        "SELECT count(*) FROM howdah.rate_use u"
+                                        "SELECT count(*) FROM howdah_internal.rate_use u"
                                                 + " WHERE u.moments[cardinality(u.moments)] + 0.01 < extract(epoch FROM clock_timestamp())")
                                 == 1);
         go.release(8);
@@ -141,7 +141,7 @@ class JobRateTest {
         // that of the
         // claims: on a busy machine handlers that may begin one after the other begin at once.
         assertThat(database.number("SELECT max(n) FROM (SELECT sum(jobs) OVER (ORDER BY taken"
-                        + " RANGE BETWEEN '200 ms' PRECEDING AND CURRENT ROW) AS n FROM howdah.batch) w"))
+                        + " RANGE BETWEEN '200 ms' PRECEDING AND CURRENT ROW) AS n FROM howdah_internal.batch) w"))
                 .isLessThanOrEqualTo(3 + 8 + 1);
     }
 
@@ -217,7 +217,7 @@ class JobRateTest {
         assertThat(begins).hasSize(10);
         database.execute("SELECT howdah.rate_limit('default', NULL, NULL)");
         awaitBegun(20);
-        assertThat(database.number("SELECT count(*) FROM howdah.rate_use")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.rate_use")).isZero();
     }
 
     @Test

@@ -141,82 +141,82 @@ class JobReadsTest {
         int half = ROWS / 2;
         int tenth = ROWS / 10;
         database.execute("""
-                INSERT INTO howdah.lane (queue) VALUES ('q');
-                INSERT INTO howdah.lane_priority SELECT max(l.id), p FROM howdah.lane l, generate_series(-2, 2) p GROUP BY p;
+                INSERT INTO howdah_internal.lane (queue) VALUES ('q');
+                INSERT INTO howdah_internal.lane_priority SELECT max(l.id), p FROM howdah_internal.lane l, generate_series(-2, 2) p GROUP BY p;
                 SELECT howdah.limit('q', 10), howdah.limit('q', 5, kind => 'narrow');
-                INSERT INTO howdah.log_done (lane, kind, done, run_micros, run_max_micros)
+                INSERT INTO howdah_internal.log_done (lane, kind, done, run_micros, run_max_micros)
                 SELECT 1, 'k', 1000, 1000, 1 FROM generate_series(1, %1$d);
-                INSERT INTO howdah.job (id, lane, kind, priority, run_at, attempt, payload)
-                SELECT i, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'k', i %% 5 - 2,
+                INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, attempt, payload)
+                SELECT i, (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 'k', i %% 5 - 2,
                     now() + (i - %2$d) * interval '1 s', i / %2$d, '1' FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.key (queue, kind, key, job, version, ended)
-                SELECT (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'k', 'key ' || i, i, now(), CASE WHEN i %% 2 = 0 THEN now() END
+                INSERT INTO howdah_internal.key (queue, kind, key, job, version, ended)
+                SELECT (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 'k', 'key ' || i, i, now(), CASE WHEN i %% 2 = 0 THEN now() END
                 FROM generate_series(1, %2$d) i;
-                INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
-                SELECT -i, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 'failed', 'k', 0, 1, 0, now(), 'error ' || i %% 7, '1', NULL
+                INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
+                SELECT -i, (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 'failed', 'k', 0, 1, 0, now(), 'error ' || i %% 7, '1', NULL
                 FROM generate_series(1, %3$d) i;
-                INSERT INTO howdah.order_key (queue, key, job) SELECT 'q', 'customer ' || i, i FROM generate_series(1, %3$d) i;
-                INSERT INTO howdah.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)
-                SELECT -i, 'q', 'customer ' || i %% %3$d + 1, false, now(), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), 0, 'k', '1',
+                INSERT INTO howdah_internal.order_key (queue, key, job) SELECT 'q', 'customer ' || i, i FROM generate_series(1, %3$d) i;
+                INSERT INTO howdah_internal.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)
+                SELECT -i, 'q', 'customer ' || i %% %3$d + 1, false, now(), (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), 0, 'k', '1',
                     jsonb_build_object('ordered', 'customer ' || i %% %3$d + 1) FROM generate_series(%3$d + 1, %1$d) i;
-                UPDATE howdah.ordered SET fresh = true WHERE id > -%3$d - 200;
-                UPDATE howdah.order_key SET job = NULL WHERE key = ANY (ARRAY(SELECT 'customer ' || i FROM generate_series(11, 110) i));
-                INSERT INTO howdah.body (job, payload) SELECT i, '1' FROM generate_series(1, %3$d) i;
-                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, ended, begins, runs)
-                SELECT 1, (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, false, 50, 1000000000 + i * 50, 1000000000 + i * 50 + 49,
+                UPDATE howdah_internal.ordered SET fresh = true WHERE id > -%3$d - 200;
+                UPDATE howdah_internal.order_key SET job = NULL WHERE key = ANY (ARRAY(SELECT 'customer ' || i FROM generate_series(11, 110) i));
+                INSERT INTO howdah_internal.body (job, payload) SELECT i, '1' FROM generate_series(1, %3$d) i;
+                INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, ended, begins, runs)
+                SELECT 1, (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), true, false, 50, 1000000000 + i * 50, 1000000000 + i * 50 + 49,
                     ARRAY(SELECT 1000000000 + i * 50 + j FROM generate_series(0, 49) j), now(), 'k', array_fill('1'::json, ARRAY[50]), now(),
                     array_fill(1, ARRAY[50]), array_fill(1, ARRAY[50])
                 FROM generate_series(1, %1$d / 50) i;
-                INSERT INTO howdah.node (name, features) VALUES ('gone', '{job}');
-                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, token)
-                SELECT (SELECT max(id) FROM howdah.node), (SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json], 1;
-                SELECT setval('howdah.job_id_seq', 2000000000);
+                INSERT INTO howdah_internal.node (name, features) VALUES ('gone', '{job}');
+                INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, token)
+                SELECT (SELECT max(id) FROM howdah_internal.node), (SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL), true, true, 1, -5, -5, '{-5}', now(), 'k', ARRAY['1'::json], 1;
+                SELECT setval('howdah_internal.job_id_seq', 2000000000);
                 SELECT howdah.delegate('q', 'k', 'postgres');
                 INSERT INTO howdah.schedule (name, queue, kind, period, next_at, overlap, last_job)
                 SELECT 's' || i, 'q', 'k', '1 h', now() + (i - 5) * interval '1 s', 'skip', i FROM generate_series(1, 10000) i;
-                INSERT INTO howdah.stat (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
+                INSERT INTO howdah_internal.stat (minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
                 SELECT date_trunc('minute', now()) - i * interval '1 min', 1, 'k', 1, 0, 0, 0, 0, 1, 1 FROM generate_series(0, 2000) i;
-                INSERT INTO howdah.stat_open SELECT i FROM generate_series(1, 9) i;
-                UPDATE howdah.stat_mark SET upto = 10, seen = 40, seen_at = now() - interval '1 min';
+                INSERT INTO howdah_internal.stat_open SELECT i FROM generate_series(1, 9) i;
+                UPDATE howdah_internal.stat_mark SET upto = 10, seen = 40, seen_at = now() - interval '1 min';
                 """.formatted(ROWS, half, tenth));
         database.execute("""
                 INSERT INTO howdah.log SELECT i / 10, now() - i * interval '10 s', 1, 'line' FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
-                UPDATE howdah.key SET until = now() + interval '1 h' * (id_of.i %% 100 - 1)
-                FROM (SELECT o.ctid AS tid, row_number() OVER () AS i FROM howdah.key o) id_of WHERE key.ctid = id_of.tid;
-                INSERT INTO howdah.workflow (id, open, ended, total, done)
+                INSERT INTO howdah_internal.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
+                UPDATE howdah_internal.key SET until = now() + interval '1 h' * (id_of.i %% 100 - 1)
+                FROM (SELECT o.ctid AS tid, row_number() OVER () AS i FROM howdah_internal.key o) id_of WHERE key.ctid = id_of.tid;
+                INSERT INTO howdah_internal.workflow (id, open, ended, total, done)
                 SELECT i, false, now() - i * interval '1 min', 10, 10 FROM generate_series(1, %1$d / 10) i;
-                INSERT INTO howdah.workflow (id, open, total, first_id, last_id)
+                INSERT INTO howdah_internal.workflow (id, open, total, first_id, last_id)
                 SELECT i, true, 10, 10 * (i - 5000000), 10 * (i - 5000000) + 100 FROM generate_series(5000000, 5000300) i;
-                INSERT INTO howdah.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
+                INSERT INTO howdah_internal.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
                 SELECT 4000000000 + i, i / 10, 'j' || i, 'done', now(), 1, 0, 'k', '{}' FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.workflow (id, open, total, first_id, last_id) VALUES (6000000, true, %1$d, 6000000000, 6900000000);
-                SELECT setval('howdah.workflow_id_seq', 7000000);
-                INSERT INTO howdah.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
+                INSERT INTO howdah_internal.workflow (id, open, total, first_id, last_id) VALUES (6000000, true, %1$d, 6000000000, 6900000000);
+                SELECT setval('howdah_internal.workflow_id_seq', 7000000);
+                INSERT INTO howdah_internal.workflow_job (id, workflow, name, state, run_at, lane, priority, kind, more)
                 SELECT 6000000000 + i, 6000000, 'j' || i, 'done', now(), 1, 0, 'k', '{}' FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.workflow_edge SELECT 4000000000 + i, 4000000000 + i + 1 FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.workflow_event (workflow, done, jobs)
+                INSERT INTO howdah_internal.workflow_edge SELECT 4000000000 + i, 4000000000 + i + 1 FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah_internal.workflow_event (workflow, done, jobs)
                 SELECT i / 10, 0, jsonb_build_array(jsonb_build_object('id', 4000000000 + i, 'state', 'done'))
                 FROM generate_series(1, 100) i;
                 """.formatted(ROWS));
         database.execute("""
-                INSERT INTO howdah.lane (queue) VALUES ('g');
-                INSERT INTO howdah.lane_priority SELECT max(l.id), p FROM howdah.lane l, generate_series(0, 1) p GROUP BY p;
-                INSERT INTO howdah.lane (id, queue, home, group_name) OVERRIDING SYSTEM VALUE
-                SELECT -i, 'g', (SELECT l.id FROM howdah.lane l WHERE l.queue = 'g' AND l.home IS NULL), 'group ' || i
+                INSERT INTO howdah_internal.lane (queue) VALUES ('g');
+                INSERT INTO howdah_internal.lane_priority SELECT max(l.id), p FROM howdah_internal.lane l, generate_series(0, 1) p GROUP BY p;
+                INSERT INTO howdah_internal.lane (id, queue, home, group_name) OVERRIDING SYSTEM VALUE
+                SELECT -i, 'g', (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = 'g' AND l.home IS NULL), 'group ' || i
                 FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+                INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)
                 SELECT -1000000000 - i, -(i %% %1$d + 1), 'k', i %% 2, now(), '1', jsonb_build_object('group', i %% %1$d + 1)
                 FROM generate_series(1, %2$d) i;
-                INSERT INTO howdah.group_clock SELECT l.id, 100, 0 FROM howdah.lane l WHERE l.queue = 'g' AND l.home IS NULL;
-                INSERT INTO howdah.group_state (lane, home, pass, due, next_at)
+                INSERT INTO howdah_internal.group_clock SELECT l.id, 100, 0 FROM howdah_internal.lane l WHERE l.queue = 'g' AND l.home IS NULL;
+                INSERT INTO howdah_internal.group_state (lane, home, pass, due, next_at)
                 SELECT l.id, l.home, -l.id %% 100, l.id %% 2 = 0, CASE WHEN l.id %% 2 <> 0 THEN now() + interval '1 h' END
-                FROM howdah.lane l WHERE l.home IS NOT NULL;
-                INSERT INTO howdah.group_wake (home, lane) SELECT l.home, l.id FROM howdah.lane l WHERE l.id BETWEEN -100 AND -1;
+                FROM howdah_internal.lane l WHERE l.home IS NOT NULL;
+                INSERT INTO howdah_internal.group_wake (home, lane) SELECT l.home, l.id FROM howdah_internal.lane l WHERE l.id BETWEEN -100 AND -1;
                 SELECT howdah.limit('g', 2, each_group => true), howdah.limit('g', 5, group_name => 'group 7'),
                     howdah.rate_limit('g', 1000, '1 min', each_group => true), howdah.rate_limit('g', 10000, '1 min');
-                INSERT INTO howdah.rate_use
+                INSERT INTO howdah_internal.rate_use
                 SELECT 1, 'group ' || i, '{1}', '{1}', 1, now() + i * interval '1 s' FROM generate_series(1, %1$d) i;
                 """.formatted(tenth, ROWS));
         for (String table : List.of(
@@ -244,10 +244,10 @@ class JobReadsTest {
     @Test
     void everythingThatIsAskedOfJobs_readsAFewRows() throws SQLException {
         fill();
-        long lane = database.number("SELECT id FROM howdah.lane WHERE queue = 'q' AND kind IS NULL");
-        long groups = database.number("SELECT id FROM howdah.lane WHERE queue = 'g' AND home IS NULL");
-        long node = database.number("SELECT max(id) FROM howdah.node");
-        long batch = database.number("SELECT max(id) FROM howdah.batch");
+        long lane = database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'q' AND kind IS NULL");
+        long groups = database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'g' AND home IS NULL");
+        long node = database.number("SELECT max(id) FROM howdah_internal.node");
+        long batch = database.number("SELECT max(id) FROM howdah_internal.batch");
         String claim =
                 "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false, true)";
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
@@ -325,7 +325,7 @@ class JobReadsTest {
                     connection,
                     "jobs that have joined a large workflow",
                     "SELECT howdah.add_to_workflow(6000000, '[{\"name\": \"a\", \"kind\": \"k\", \"after\": [\"j7\"]}]');"
-                            + " SELECT howdah.workflow_settle(200)");
+                            + " SELECT howdah_internal.workflow_settle(200)");
             check(connection, "100 events of workflows", asked("workflow.workflow_settle_events", "(100)"));
             check(
                     connection,
@@ -377,7 +377,7 @@ class JobReadsTest {
             check(
                     connection,
                     "the end by another role",
-                    "SELECT howdah.begin_own(" + node + ", " + batch + ", 1), howdah.end_own(" + node + ", " + batch
+                    "SELECT howdah_internal.begin_own(" + node + ", " + batch + ", 1), howdah_internal.end_own(" + node + ", " + batch
                             + ", -5, NULL, 1, 1, 1)");
         }
         try (Connection connection = database.connect()) {
@@ -427,7 +427,7 @@ class JobReadsTest {
                     connection,
                     "jobs by states, for which lanes may be read",
                     asked("query.job_counts", "(100)"),
-                    database.number("SELECT count(*) FROM howdah.lane"));
+                    database.number("SELECT count(*) FROM howdah_internal.lane"));
             check(connection, "what readers have not read", asked("query.job_entry_ranges", "(NULL)"));
             check(
                     connection,
@@ -435,7 +435,7 @@ class JobReadsTest {
                     asked(
                             "query.job_list_entries",
                             "('log', NULL, NULL, NULL, NULL, NULL, NULL, 9223372036854775807, 0, 100, 100)"),
-                    database.number("SELECT count(*) FROM howdah.lane"));
+                    database.number("SELECT count(*) FROM howdah_internal.lane"));
             check(
                     connection,
                     "a step of a search",
@@ -478,17 +478,17 @@ class JobReadsTest {
             check(connection, "steps for people", asked("query.job_steps", "(3000000007)"));
         }
         database.execute("SELECT howdah.retain('q', 'done', '0'), howdah.retain('q', 'failed', '0');"
-                + " UPDATE howdah.stat_mark SET upto = (SELECT max(b.id) FROM howdah.batch b)");
+                + " UPDATE howdah_internal.stat_mark SET upto = (SELECT max(b.id) FROM howdah_internal.batch b)");
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
             check(
                     connection,
                     "removal of 20 batches by a rule",
-                    "SELECT howdah.retention_done(r, 20) FROM howdah.retention r WHERE r.outcome = 'done'");
+                    "SELECT howdah_internal.retention_done(r, 20) FROM howdah.retention r WHERE r.outcome = 'done'");
             check(
                     connection,
                     "removal of 200 failed jobs by a rule",
-                    "SELECT howdah.retention_failed(r, 200) FROM howdah.retention r WHERE r.outcome = 'failed'");
+                    "SELECT howdah_internal.retention_failed(r, 200) FROM howdah.retention r WHERE r.outcome = 'failed'");
         }
         softly.assertThat(rest()).as("statements that nobody has looked at").isEmpty();
         softly.assertAll();
@@ -516,7 +516,7 @@ class JobReadsTest {
         Map<String, String> calls = new LinkedHashMap<>();
         calls.put("add", "SELECT howdah.add('q', 'k', '1')");
         calls.put("add of 500", "SELECT count(*) FROM howdah.add_many('q', 'k', array_fill('1'::json, ARRAY[500]))");
-        calls.put("which 500 were added", "SELECT howdah.added(" + (ROWS - 500) + ", " + ROWS + ")");
+        calls.put("which 500 were added", "SELECT howdah_internal.added(" + (ROWS - 500) + ", " + ROWS + ")");
         calls.put("add with a new key", "SELECT howdah.add('q', 'k', '1', key => 'new')");
         calls.put("add with a key that is held", "SELECT howdah.add('q', 'k', '1', key => 'key 1')");
         calls.put(
@@ -564,7 +564,7 @@ class JobReadsTest {
 
     /** PostgreSQL 13 hashes all lanes for a view of jobs, even for the first 20. */
     private long lanes() {
-        return TestServer.shared().isAtLeast(14) ? 0 : database.number("SELECT count(*) FROM howdah.lane");
+        return TestServer.shared().isAtLeast(14) ? 0 : database.number("SELECT count(*) FROM howdah_internal.lane");
     }
 
     private void check(Connection connection, String what, String sql) throws SQLException {

@@ -47,10 +47,10 @@ class JobRecoveryTest {
 
     /** The third node crashes with each job that is due. */
     private void crashWithAllForTheThirdTime() throws SQLException {
-        database.execute("UPDATE howdah.job SET deaths = 2");
+        database.execute("UPDATE howdah_internal.job SET deaths = 2");
         for (ClaimedBatch each : node.claim()) node.begin(each);
         assertThat(node.recoverBy(other)).isTrue();
-        assertThat(database.text("SELECT string_agg(DISTINCT state, ' ') FROM howdah.failed"))
+        assertThat(database.text("SELECT string_agg(DISTINCT state, ' ') FROM howdah_internal.failed"))
                 .isEqualTo("failed");
         assertThat(database.waiting()).isZero();
     }
@@ -60,13 +60,13 @@ class JobRecoveryTest {
         assertThat(add("1", "key => 'doc'")).isEqualTo("t");
         crashWithAllForTheThirdTime();
         assertThat(add("2", "key => 'doc'")).isEqualTo("t");
-        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+        assertThat(database.text("SELECT payload FROM howdah_internal.job")).isEqualTo("2");
     }
 
     @Test
     void keyedJob_failsBecauseNodesCrashed_theNewerVersionRuns() throws SQLException {
         add("1", "key => 'doc', version => '2026-01-01'");
-        database.execute("UPDATE howdah.job SET deaths = 2");
+        database.execute("UPDATE howdah_internal.job SET deaths = 2");
         for (ClaimedBatch each : node.claim()) node.begin(each);
         assertThat(add("2", "key => 'doc', version => '2026-01-02'")).isEqualTo("t");
         assertThat(database.waiting())
@@ -74,7 +74,7 @@ class JobRecoveryTest {
                 .isZero();
         assertThat(node.recoverBy(other)).isTrue();
         other.ask(KEYS_LATE);
-        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+        assertThat(database.text("SELECT payload FROM howdah_internal.job")).isEqualTo("2");
     }
 
     @Test // also where the crashed job would be tried again
@@ -84,8 +84,8 @@ class JobRecoveryTest {
         add("2", "key => 'doc', version => '2026-01-02'");
         assertThat(node.recoverBy(other)).isTrue();
         other.ask(KEYS_LATE);
-        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
-        assertThat(database.text("SELECT error FROM howdah.failed")).isEqualTo("a newer version took its place");
+        assertThat(database.text("SELECT payload FROM howdah_internal.job")).isEqualTo("2");
+        assertThat(database.text("SELECT error FROM howdah_internal.failed")).isEqualTo("a newer version took its place");
     }
 
     @Test // another node claims the job after the recovery, and before its key is looked at
@@ -102,13 +102,13 @@ class JobRecoveryTest {
     void orderedJob_failsBecauseNodesCrashed_theNextOfItsKeyIsLetIn() throws SQLException {
         add("1", "priority => 0");
         database.execute(
-                "UPDATE howdah.job SET more = '{\"ordered\": \"customer\"}';"
-                        + " INSERT INTO howdah.order_key (queue, key, job) SELECT 'default', 'customer', j.id FROM howdah.job j;"
-                        + " INSERT INTO howdah.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)"
-                        + " SELECT j.id + 1, 'default', 'customer', false, j.run_at, j.lane, 0, 'work', '2', j.more FROM howdah.job j");
+                "UPDATE howdah_internal.job SET more = '{\"ordered\": \"customer\"}';"
+                        + " INSERT INTO howdah_internal.order_key (queue, key, job) SELECT 'default', 'customer', j.id FROM howdah_internal.job j;"
+                        + " INSERT INTO howdah_internal.ordered (id, queue, key, fresh, run_at, lane, priority, kind, payload, more)"
+                        + " SELECT j.id + 1, 'default', 'customer', false, j.run_at, j.lane, 0, 'work', '2', j.more FROM howdah_internal.job j");
         crashWithAllForTheThirdTime();
         other.ask(JobSql.ORDER.statement("order_let_in"), 100);
-        assertThat(database.text("SELECT payload FROM howdah.job")).isEqualTo("2");
+        assertThat(database.text("SELECT payload FROM howdah_internal.job")).isEqualTo("2");
     }
 
     @Test // a node that works on jobs and processes was taken for dead in the moment of a claim
@@ -116,7 +116,7 @@ class JobRecoveryTest {
         add("1", "priority => 0");
         node.claim();
         assertThat(other.ask(ORPHANS)).isNull();
-        database.execute("UPDATE howdah.node SET features = '{process}' WHERE id = " + node.id());
+        database.execute("UPDATE howdah_internal.node SET features = '{process}' WHERE id = " + node.id());
         assertThat(other.ask(ORPHANS)).isEqualTo(String.valueOf(node.id()));
         assertThat(node.recoverBy(other)).isTrue();
         assertThat(other.ask(ORPHANS)).isNull();
@@ -128,7 +128,7 @@ class JobRecoveryTest {
         database.execute("SELECT howdah.queue('events', 'log'); SELECT howdah.add('events', 'work', '1')");
         assertThat(node.store().claimLog(node.lane("events"), 10, false).jobs()).isEqualTo(1);
         assertThat(other.ask(ORPHANS)).isNull();
-        database.execute("UPDATE howdah.node SET features = '{process}' WHERE id = " + node.id());
+        database.execute("UPDATE howdah_internal.node SET features = '{process}' WHERE id = " + node.id());
         assertThat(other.ask(ORPHANS)).isEqualTo(String.valueOf(node.id()));
         assertThat(node.recoverBy(other)).isTrue();
         assertThat(other.ask(ORPHANS)).isNull();
@@ -137,22 +137,22 @@ class JobRecoveryTest {
 
     @Test // the presence of its processes goes on, and says nothing of its jobs
     void node_thatCameBackWithoutJobs_isDeadForJobsAndNotForProcesses() throws SQLException {
-        database.execute("UPDATE howdah.node SET features = '{process}', returned = 1 WHERE id = " + node.id());
+        database.execute("UPDATE howdah_internal.node SET features = '{process}', returned = 1 WHERE id = " + node.id());
         assertThat(other.ask(DEATH, node.id(), 0, false, "job")).isEqualTo("t");
         assertThat(other.ask(DEATH, node.id(), 0, false, "process")).isEqualTo("f");
     }
 
     @Test // its jobs are recovered first, and its processes are another recovery's
     void node_crashedWithTwoFeatures_keepsTheOneThatIsNotRecoveredYet() throws SQLException {
-        database.execute("UPDATE howdah.node SET features = '{process,job}' WHERE id = " + node.id());
-        String features = "SELECT string_agg(array_to_string(n.features, ' '), ', ') FROM howdah.node n WHERE n.id = "
+        database.execute("UPDATE howdah_internal.node SET features = '{process,job}' WHERE id = " + node.id());
+        String features = "SELECT string_agg(array_to_string(n.features, ' '), ', ') FROM howdah_internal.node n WHERE n.id = "
                 + node.id();
         other.session().update(LEAVE, node.id(), "job", null);
         assertThat(database.text(features)).isEqualTo("process");
         other.session().update(LEAVE, node.id(), "job", null);
         assertThat(database.text(features)).isEqualTo("process");
         other.session().update(LEAVE, node.id(), "process", null);
-        assertThat(database.number("SELECT count(*) FROM howdah.node WHERE id = " + node.id()))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.node WHERE id = " + node.id()))
                 .isZero();
     }
 

@@ -213,7 +213,7 @@ class JobRedriveTest {
                 });
                 assertThat(changed).as("%s", action).isEqualTo(300);
                 assertThat(admin.count(query)).as("%s", action).isEqualTo(10L * steps[0]);
-                database.execute("DELETE FROM howdah.job");
+                database.execute("DELETE FROM howdah_internal.job");
             }
         }
     }
@@ -242,7 +242,7 @@ class JobRedriveTest {
                 assertThat(row.next()).isTrue();
                 assertThat(row.getLong("changed")).isEqualTo(2_500);
             }
-            assertThat(database.value("SELECT count(DISTINCT xmin::text) FROM howdah.failed"))
+            assertThat(database.value("SELECT count(DISTINCT xmin::text) FROM howdah_internal.failed"))
                     .isEqualTo("3");
             assertThatThrownBy(() -> statement.execute("CALL howdah.change_jobs('mend', 'failed')"))
                     .hasMessageContaining(

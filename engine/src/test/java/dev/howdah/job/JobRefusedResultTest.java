@@ -41,7 +41,7 @@ class JobRefusedResultTest {
                 database.awaitLetters(each, "d");
                 assertThat(jobs.admin().find(each).orElseThrow().result()).isIn("\"a\"", "\"b\"");
             }
-            assertThat(database.number("SELECT count(*) FROM howdah.key WHERE ended IS NULL"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.key WHERE ended IS NULL"))
                     .isZero();
         }
     }

@@ -50,7 +50,7 @@ class JobRestartTest {
                 restarted.countDown();
                 for (Jobs each : nodes) each.close();
             }
-            assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
             assertThat(database.ended("x")).as("taken from nodes").isZero();
             assertThat(database.timesDone()).containsExactly("1");
         }
@@ -79,7 +79,7 @@ class JobRestartTest {
                     JobsDatabase.awaiting("both nodes are back")
                             .until(() -> alive(database).containsAll(ids));
                 }
-                assertThat(database.number("SELECT min(returned) FROM howdah.node"))
+                assertThat(database.number("SELECT min(returned) FROM howdah_internal.node"))
                         .isGreaterThan(10);
                 over.countDown();
                 JobsDatabase.awaiting("all are done").until(() -> database.ended("d") == JOBS);
@@ -87,7 +87,7 @@ class JobRestartTest {
             } finally {
                 over.countDown();
             }
-            assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
             assertThat(database.ended("x")).as("taken from nodes").isZero();
         }
     }
@@ -96,7 +96,7 @@ class JobRestartTest {
     void death_beforeTheServersStartOrOfALivingProgram_doesNotCount() {
         try (TestDatabase made = TestDatabase.create()) {
             JobsDatabase database = JobsDatabase.in(made);
-            database.execute("INSERT INTO howdah.node (name, features, replaced) VALUES"
+            database.execute("INSERT INTO howdah_internal.node (name, features, replaced) VALUES"
                     + " ('a', '{job}', false), ('b', '{job}', true), ('c', '{job}', false)");
             database.execute("SELECT howdah.add('default', 'long', '1'::json)");
             for (List<?> row : List.of(
@@ -104,22 +104,22 @@ class JobRestartTest {
                     List.of(102, "b", "clock_timestamp()"),
                     List.of(103, "c", "clock_timestamp()")))
                 database.execute(
-                        "INSERT INTO howdah.batch (node, lane, taken, begun, alone, jobs, first_id, last_id, ids,"
-                                + " run_at, kind, payloads) SELECT n.id, (SELECT min(id) FROM howdah.lane), "
+                        "INSERT INTO howdah_internal.batch (node, lane, taken, begun, alone, jobs, first_id, last_id, ids,"
+                                + " run_at, kind, payloads) SELECT n.id, (SELECT min(id) FROM howdah_internal.lane), "
                                 + row.get(2)
                                 + ", true, false, 1, " + row.get(0) + ", " + row.get(0) + ", '{" + row.get(0)
-                                + "}', now(), 'long', ARRAY['1']::json[] FROM howdah.node n WHERE n.name = '"
+                                + "}', now(), 'long', ARRAY['1']::json[] FROM howdah_internal.node n WHERE n.name = '"
                                 + row.get(1)
                                 + "'");
             try (Jobs node = database.jobs()
                     .handle(Kind.of("other", String.class), (payload, job) -> {})
                     .start()) {
                 JobsDatabase.awaiting("all are back")
-                        .until(() -> database.number("SELECT count(*) FROM howdah.job WHERE id > 100") == 3);
+                        .until(() -> database.number("SELECT count(*) FROM howdah_internal.job WHERE id > 100") == 3);
                 assertThat(node.node()).isPositive();
             }
             assertThat(database.text("SELECT string_agg(id || ':' || attempt || ':' || deaths, ' ' ORDER BY id)"
-                            + " FROM howdah.job WHERE id > 100"))
+                            + " FROM howdah_internal.job WHERE id > 100"))
                     .isEqualTo("101:0:0 102:0:0 103:1:1");
         }
     }
@@ -130,9 +130,9 @@ class JobRestartTest {
             JobsDatabase database = JobsDatabase.in(made);
             try (Jobs jobs = database.jobs().handle(LONG, (payload, job) -> {}).start()) {
                 int former = jobs.node();
-                database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
+                database.execute("UPDATE howdah_internal.node SET incarnation = gen_random_uuid()");
                 JobsDatabase.awaiting("it has another id").until(() -> jobs.node() != 0 && jobs.node() != former);
-                assertThat(database.number("SELECT count(*) FROM howdah.node WHERE id = " + former + " AND replaced"))
+                assertThat(database.number("SELECT count(*) FROM howdah_internal.node WHERE id = " + former + " AND replaced"))
                         .isZero();
                 long job = jobs.add(LONG, "x");
                 database.awaitLetters(job, "d");
@@ -157,14 +157,14 @@ class JobRestartTest {
     }
 
     private static long taken(JobsDatabase database) {
-        return database.number("SELECT COALESCE(sum(jobs), 0) FROM howdah.batch WHERE ended IS NULL");
+        return database.number("SELECT COALESCE(sum(jobs), 0) FROM howdah_internal.batch WHERE ended IS NULL");
     }
 
     private static Set<Integer> alive(JobsDatabase database) {
         Set<Integer> alive = new HashSet<>();
         try {
             for (List<?> row : database.rows(
-                    "SELECT n.id FROM howdah.node n WHERE NOT pg_try_advisory_xact_lock_shared(1215264874, n.id)"))
+                    "SELECT n.id FROM howdah_internal.node n WHERE NOT pg_try_advisory_xact_lock_shared(1215264874, n.id)"))
                 alive.add(Integer.parseInt(String.valueOf(row.get(0))));
         } catch (RuntimeException | AssertionError e) {
             return Set.of(); // the server is not there yet

@@ -57,16 +57,16 @@ class JobRetentionRuleTest {
                                     + " AND queue = '" + queue + "'")
                             == jobs);
         }
-        String lanes = " WHERE lane IN (SELECT id FROM howdah.lane WHERE queue = '" + queue + "')";
-        database.execute("UPDATE howdah.batch SET taken = taken - interval '" + ago + "', ended = ended - interval '"
-                + ago + "'" + lanes + "; UPDATE howdah.failed SET ended = ended - interval '" + ago
+        String lanes = " WHERE lane IN (SELECT id FROM howdah_internal.lane WHERE queue = '" + queue + "')";
+        database.execute("UPDATE howdah_internal.batch SET taken = taken - interval '" + ago + "', ended = ended - interval '"
+                + ago + "'" + lanes + "; UPDATE howdah_internal.failed SET ended = ended - interval '" + ago
                 + "', state = CASE WHEN payload::text::int % 5 = 2 THEN 'cancelled' ELSE state END" + lanes);
         addedUp();
     }
 
     /** As if the statistics had all there is. */
     private void addedUp() {
-        database.execute("UPDATE howdah.stat_mark SET upto = COALESCE((SELECT max(id) FROM howdah.batch), upto)");
+        database.execute("UPDATE howdah_internal.stat_mark SET upto = COALESCE((SELECT max(id) FROM howdah_internal.batch), upto)");
     }
 
     private void retain(String values) {
@@ -132,7 +132,7 @@ class JobRetentionRuleTest {
             // The other statements of a batch need no history to be there.
             awaiting("all are gone").until(() -> {
                 addedUp();
-                return database.number("SELECT count(*) FROM howdah.batch") == 0;
+                return database.number("SELECT count(*) FROM howdah_internal.batch") == 0;
             });
             assertThat(jobs.history().rules().get(0).removed()).isEqualTo(2_000);
             jobs.history().retainByDefault("default", JobState.DONE);
@@ -145,24 +145,24 @@ class JobRetentionRuleTest {
         CountDownLatch over = new CountDownLatch(1);
         try (Jobs jobs = database.jobs().handle(WORK, (n, job) -> over.await()).start()) {
             jobs.add(WORK, 1);
-            awaiting("it runs").until(() -> database.number("SELECT count(*) FROM howdah.batch") == 1);
-            database.execute("INSERT INTO howdah.stat_open SELECT id FROM howdah.batch");
+            awaiting("it runs").until(() -> database.number("SELECT count(*) FROM howdah_internal.batch") == 1);
+            database.execute("INSERT INTO howdah_internal.stat_open SELECT id FROM howdah_internal.batch");
             addedUp();
             retain("'default', 'done', '0'");
             remove();
-            assertThat(database.number("SELECT count(*) FROM howdah.retention_late"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.retention_late"))
                     .isEqualTo(1);
             over.countDown();
             database.awaitEmpty();
         }
         remove();
-        assertThat(database.number("SELECT count(*) FROM howdah.batch"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch"))
                 .as("not in the statistics")
                 .isEqualTo(1);
-        database.execute("DELETE FROM howdah.stat_open");
+        database.execute("DELETE FROM howdah_internal.stat_open");
         remove();
         assertThat(database.number(
-                        "SELECT (SELECT count(*) FROM howdah.batch) + (SELECT count(*) FROM howdah.retention_late)"))
+                        "SELECT (SELECT count(*) FROM howdah_internal.batch) + (SELECT count(*) FROM howdah_internal.retention_late)"))
                 .isZero();
     }
 
@@ -237,10 +237,10 @@ class JobRetentionRuleTest {
 
     @Test
     void day_withWhatAnotherQueueKeepsLonger_staysAndTheRestOfItGoes() throws SQLException {
-        database.execute("SELECT howdah.make_day(CURRENT_DATE - 9)");
+        database.execute("SELECT howdah_internal.make_day(CURRENT_DATE - 9)");
         fill("a", 50, "9 days");
         fill("b", 50, "9 days");
-        database.execute("UPDATE howdah.batch SET day = CURRENT_DATE - 9");
+        database.execute("UPDATE howdah_internal.batch SET day = CURRENT_DATE - 9");
         retain("'a', 'done', '10 days'");
         tidy();
         remove();
@@ -284,21 +284,21 @@ class JobRetentionRuleTest {
     void step_ofAHistoryOfManyQueues_removesAFewBatches() throws SQLException {
         int batches = Integer.getInteger("howdah.rows", 100_000) / 50;
         database.execute("""
-                INSERT INTO howdah.lane (queue) VALUES ('a'), ('b');
-                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, taken, ended, begins, runs, id)
-                SELECT 1, (SELECT id FROM howdah.lane WHERE queue = CASE WHEN i %% 10 = 0 THEN 'a' ELSE 'b' END), true, false, 50, i * 50, i * 50 + 49,
+                INSERT INTO howdah_internal.lane (queue) VALUES ('a'), ('b');
+                INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads, taken, ended, begins, runs, id)
+                SELECT 1, (SELECT id FROM howdah_internal.lane WHERE queue = CASE WHEN i %% 10 = 0 THEN 'a' ELSE 'b' END), true, false, 50, i * 50, i * 50 + 49,
                     ARRAY(SELECT i * 50 + j FROM generate_series(0, 49) j), now(), 'k', array_fill('1'::json, ARRAY[50]), now() - interval '1 hour',
                     now() - interval '1 hour', array_fill(1, ARRAY[50]), array_fill(1, ARRAY[50]), i
-                FROM generate_series(1, %d) i; ANALYZE howdah.batch""".formatted(batches));
+                FROM generate_series(1, %d) i; ANALYZE howdah_internal.batch""".formatted(batches));
         addedUp();
         retain("'a', 'done', '10 minutes'");
-        assertThat(database.number("SELECT d.removed FROM howdah.retention r, howdah.retention_done(r, 500) d"))
+        assertThat(database.number("SELECT d.removed FROM howdah.retention r, howdah_internal.retention_done(r, 500) d"))
                 .isEqualTo(1_000);
         remove();
-        assertThat(database.number("SELECT count(*) FROM howdah.batch")).isEqualTo(batches - batches / 10);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch")).isEqualTo(batches - batches / 10);
         assertThat(
                         database.number(
-                                "SELECT count(*) FROM howdah.batch WHERE lane IN (SELECT id FROM howdah.lane WHERE queue = 'a')"))
+                                "SELECT count(*) FROM howdah_internal.batch WHERE lane IN (SELECT id FROM howdah_internal.lane WHERE queue = 'a')"))
                 .isZero();
     }
 

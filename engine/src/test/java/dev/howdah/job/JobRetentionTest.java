@@ -61,13 +61,13 @@ class JobRetentionTest {
     }
 
     private void makeDay(int daysAgo) {
-        database.execute("SELECT howdah.make_day(CURRENT_DATE - " + daysAgo + ")");
+        database.execute("SELECT howdah_internal.make_day(CURRENT_DATE - " + daysAgo + ")");
     }
 
     private boolean hasDay(int daysAgo) {
         return database.number(
-                        "SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah.batch'::regclass AND inhrelid ="
-                                + " to_regclass('howdah.batch_' || to_char(CURRENT_DATE - " + daysAgo
+                        "SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah_internal.batch'::regclass AND inhrelid ="
+                                + " to_regclass('howdah_internal.batch_' || to_char(CURRENT_DATE - " + daysAgo
                                 + ", 'YYYYMMDD'))")
                 == 1;
     }
@@ -81,10 +81,10 @@ class JobRetentionTest {
         try (Jobs jobs = start()) {
             old = jobs.add(WORK, "old");
             database.awaitLetters(old, "d");
-            database.execute("UPDATE howdah.batch SET day = CURRENT_DATE - 8");
+            database.execute("UPDATE howdah_internal.batch SET day = CURRENT_DATE - 8");
             kept = jobs.add(WORK, "kept");
             database.awaitLetters(kept, "d");
-            database.execute("UPDATE howdah.batch SET day = CURRENT_DATE - 7 WHERE day >= CURRENT_DATE - 1");
+            database.execute("UPDATE howdah_internal.batch SET day = CURRENT_DATE - 7 WHERE day >= CURRENT_DATE - 1");
         }
         String found = "SELECT id, state, payload FROM howdah.find(%d)";
         assertThat(database.rows(found.formatted(old))).hasToString("[[" + old + ", done, \"old\"]]");
@@ -101,11 +101,11 @@ class JobRetentionTest {
     void oldDay_withAnOpenBatch_stays() throws SQLException {
         makeDay(9);
         database.execute(
-                "INSERT INTO howdah.batch (day, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
+                "INSERT INTO howdah_internal.batch (day, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)"
                         + " VALUES (CURRENT_DATE - 9, 77, 1, true, false, 1, 1, 1, '{1}', now(), 'work', ARRAY['1'::json])");
         tidy();
         assertThat(hasDay(9)).isTrue();
-        database.execute("UPDATE howdah.batch SET ended = now()");
+        database.execute("UPDATE howdah_internal.batch SET ended = now()");
         tidy();
         assertThat(hasDay(9)).isFalse();
     }
@@ -117,9 +117,9 @@ class JobRetentionTest {
                 Connection reader = database.connect();
                 Statement statement = reader.createStatement()) {
             for (int day = 1; day <= 3; day++)
-                database.execute("SELECT howdah.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
+                database.execute("SELECT howdah_internal.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
             reader.setAutoCommit(false);
-            statement.execute("SELECT count(*) FROM howdah.batch");
+            statement.execute("SELECT count(*) FROM howdah_internal.batch");
             tidy();
             assertThat(hasDay(-3)).as("made beside the reader").isTrue();
             assertThat(hasDay(9)).as("not dropped beside the reader").isTrue();
@@ -130,7 +130,7 @@ class JobRetentionTest {
                                             + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                                             + " AND relation IN (SELECT oid FROM pg_class WHERE relnamespace = 'howdah'::regnamespace)"))
                     .isZero();
-            statement.execute("SELECT count(*) FROM howdah.batch");
+            statement.execute("SELECT count(*) FROM howdah_internal.batch");
             reader.commit();
             tidy();
             assertThat(hasDay(9)).isFalse();
@@ -140,7 +140,7 @@ class JobRetentionTest {
     @Test // two begin at once, in a database that has none
     void days_areLikeThoseMadeAsParts_andMadeOnce() throws Exception {
         makeDay(5);
-        database.execute("CREATE TABLE howdah.batch_19990101 PARTITION OF howdah.batch FOR VALUES IN ('1999-01-01')");
+        database.execute("CREATE TABLE howdah_internal.batch_19990101 PARTITION OF howdah_internal.batch FOR VALUES IN ('1999-01-01')");
         String like =
                 "SELECT attname, atttypid::regtype, attnotnull, attstorage, attidentity, pg_get_expr(adbin, adrelid) FROM pg_attribute"
                         + " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
@@ -153,7 +153,7 @@ class JobRetentionTest {
                 .isEqualTo(database.rows(indexes.formatted("batch_19990101")));
         List<Thread> makers = List.of(maker(), maker(), maker());
         for (int day = -1; day <= 3; day++)
-            database.execute("SELECT howdah.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
+            database.execute("SELECT howdah_internal.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
         for (Thread each : makers) each.start();
         for (Thread each : makers) each.join();
         for (int day = -1; day <= 3; day++) assertThat(hasDay(-day)).isTrue();
@@ -184,13 +184,13 @@ class JobRetentionTest {
             }
             database.awaitEmpty();
             JobsDatabase.awaiting("no turn is held")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.order_key") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.order_key") == 0);
             assertThat(tables()).contains("batch", "failed", "body", "key");
         }
         makeDay(8);
-        database.execute("UPDATE howdah.batch SET day = CURRENT_DATE - 8;"
-                + " UPDATE howdah.failed SET ended = ended - interval '31 days';"
-                + " UPDATE howdah.key SET ended = ended - interval '31 days'");
+        database.execute("UPDATE howdah_internal.batch SET day = CURRENT_DATE - 8;"
+                + " UPDATE howdah_internal.failed SET ended = ended - interval '31 days';"
+                + " UPDATE howdah_internal.key SET ended = ended - interval '31 days'");
         tidy();
         assertThat(tables()).isEmpty();
     }

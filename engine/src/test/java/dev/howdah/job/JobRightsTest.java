@@ -247,24 +247,24 @@ class JobRightsTest {
             database.execute("SELECT howdah.allow('" + producer + "', 'producer')");
             try {
                 for (String evil : List.of(
-                        "INSERT INTO howdah.job (id, lane, kind, run_at, payload) VALUES (7, 1, 'k', now(), '1')",
-                        "INSERT INTO howdah.job (id, lane, kind, run_at) OVERRIDING SYSTEM VALUE VALUES (7, 1, 'k', now())",
-                        "INSERT INTO howdah.body (job, payload) VALUES (7, '1')",
-                        "INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)"
+                        "INSERT INTO howdah_internal.job (id, lane, kind, run_at, payload) VALUES (7, 1, 'k', now(), '1')",
+                        "INSERT INTO howdah_internal.job (id, lane, kind, run_at) OVERRIDING SYSTEM VALUE VALUES (7, 1, 'k', now())",
+                        "INSERT INTO howdah_internal.body (job, payload) VALUES (7, '1')",
+                        "INSERT INTO howdah_internal.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)"
                                 + " VALUES (7, 'q', 'o', now(), 1, 0, 'k', '1', '{}')",
-                        "SELECT setval('howdah.job_id_seq', 1)"))
+                        "SELECT setval('howdah_internal.job_id_seq', 1)"))
                     assertThatThrownBy(() -> JobsDatabase.run(JobsDatabase.as(database, producer), evil))
                             .as(evil)
                             .hasMessageContaining("permission denied");
                 assertThatThrownBy(() -> JobsDatabase.run(
                                 JobsDatabase.as(database, producer),
-                                "INSERT INTO howdah.lane_priority SELECT 1, p FROM generate_series(-300, 300) p"))
+                                "INSERT INTO howdah_internal.lane_priority SELECT 1, p FROM generate_series(-300, 300) p"))
                         .hasMessageContaining("violates check constraint");
                 JobsDatabase.run(
                         JobsDatabase.as(database, producer),
-                        "INSERT INTO howdah.lane_priority SELECT l, i % 201 - 100 FROM generate_series(1, 2000) i,"
+                        "INSERT INTO howdah_internal.lane_priority SELECT l, i % 201 - 100 FROM generate_series(1, 2000) i,"
                                 + " generate_series(1, 3) l");
-                assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT lane) FROM howdah.lane_priority"))
+                assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT lane) FROM howdah_internal.lane_priority"))
                         .isEqualTo("201 1");
             } finally {
                 database.execute("DROP OWNED BY " + producer + "; DROP ROLE " + producer);
@@ -298,10 +298,10 @@ class JobRightsTest {
                         JobsDatabase.as(database, producer),
                         "SELECT howdah.add_ordered('new shop', 'k', '1', 'c'), howdah.add_ordered('shop', 'k', '1'::jsonb, 'c'),"
                                 + " howdah.add_ordered('shop', 'k', '1'::text, 'c', priority => 7)");
-                assertThat(database.value("SELECT count(*) FROM howdah.ordered"))
+                assertThat(database.value("SELECT count(*) FROM howdah_internal.ordered"))
                         .isEqualTo("7");
                 assertThatThrownBy(() -> JobsDatabase.run(
-                                JobsDatabase.as(database, producer), "SELECT payload FROM howdah.ordered"))
+                                JobsDatabase.as(database, producer), "SELECT payload FROM howdah_internal.ordered"))
                         .hasMessageContaining("permission denied");
                 database.execute("SELECT howdah.schedule('s', 'q', 'k', period => '1 h')");
                 try (Jobs jobs = Jobs.on(JobsDatabase.as(database, operator)).start()) {

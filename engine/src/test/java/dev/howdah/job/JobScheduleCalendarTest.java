@@ -77,7 +77,7 @@ class JobScheduleCalendarTest {
         assertThat(jobs.schedules().addHolidays("all", days)).isZero();
         jobs.schedule(Schedule.every("other", Duration.ofSeconds(1)), WAITS.queue("other"));
         jobs.schedule(Schedule.every("s", Duration.ofSeconds(1)).calendar("all"), WAITS);
-        awaitTrue("SELECT count(*) >= 3 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.queue = 'other'");
+        awaitTrue("SELECT count(*) >= 3 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'other'");
         awaitTrue("SELECT next_at > now() + interval '1 day' FROM howdah.schedule WHERE name = 's'");
         Schedules.Entry entry = jobs.schedules().all().get(1);
         assertThat(entry.schedule())
@@ -102,9 +102,9 @@ class JobScheduleCalendarTest {
                 "UPDATE howdah.schedule SET calendar = 'c' WHERE name = 's';"
                         + " UPDATE howdah.schedule SET next_at = date_trunc('second', now()) - interval '5 s' WHERE name = 's'");
         node();
-        awaitTrue("SELECT count(*) > 0 FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.queue = 'o'");
+        awaitTrue("SELECT count(*) > 0 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'o'");
         awaitTrue("SELECT next_at > now() + interval '1 hour' FROM howdah.schedule WHERE name = 's'");
-        assertThat(number("SELECT count(*) FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane WHERE l.queue = 'q'"))
+        assertThat(number("SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'q'"))
                 .isZero();
     }
 
@@ -152,17 +152,17 @@ class JobScheduleCalendarTest {
                 Schedule.every("s", Duration.ofSeconds(1)),
                 WAITS.key("k").tags("eu").metadata(Map.of("by", "schedule")));
         awaitTrue("SELECT skipped >= 2 FROM howdah.schedule");
-        assertThat(number("SELECT count(*) FROM howdah.job")).isEqualTo(1);
+        assertThat(number("SELECT count(*) FROM howdah_internal.job")).isEqualTo(1);
         assertThat(database.query("SELECT key, tags, metadata ->> 'by' FROM howdah.jobs WHERE state = 'waiting'"))
                 .hasToString("[[k, [\"eu\"], schedule]]");
-        assertThat(jobs.schedules().runNow("s")).isEqualTo(number("SELECT id FROM howdah.job"));
+        assertThat(jobs.schedules().runNow("s")).isEqualTo(number("SELECT id FROM howdah_internal.job"));
         // By hand as well.
         assertThat(jobs.add(WAITS.key("k")).added()).isFalse();
         long first = number("SELECT last_job FROM howdah.schedule");
         jobs.admin().cancel(first);
         awaitTrue("SELECT last_job <> " + first + " FROM howdah.schedule");
         jobs.schedules().remove("s");
-        database.execute("SELECT howdah.cancel(id) FROM howdah.job");
+        database.execute("SELECT howdah.cancel(id) FROM howdah_internal.job");
         // Another transaction that is adding one with the key holds up no other schedule.
         try (Connection connection = JobsDatabase.source(database.uri()).getConnection();
                 Statement statement = connection.createStatement()) {
@@ -186,7 +186,7 @@ class JobScheduleCalendarTest {
                 Schedule.every("s", Duration.ofSeconds(1)), WAITS.tags("eu").unique(Unique.byPayload()));
         awaitTrue("SELECT skipped >= 2 FROM howdah.schedule WHERE name = 's'");
         awaitTrue("SELECT error IS NOT NULL FROM howdah.schedule WHERE name = 'broken'");
-        assertThat(number("SELECT count(*) FROM howdah.job")).isEqualTo(1);
+        assertThat(number("SELECT count(*) FROM howdah_internal.job")).isEqualTo(1);
         assertThat(jobs.add(WAITS.unique(Unique.byPayload())).added()).isFalse();
     }
 

@@ -41,18 +41,18 @@ class JobScheduleHistoryTest {
                 + " UPDATE howdah.schedule SET last_at = date_trunc('hour', now()), last_job = 60,"
                 + " starts_at = date_trunc('hour', now()) - interval '30 h' WHERE name = 'hourly';"
                 + " SELECT howdah.pause('mail'); SELECT howdah.pause('other');"
-                + " INSERT INTO howdah.lane_priority (lane, priority) SELECT id, 0 FROM howdah.lane;"
+                + " INSERT INTO howdah_internal.lane_priority (lane, priority) SELECT id, 0 FROM howdah_internal.lane;"
                 + " CREATE FUNCTION lane(text) RETURNS integer LANGUAGE sql AS"
-                + " $$SELECT id FROM howdah.lane WHERE queue = $1$$;"
+                + " $$SELECT id FROM howdah_internal.lane WHERE queue = $1$$;"
                 + " CREATE FUNCTION hour(integer) RETURNS timestamptz LANGUAGE sql AS"
                 + " $$SELECT date_trunc('hour', now()) - $1 * interval '1 h'$$;"
-                + " INSERT INTO howdah.job (id, lane, kind, run_at) VALUES (60, lane('mail'), 'send', hour(0)),"
+                + " INSERT INTO howdah_internal.job (id, lane, kind, run_at) VALUES (60, lane('mail'), 'send', hour(0)),"
                 + " (61, lane('mail'), 'other', hour(0)), (62, lane('other'), 'send', hour(0)),"
                 + " (63, lane('mail'), 'send', hour(0) - interval '5 minutes');"
-                + " INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
+                + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
                 + " VALUES (40, lane('mail'), 'failed', 'send', 0, 1, 0, hour(2), hour(2), 'no'),"
                 + " (30, lane('mail'), 'cancelled', 'send', 0, 0, 0, hour(3), hour(3) + interval '1 minute', 'cancelled');"
-                + " INSERT INTO howdah.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at,"
+                + " INSERT INTO howdah_internal.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at,"
                 + " run_offsets, kind, kinds, payloads, ended, begins, runs, outcomes)"
                 + " SELECT (extract(epoch FROM b.at) * 1000000)::bigint + 2000000, 1, lane('mail'), true, false, cardinality(b.ids),"
                 + " b.ids[1], b.ids[cardinality(b.ids)], b.ids, b.at, b.offsets, b.kind, b.kinds,"
@@ -83,7 +83,7 @@ class JobScheduleHistoryTest {
 
     @Test
     void jobs_withJitter_areFoundAtLaterTimes() {
-        database.execute("UPDATE howdah.job SET run_at = run_at + interval '4 minutes' WHERE id = 60;"
+        database.execute("UPDATE howdah_internal.job SET run_at = run_at + interval '4 minutes' WHERE id = 60;"
                 + " UPDATE howdah.schedule SET last_job = NULL");
         assertThat(ids(schedules.jobs("hourly", 20))).doesNotContain(60L);
         database.execute("UPDATE howdah.schedule SET jitter = '5 minutes'");

@@ -71,17 +71,17 @@ class JobScheduleOptionsTest {
     void jitter_movesTheJobs_andNotTheTimes() {
         Jobs jobs = node();
         jobs.schedule(Schedule.every("s", Duration.ofSeconds(1)).jitter(Duration.ofSeconds(1)), WAITS);
-        awaitTrue("SELECT count(*) >= 4 FROM howdah.job");
+        awaitTrue("SELECT count(*) >= 4 FROM howdah_internal.job");
         assertThat(database.value(
                         "SELECT extract(epoch FROM last_at - starts_at)::numeric % 1 = 0 FROM howdah.schedule"))
                 .as("the planned time")
                 .isEqualTo("t");
         assertThat(database.value("SELECT count(DISTINCT extract(epoch FROM j.run_at - s.starts_at)::numeric % 1) > 1"
-                        + " FROM howdah.job j, howdah.schedule s"))
+                        + " FROM howdah_internal.job j, howdah.schedule s"))
                 .as("times that are moved by different amounts")
                 .isEqualTo("t");
         assertThat(database.value("SELECT max(j.run_at) <= max(s.last_at) + interval '1 s' AND min(j.run_at)"
-                        + " >= min(s.starts_at) FROM howdah.job j, howdah.schedule s WHERE j.run_at < s.next_at"))
+                        + " >= min(s.starts_at) FROM howdah_internal.job j, howdah.schedule s WHERE j.run_at < s.next_at"))
                 .isEqualTo("t");
         assertThat(jobs.schedules().all().get(0).schedule())
                 .extracting(Schedule::jitter)
@@ -108,7 +108,7 @@ class JobScheduleOptionsTest {
         node();
         awaitTrue("SELECT next_at = starts_at + interval '5 h' FROM howdah.schedule");
         assertThat(database.query("SELECT count(*), COALESCE(max(j.run_at) = max(s.starts_at) + interval '4 h', true)"
-                        + " FROM howdah.job j, howdah.schedule s"))
+                        + " FROM howdah_internal.job j, howdah.schedule s"))
                 .hasToString("[[" + jobs + ", t]]");
     }
 

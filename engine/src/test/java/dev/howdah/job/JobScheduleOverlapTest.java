@@ -27,8 +27,8 @@ class JobScheduleOverlapTest {
     /** No node takes from its queue: it waits. */
     private static final NewJob<String> WAITS = NewJob.of(TICK, "x").queue("q");
     /** All jobs that there ever were, by their ids. */
-    private static final String IDS = "(SELECT id FROM howdah.job UNION SELECT id FROM howdah.ordered"
-            + " UNION SELECT id FROM howdah.failed UNION SELECT unnest(ids) FROM howdah.batch) AS j";
+    private static final String IDS = "(SELECT id FROM howdah_internal.job UNION SELECT id FROM howdah_internal.ordered"
+            + " UNION SELECT id FROM howdah_internal.failed UNION SELECT unnest(ids) FROM howdah_internal.batch) AS j";
 
     private final TestDatabase database;
     private final List<Jobs> nodes = new ArrayList<>();
@@ -161,7 +161,7 @@ class JobScheduleOverlapTest {
         Jobs jobs = node();
         jobs.schedule(everySecond(Schedule.Overlap.CANCEL_OLD), NewJob.of(TICK, "x"));
         JobsDatabase.awaiting("two jobs were interrupted").until(() -> interrupted.get() >= 2);
-        awaitTrue("SELECT count(*) >= 2 FROM howdah.failed WHERE state = 'cancelled'");
+        awaitTrue("SELECT count(*) >= 2 FROM howdah_internal.failed WHERE state = 'cancelled'");
         assertThat(begun.get()).isGreaterThanOrEqualTo(interrupted.get());
         assertThat(jobs.schedules().all().get(0).skipped()).isZero();
     }
@@ -170,9 +170,9 @@ class JobScheduleOverlapTest {
     void cancelOld_whileTheLastJobWaits_cancelsIt() {
         Jobs jobs = node();
         jobs.schedule(everySecond(Schedule.Overlap.CANCEL_OLD), WAITS);
-        awaitTrue("SELECT count(*) >= 2 FROM howdah.failed WHERE error = 'cancelled before it began'");
-        awaitTrue("SELECT count(*) = 1 FROM howdah.job");
-        assertThat(database.value("SELECT count(*) FROM howdah.schedule s JOIN howdah.failed f ON f.id > s.last_job"))
+        awaitTrue("SELECT count(*) >= 2 FROM howdah_internal.failed WHERE error = 'cancelled before it began'");
+        awaitTrue("SELECT count(*) = 1 FROM howdah_internal.job");
+        assertThat(database.value("SELECT count(*) FROM howdah.schedule s JOIN howdah_internal.failed f ON f.id > s.last_job"))
                 .isEqualTo("0");
     }
 

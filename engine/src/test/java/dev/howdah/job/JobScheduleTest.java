@@ -59,7 +59,7 @@ class JobScheduleTest {
     /** Every job that a schedule has added, with the time it was for. */
     /** Of the jobs that are done: one that was given back is in two batches. */
     private String times() {
-        return "(SELECT b.run_at + COALESCE(u.o, 0) * interval '1 ms' AS at, u.payload::text AS payload FROM howdah.batch b,"
+        return "(SELECT b.run_at + COALESCE(u.o, 0) * interval '1 ms' AS at, u.payload::text AS payload FROM howdah_internal.batch b,"
                 + " unnest(b.ids, b.run_offsets, b.payloads) WITH ORDINALITY AS u (id, o, payload, n)"
                 + " WHERE b.ended IS NOT NULL AND COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') = 'd') AS t";
     }
@@ -104,8 +104,8 @@ class JobScheduleTest {
             nodes.get(0).schedule(Schedule.every("s" + i, Duration.ofSeconds(1)), NewJob.of(TICK, "s" + i));
         awaitTrue("SELECT count(*) >= 60 FROM " + times());
         for (int i = 0; i < 20; i++) nodes.get(0).schedules().pause("s" + i);
-        awaitTrue("SELECT (SELECT count(*) FROM howdah.job)"
-                + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL) = 0");
+        awaitTrue("SELECT (SELECT count(*) FROM howdah_internal.job)"
+                + " + (SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL) = 0");
         String ticks = "SELECT s.name, round(extract(epoch FROM t.at - s.starts_at)) AS tick,"
                 + " extract(epoch FROM t.at - s.starts_at) AS exact FROM " + times()
                 + " JOIN howdah.schedule s ON t.payload = to_json(s.name)::text";

@@ -53,8 +53,8 @@ class JobSearchPathTest {
     /** They need types of Howdah's. */
     private static final String MORE_TRAPS = """
             CREATE FUNCTION public.to_jsonb(howdah.migration) RETURNS jsonb LANGUAGE sql AS $$ SELECT to_jsonb(public.spring('to_jsonb')) $$;
-            CREATE FUNCTION public.first_limit(int, howdah.queue_limit) RETURNS int LANGUAGE sql AS $$ SELECT public.spring('json_agg')::int $$;
-            CREATE AGGREGATE public.json_agg(howdah.queue_limit) (SFUNC = public.first_limit, STYPE = int, INITCOND = 0);
+            CREATE FUNCTION public.first_limit(int, howdah_internal.queue_limit) RETURNS int LANGUAGE sql AS $$ SELECT public.spring('json_agg')::int $$;
+            CREATE AGGREGATE public.json_agg(howdah_internal.queue_limit) (SFUNC = public.first_limit, STYPE = int, INITCOND = 0);
             """;
 
     @ParameterizedTest

@@ -55,22 +55,22 @@ class JobSearchTest {
         }
         admin.pause("mail");
         database.execute(
-                "INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, more)"
+                "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, more)"
                         + " SELECT i, l.id, 'failed', 'send', 0, 1, 0, now(), 'no',"
                         + " CASE WHEN i = 5 THEN '{\"tags\": [\"rare\"]}'::jsonb END"
-                        + " FROM generate_series(1, 25000) i, howdah.lane l WHERE l.queue = 'mail';"
-                        + " INSERT INTO howdah.job (id, lane, kind, payload, attempt, more)"
+                        + " FROM generate_series(1, 25000) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                        + " INSERT INTO howdah_internal.job (id, lane, kind, payload, attempt, more)"
                         + " SELECT 100000 + i, l.id, 'send', '{}', CASE WHEN i % 10 = 0 THEN 1 ELSE 0 END,"
                         + " CASE WHEN i = 5 THEN '{\"key\": \"rare\"}'::jsonb END"
-                        + " FROM generate_series(1, 25000) i, howdah.lane l WHERE l.queue = 'mail';"
-                        + " INSERT INTO howdah.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads,"
+                        + " FROM generate_series(1, 25000) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                        + " INSERT INTO howdah_internal.batch (id, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads,"
                         + " ended, begins, runs, rest)"
                         + " SELECT (extract(epoch FROM now()) * 1000000)::bigint + i, 1, l.id, true, false, 1, 200000 + i, 200000 + i,"
                         + " ARRAY[200000 + i], now(), 'send', ARRAY['{}'::json], now(), ARRAY[1], ARRAY[1],"
                         + " CASE WHEN i IN (5, 6) THEN jsonb_build_object(200000 + i, jsonb_build_object('m',"
                         + " jsonb_build_object('key', 'key ' || i, 'tags', ARRAY['rare', 'tag ' || i]))) END"
-                        + " FROM generate_series(1, 2500) i, howdah.lane l WHERE l.queue = 'mail';"
-                        + " ANALYZE howdah.failed, howdah.job, howdah.batch");
+                        + " FROM generate_series(1, 2500) i, howdah_internal.lane l WHERE l.queue = 'mail';"
+                        + " ANALYZE howdah_internal.failed, howdah_internal.job, howdah_internal.batch");
     }
 
     /** The jobs of all pages of a search whose time is over at once, and how many pages there were. */
@@ -121,7 +121,7 @@ class JobSearchTest {
     void search_ofAQueueWithFew_beginsWhereTheyAre() {
         admin.pause("rare");
         database.execute(
-                "UPDATE howdah.failed f SET lane = l.id FROM howdah.lane l WHERE l.queue = 'rare' AND f.id IN (3, 7)");
+                "UPDATE howdah_internal.failed f SET lane = l.id FROM howdah_internal.lane l WHERE l.queue = 'rare' AND f.id IN (3, 7)");
         JobQuery rare = JobQuery.in(JobState.FAILED).queue("rare").limit(10);
         assertThat(steps(rare, 1)).containsExactly(7L, 3L);
         assertThat(steps(rare.limit(1), 2)).containsExactly(7L, 3L);
@@ -259,7 +259,7 @@ class JobSearchTest {
             assertThat(plan(statement, OLDEST, "job_search_bound_done", "0, 1000, NULL, NULL"))
                     .contains("_pkey on batch_")
                     .doesNotContain("Sort Method");
-            long bound = Long.parseLong(one("SELECT id FROM howdah.batch ORDER BY id DESC OFFSET 1000 LIMIT 1"));
+            long bound = Long.parseLong(one("SELECT id FROM howdah_internal.batch ORDER BY id DESC OFFSET 1000 LIMIT 1"));
             // No batch has that key: none is taken apart.
             assertThat(plan(
                             statement,

@@ -88,7 +88,7 @@ class JobSqlPipelineTest {
                         "{id=large, a=[{b=1.5}]}",
                         "{id=large, before={a=[{b=1.5}], id=large}, deep=1.5, none=null}",
                         "[large, large, 1.5]");
-        assertThat(database.number("SELECT count(*) FROM howdah.job")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job")).isZero();
     }
 
     @Test
@@ -139,9 +139,9 @@ class JobSqlPipelineTest {
             for (String input : List.of("1", "2", "\"" + large + "\""))
                 database.execute("SELECT howdah.add_to_pipeline('order', '" + input + "')");
             JobsDatabase.awaiting("the second stages are skipped")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed WHERE kind = 'note'") == 3);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed WHERE kind = 'note'") == 3);
             broken.set(false);
-            database.execute("SELECT howdah.retry(min(id)) FROM howdah.failed WHERE kind = 'note'");
+            database.execute("SELECT howdah.retry(min(id)) FROM howdah_internal.failed WHERE kind = 'note'");
             // The first one may be there again meanwhile, since it cannot run.
             assertThat(node.admin().retryAll(JobQuery.in(JobState.CANCELLED).kind("note")))
                     .isBetween(2L, 3L);

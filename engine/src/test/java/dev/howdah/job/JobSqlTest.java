@@ -56,8 +56,8 @@ class JobSqlTest {
                             + " (SELECT array_agg(to_jsonb(n)) FROM generate_series(1, 10000) n)) WITH ORDINALITY AS a (id, ordinality))"
                             + " SELECT count(*) FROM added"))
                     .containsExactly(List.of("10000"));
-            assertThat(database.value("SELECT bool_and(payload::text::int = id - first + 1) FROM howdah.job,"
-                            + " (SELECT min(id) AS first FROM howdah.job) m"))
+            assertThat(database.value("SELECT bool_and(payload::text::int = id - first + 1) FROM howdah_internal.job,"
+                            + " (SELECT min(id) AS first FROM howdah_internal.job) m"))
                     .isEqualTo("t");
             database.execute("SELECT howdah.add_many('q', 'large', ARRAY[to_json(repeat('x', 9000)), NULL])");
             assertThat(database.query("SELECT length(payload::text) FROM howdah.jobs WHERE kind = 'large' ORDER BY id"))
@@ -142,8 +142,8 @@ class JobSqlTest {
                         JobsDatabase.as(database, stranger),
                         "SELECT howdah.add('q', 'k')",
                         "SELECT howdah.cancel(1)",
-                        "SELECT howdah.keys_late()",
-                        "SELECT howdah.put(1, 1, 'k', 0::smallint, now(), '1', NULL)",
+                        "SELECT howdah_internal.keys_late()",
+                        "SELECT howdah_internal.put(1, 1, 'k', 0::smallint, now(), '1', NULL)",
                         "SELECT * FROM howdah.jobs",
                         "SELECT howdah.allow('" + stranger + "', 'reader')");
                 produce(database, JobsDatabase.as(database, database.name() + "_producer"));
@@ -151,9 +151,9 @@ class JobSqlTest {
                 JobsDatabase.run(reader, "SELECT * FROM howdah.jobs");
                 JobsDatabase.run(reader, "SELECT * FROM howdah.find(1)");
                 assertRefused(
-                        reader, "SELECT howdah.add('q', 'k')", "SELECT howdah.cancel(1)", "DELETE FROM howdah.job");
+                        reader, "SELECT howdah.add('q', 'k')", "SELECT howdah.cancel(1)", "DELETE FROM howdah_internal.job");
                 PGSimpleDataSource operator = JobsDatabase.as(database, database.name() + "_operator");
-                assertRefused(operator, "SELECT howdah.add('q', 'k')", "DELETE FROM howdah.job");
+                assertRefused(operator, "SELECT howdah.add('q', 'k')", "DELETE FROM howdah_internal.job");
                 try (Jobs jobs = Jobs.on(operator).start()) {
                     assertThat(jobs.admin().pause("default")).isTrue();
                     assertThat(jobs.admin().resume("default")).isTrue();
@@ -184,13 +184,13 @@ class JobSqlTest {
         }
         assertRefused(
                 producer,
-                "SELECT payload FROM howdah.job",
-                "SELECT * FROM howdah.body",
+                "SELECT payload FROM howdah_internal.job",
+                "SELECT * FROM howdah_internal.body",
                 "SELECT * FROM howdah.jobs",
-                "UPDATE howdah.job SET priority = 0",
-                "DELETE FROM howdah.job",
-                "INSERT INTO howdah.job (lane, kind, attempt) VALUES (1, 'k', 99)",
-                "UPDATE howdah.lane SET paused = now()",
+                "UPDATE howdah_internal.job SET priority = 0",
+                "DELETE FROM howdah_internal.job",
+                "INSERT INTO howdah_internal.job (lane, kind, attempt) VALUES (1, 'k', 99)",
+                "UPDATE howdah_internal.lane SET paused = now()",
                 "SELECT howdah.pause('q')",
                 "SELECT * FROM howdah.find(1)");
         // What turns its rows into JSON has its rights, not those of whoever owns Howdah's tables.
@@ -223,12 +223,12 @@ class JobSqlTest {
         }
         // Its days are made for it, for it may not make tables.
         assertThat(database.value(
-                        "SELECT to_regclass('howdah.batch_' || to_char(CURRENT_DATE + 3, 'YYYYMMDD')) IS NOT NULL"))
+                        "SELECT to_regclass('howdah_internal.batch_' || to_char(CURRENT_DATE + 3, 'YYYYMMDD')) IS NOT NULL"))
                 .isEqualTo("t");
         new HistoryCleaner(ConnectionSource.of(worker), 0, 0).tidy();
-        assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
         assertRefused(worker, "CREATE TABLE howdah.mine (a int)");
-        assertThatThrownBy(() -> JobsDatabase.run(worker, "DROP TABLE howdah.failed"))
+        assertThatThrownBy(() -> JobsDatabase.run(worker, "DROP TABLE howdah_internal.failed"))
                 .hasMessageContaining("must be owner");
     }
 }

@@ -27,7 +27,7 @@ class JobStatisticsTest {
             "SELECT queue, kind, sum(done), sum(retried), sum(failed), sum(cancelled), sum(died),"
                     + " sum(run_total) > '0'::interval, bool_and(run_longest >= run_average OR done = 0)";
 
-    private static final String OLDER = "UPDATE howdah.stat_mark SET seen_at = seen_at - interval '1 min'";
+    private static final String OLDER = "UPDATE howdah_internal.stat_mark SET seen_at = seen_at - interval '1 min'";
 
     private static void run(StatisticsRollup summary, JobsDatabase jobs) throws SQLException {
         try (JobSession session = JobSession.open(ConnectionSource.of(jobs.dataSource()))) {
@@ -63,22 +63,22 @@ class JobStatisticsTest {
             // As if half of it had been seen when the rest was still about to commit.
             StatisticsRollup summary = new StatisticsRollup(new JobMetrics(Metrics.none()));
             run(summary, jobs);
-            jobs.execute("UPDATE howdah.stat_mark SET seen_at = now() - interval '9 s', seen ="
-                    + " (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM howdah.batch)");
+            jobs.execute("UPDATE howdah_internal.stat_mark SET seen_at = now() - interval '9 s', seen ="
+                    + " (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY id) FROM howdah_internal.batch)");
             run(summary, jobs);
-            assertThat(jobs.number("SELECT count(*) FROM howdah.stat"))
+            assertThat(jobs.number("SELECT count(*) FROM howdah_internal.stat"))
                     .as("young")
                     .isZero();
             jobs.execute(OLDER);
             run(summary, jobs);
-            assertThat(jobs.number("SELECT sum(done + failed + retried) FROM howdah.stat"))
+            assertThat(jobs.number("SELECT sum(done + failed + retried) FROM howdah_internal.stat"))
                     .isBetween(1L, 1011L);
             jobs.execute(OLDER);
             run(summary, jobs);
-            assertThat(jobs.rows("SELECT * FROM howdah.stat_open"))
+            assertThat(jobs.rows("SELECT * FROM howdah_internal.stat_open"))
                     .as("what still runs")
                     .hasSize(1);
-            assertThat(jobs.number("SELECT sum(done + failed) FROM howdah.stat"))
+            assertThat(jobs.number("SELECT sum(done + failed) FROM howdah_internal.stat"))
                     .isPositive();
             held.countDown();
             JobsDatabase.awaiting("all").until(() -> jobs.ended("df") == 1007);
@@ -91,8 +91,8 @@ class JobStatisticsTest {
                 jobs.execute(OLDER);
                 run(summary, jobs);
             }
-            assertThat(jobs.rows("SELECT * FROM howdah.stat_open")).isEmpty();
-            assertThat(jobs.number("SELECT sum(done) FROM howdah.stat")).isEqualTo(1001);
+            assertThat(jobs.rows("SELECT * FROM howdah_internal.stat_open")).isEmpty();
+            assertThat(jobs.number("SELECT sum(done) FROM howdah_internal.stat")).isEqualTo(1001);
         }
     }
 
@@ -100,17 +100,17 @@ class JobStatisticsTest {
     void stat_whereNothingHasRun_isLeftAlone(TestDatabase database) throws Exception {
         JobsDatabase jobs = JobsDatabase.in(database);
         jobs.execute(OLDER);
-        String before = jobs.rows("SELECT ctid, * FROM howdah.stat_mark").toString();
+        String before = jobs.rows("SELECT ctid, * FROM howdah_internal.stat_mark").toString();
         run(new StatisticsRollup(new JobMetrics(Metrics.none())), jobs);
-        assertThat(jobs.rows("SELECT ctid, * FROM howdah.stat_mark")).hasToString(before);
+        assertThat(jobs.rows("SELECT ctid, * FROM howdah_internal.stat_mark")).hasToString(before);
     }
 
     @Test
     void stat_olderThanTwoDays_isFoldedIntoHours_andTheSumStays(TestDatabase database) throws Exception {
         JobsDatabase jobs = JobsDatabase.in(database);
-        jobs.execute("INSERT INTO howdah.lane (queue) VALUES ('q')");
+        jobs.execute("INSERT INTO howdah_internal.lane (queue) VALUES ('q')");
         jobs.execute(
-                "INSERT INTO howdah.stat SELECT date_trunc('hour', now()) - m * interval '1 min', 1, 'k', 1, 2, 3, 4, 5, 60, m"
+                "INSERT INTO howdah_internal.stat SELECT date_trunc('hour', now()) - m * interval '1 min', 1, 'k', 1, 2, 3, 4, 5, 60, m"
                         + " FROM generate_series(0, 6 * 1440) m");
         String sums =
                 "SELECT sum(done), sum(retried), sum(failed), sum(cancelled), sum(died), sum(run_total), max(run_longest)"
@@ -118,7 +118,7 @@ class JobStatisticsTest {
         String before = jobs.rows(sums).toString();
         StatisticsRollup summary = new StatisticsRollup(new JobMetrics(Metrics.none()));
         for (int i = 0; i < 7 * 60; i++) run(summary, jobs);
-        assertThat(jobs.number("SELECT count(*) FROM howdah.stat"))
+        assertThat(jobs.number("SELECT count(*) FROM howdah_internal.stat"))
                 .isBetween(2L * 1440 + 4 * 24, 2L * 1440 + 61 + 4 * 24 + 1);
         assertThat(jobs.rows(sums)).hasToString(before);
     }

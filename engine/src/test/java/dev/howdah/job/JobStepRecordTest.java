@@ -250,7 +250,7 @@ class JobStepRecordTest {
 
     private void unrecordedResult_failsAtOnce(Object result, @Nullable String refusal) {
         if (refusal != null)
-            database.execute("ALTER TABLE howdah.job_step ADD CONSTRAINT small CHECK (" + refusal + ")");
+            database.execute("ALTER TABLE howdah_internal.job_step ADD CONSTRAINT small CHECK (" + refusal + ")");
         try (ManualJobs manual = database.jobs()
                 .handle(
                         WORK,
@@ -334,8 +334,8 @@ class JobStepRecordTest {
             manual.runDue();
             assertThat(ran).containsExactly(expected);
             assertThat(state(jobs, id)).isEqualTo(JobState.DONE);
-            assertThat(database.number("SELECT count(*) FROM howdah.follower")).isZero();
-            assertThat(database.number("SELECT count(*) FROM howdah.key WHERE ended IS NULL"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.follower")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.key WHERE ended IS NULL"))
                     .isZero();
         }
     }

@@ -84,7 +84,7 @@ class JobStepReplayTest {
             return new Paid(7);
         }));
         assertThat(seen).containsExactly("charged");
-        assertThat(database.text("SELECT error FROM howdah.failed"))
+        assertThat(database.text("SELECT error FROM howdah_internal.failed"))
                 .contains("the result of step \"charge\" of job ", "cannot be read as ", "Event");
     }
 
@@ -110,7 +110,7 @@ class JobStepReplayTest {
             manual.runDue();
         }
         assertThat(seen).containsExactly("charged", new Line("a"), new Line("a"));
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @ParameterizedTest
@@ -120,14 +120,14 @@ class JobStepReplayTest {
                 "CREATE SEQUENCE public.tries; CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS"
                         + " 'BEGIN IF nextval(''public.tries'') < 3 THEN RAISE ''another one'' USING ERRCODE = ''"
                         + state
-                        + "''; END IF; RETURN NEW; END'; CREATE TRIGGER refuse BEFORE INSERT ON howdah.job_step"
+                        + "''; END IF; RETURN NEW; END'; CREATE TRIGGER refuse BEFORE INSERT ON howdah_internal.job_step"
                         + " FOR EACH ROW EXECUTE FUNCTION public.refuse()");
         runTwice((payload, job) -> job.step("charge", Line.class, () -> {
             seen.add("charged");
             return new Line("a");
         }));
         assertThat(seen).containsExactly("charged");
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @ParameterizedTest
@@ -146,7 +146,7 @@ class JobStepReplayTest {
                 }),
                 2);
         assertThat(database.number("SELECT count(*) FROM public.effect")).isOne();
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test
@@ -183,7 +183,7 @@ class JobStepReplayTest {
             manual.runDue();
         }
         assertThat(seen).containsExactly("charged");
-        assertThat(database.text("SELECT error FROM howdah.failed"))
+        assertThat(database.text("SELECT error FROM howdah_internal.failed"))
                 .contains("is done, and its result cannot be recorded", "com/example/Part");
     }
 

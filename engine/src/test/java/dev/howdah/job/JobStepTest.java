@@ -91,7 +91,7 @@ class JobStepTest {
                 doomed.awaitSaid("second " + id + " after 41");
                 doomed.kill();
             }
-            database.execute("UPDATE howdah.batch SET payloads = ARRAY['\"go\"'::json] WHERE ended IS NULL");
+            database.execute("UPDATE howdah_internal.batch SET payloads = ARRAY['\"go\"'::json] WHERE ended IS NULL");
             try (JobProcess next = JobProcess.at(database.uri(), 2)) {
                 next.awaitSaid("second " + id + " after 41");
                 JobsDatabase.awaiting("it is done")
@@ -138,7 +138,7 @@ class JobStepTest {
         List<String> refused = new CopyOnWriteArrayList<>();
         try (ManualJobs manual = database.jobs()
                 .handle(WORK, (text, job) -> {
-                    database.execute("UPDATE howdah.batch SET node = node + 1000 WHERE ended IS NULL");
+                    database.execute("UPDATE howdah_internal.batch SET node = node + 1000 WHERE ended IS NULL");
                     try {
                         job.step("charge", Integer.class, () -> 1);
                     } catch (JobsException e) {
@@ -198,9 +198,9 @@ class JobStepTest {
     void steps_old_goWhenTheirJobCannotComeBack() throws Exception {
         try (Jobs jobs = database.jobs().start()) {
             long waits = jobs.add(WORK, "a");
-            database.execute("INSERT INTO howdah.job_step SELECT id, 'work', 'x', 1, now() - interval '9 days', '1'"
+            database.execute("INSERT INTO howdah_internal.job_step SELECT id, 'work', 'x', 1, now() - interval '9 days', '1'"
                     + " FROM unnest(ARRAY[" + waits + ", 1000000]) id;"
-                    + " INSERT INTO howdah.job_step VALUES (1000001, 'work', 'x', 1, now(), '1')");
+                    + " INSERT INTO howdah_internal.job_step VALUES (1000001, 'work', 'x', 1, now(), '1')");
             new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30).tidy();
             assertThat(jobs.admin().steps(waits)).hasSize(1);
             assertThat(jobs.admin().steps(1_000_000)).isEmpty();

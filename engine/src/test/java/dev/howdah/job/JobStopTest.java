@@ -108,7 +108,7 @@ class JobStopTest {
                     .start()) {
                 JobsDatabase.awaiting("some have run").until(() -> ran.get() >= until);
             }
-            assertThat(database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL"))
                     .as("open after round %s", round)
                     .isZero();
             assertThat(database.ended("d")).isEqualTo(ran.get());
@@ -120,11 +120,11 @@ class JobStopTest {
 
     private void assertNothingCounted() {
         assertThat(database.ended("rfx")).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.job WHERE attempt + deaths > 0"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job WHERE attempt + deaths > 0"))
                 .isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.node")).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.node")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL"))
                 .isZero();
     }
 }

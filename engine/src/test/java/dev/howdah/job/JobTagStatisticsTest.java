@@ -49,7 +49,7 @@ class JobTagStatisticsTest {
         StatisticsRollup rollup = new StatisticsRollup(new JobMetrics(metrics));
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             for (int i = 0; i < 3; i++) {
-                database.execute("UPDATE howdah.stat_mark SET seen_at = seen_at - interval '1 min'");
+                database.execute("UPDATE howdah_internal.stat_mark SET seen_at = seen_at - interval '1 min'");
                 rollup.run(session);
             }
         }
@@ -91,7 +91,7 @@ class JobTagStatisticsTest {
         work(NewJob.of(WORK, 1).tags("customer:1", "vip"), 1);
         addUp();
         assertThat(stats()).contains("[customer:1, 5, 0, t]", "[vip, 5, 2, t]");
-        assertThat(database.number("SELECT count(*) FROM howdah.counted_tag_name"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.counted_tag_name"))
                 .isZero();
     }
 

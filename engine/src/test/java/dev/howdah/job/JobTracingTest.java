@@ -145,17 +145,17 @@ class JobTracingTest {
             statement.execute("SELECT howdah.add('q', 'without its parent', '1')");
             connection.commit();
         }
-        assertThat(database.rows("SELECT kind, more FROM howdah.job WHERE more IS NOT NULL"))
+        assertThat(database.rows("SELECT kind, more FROM howdah_internal.job WHERE more IS NOT NULL"))
                 .isEmpty();
         assertThat(database.waiting()).isEqualTo(4);
-        assertThat(database.rows("SELECT WHERE howdah.trace() IS NOT NULL")).isEmpty();
+        assertThat(database.rows("SELECT WHERE howdah_internal.trace() IS NOT NULL")).isEmpty();
     }
 
     @Test
     void job_addedWithoutASpan_hasNothingUnusual() {
         try (Jobs jobs = database.jobs().start()) {
             jobs.add(WORK, "a");
-            assertThat(database.number("SELECT count(*) FROM howdah.job WHERE more IS NULL"))
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job WHERE more IS NULL"))
                     .isEqualTo(1);
         }
         try (Jobs jobs = jobs()) {

@@ -65,7 +65,7 @@ class JobTransitionsTest {
     @Test
     void codes_inTheCommentOnTheColumn_areThoseOfTheEnum() {
         String comment = database.text("SELECT col_description(attrelid, attnum) FROM pg_attribute"
-                + " WHERE attrelid = 'howdah.batch'::regclass AND attname = 'outcomes'");
+                + " WHERE attrelid = 'howdah_internal.batch'::regclass AND attname = 'outcomes'");
         Set<String> said = Pattern.compile("\\b(\\w) ?\\(")
                 .matcher(comment)
                 .results()
@@ -114,9 +114,9 @@ class JobTransitionsTest {
                             NewJob.of(WORK, 1).queue(queue), NewJob.of(WORK, 2).queue(queue)))
                     .get(0);
         }
-        database.execute("UPDATE howdah.job SET attempt = 1");
+        database.execute("UPDATE howdah_internal.job SET attempt = 1");
         Lane lane = new Lane(
-                (int) database.number("SELECT id FROM howdah.lane WHERE queue = '" + queue + "'"), queue, null);
+                (int) database.number("SELECT id FROM howdah_internal.lane WHERE queue = '" + queue + "'"), queue, null);
         ConnectionSource source = ConnectionSource.of(database.dataSource());
         if (state == AttemptState.UNKNOWN_KIND) new LaneRegistry(source).make(queue, WORK.name());
         try (JobSession session = JobSession.open(source)) {
@@ -143,7 +143,7 @@ class JobTransitionsTest {
                     .handle(WORK, (number, job) -> {})
                     .start()) {
                 JobsDatabase.awaiting("the batch of the crashed node is rescued")
-                        .until(() -> database.number("SELECT count(*) FROM howdah.job") == 2);
+                        .until(() -> database.number("SELECT count(*) FROM howdah_internal.job") == 2);
                 assertAfter(id, state);
             }
         } else if (state != AttemptState.MOVED) assertAfter(id, state);

@@ -136,19 +136,19 @@ class JobUniqueRaceTest {
                     .mapToObj(i -> threads.submit(adder(seed + i, jobs)))
                     .toList();
             while (adders.stream().anyMatch(each -> !each.isDone())) {
-                if (database.number("SELECT COALESCE(max(n), 0) FROM (SELECT count(*) AS n FROM howdah.job"
+                if (database.number("SELECT COALESCE(max(n), 0) FROM (SELECT count(*) AS n FROM howdah_internal.job"
                                 + " WHERE more ->> 'key' LIKE 'waiting%' GROUP BY more ->> 'key') w")
                         > 1) wrong.add("two of a key wait");
             }
             for (Future<Void> each : adders) each.get();
             database.awaitEmpty();
             JobsDatabase.awaiting("nothing follows")
-                    .until(() -> String.valueOf(raw.value("SELECT count(*) FROM howdah.follower"))
+                    .until(() -> String.valueOf(raw.value("SELECT count(*) FROM howdah_internal.follower"))
                             .equals("0"));
             database.awaitEmpty();
             // Windows are remembered, nothing else is.
             JobsDatabase.awaiting("keys are free")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.key"
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.key"
                                     + " WHERE key NOT LIKE 'window%' OR ended IS NULL")
                             == 0);
         } finally {

@@ -67,12 +67,12 @@ class JobUniqueTest {
     }
 
     private String waiting() {
-        return database.text("SELECT COALESCE(string_agg(id || ':' || payload, ' ' ORDER BY id), '') FROM howdah.job");
+        return database.text("SELECT COALESCE(string_agg(id || ':' || payload, ' ' ORDER BY id), '') FROM howdah_internal.job");
     }
 
     private void pass(String time) {
-        database.execute("UPDATE howdah.key SET until = until - interval '" + time + "'");
-        database.execute("UPDATE howdah.job SET run_at = run_at - interval '" + time + "'");
+        database.execute("UPDATE howdah_internal.key SET until = until - interval '" + time + "'");
+        database.execute("UPDATE howdah_internal.job SET run_at = run_at - interval '" + time + "'");
     }
 
     @Test
@@ -86,16 +86,16 @@ class JobUniqueTest {
         assertThat(waiting()).isEqualTo(first.id() + ":3");
         jobs.add(job(4, key.pushingBack()).delay(Duration.ofHours(2)).priority(7));
         assertThat(database.text("SELECT payload || ' ' || priority || ' ' || (run_at > now() + interval '1 hour')"
-                        + " FROM howdah.job"))
+                        + " FROM howdah_internal.job"))
                 .isEqualTo("4 7 true");
         jobs.add(job(5, key.replacing()).delay(Duration.ofHours(3)));
-        assertThat(database.text("SELECT payload || ' ' || (run_at < now() + interval '2 hour') FROM howdah.job"))
+        assertThat(database.text("SELECT payload || ' ' || (run_at < now() + interval '2 hour') FROM howdah_internal.job"))
                 .isEqualTo("5 true");
         // Not later than five minutes after the first was added.
         jobs.add(job(6, key.pushingBack(Duration.ofMinutes(5))).delay(Duration.ofHours(9)));
-        assertThat(database.text("SELECT payload || ' ' || (run_at < now() + interval '6 minutes') FROM howdah.job"))
+        assertThat(database.text("SELECT payload || ' ' || (run_at < now() + interval '6 minutes') FROM howdah_internal.job"))
                 .isEqualTo("6 true");
-        assertThat(database.number("SELECT count(*) FROM howdah.key")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isEqualTo(1);
     }
 
     @Test
@@ -109,7 +109,7 @@ class JobUniqueTest {
             assertThat(follower.added()).isTrue();
             assertThat(follower.id()).isNotEqualTo(first);
             assertThat(add(3, key.replacing())).isEqualTo(follower);
-            assertThat(database.text("SELECT id || ':' || payload FROM howdah.follower"))
+            assertThat(database.text("SELECT id || ':' || payload FROM howdah_internal.follower"))
                     .isEqualTo(follower.id() + ":3");
             end.countDown();
             JobsDatabase.awaiting("it follows").until(() -> waiting().equals(follower.id() + ":3"));
@@ -142,11 +142,11 @@ class JobUniqueTest {
             assertThat(jobs.add(connection, job(2, key))).isEqualTo(new AddResult(first, false));
             // Another one that is skipped does not wait for it.
             assertThat(add(3, key)).isEqualTo(new AddResult(first, false));
-            assertThat(database.rows("SELECT id FROM howdah.job FOR UPDATE SKIP LOCKED"))
+            assertThat(database.rows("SELECT id FROM howdah_internal.job FOR UPDATE SKIP LOCKED"))
                     .isEmpty();
             connection.commit();
         }
-        assertThat(database.rows("SELECT id FROM howdah.job FOR UPDATE SKIP LOCKED"))
+        assertThat(database.rows("SELECT id FROM howdah_internal.job FOR UPDATE SKIP LOCKED"))
                 .hasSize(1);
     }
 
@@ -158,7 +158,7 @@ class JobUniqueTest {
             database.awaitLetters(first, "d");
         }
         JobsDatabase.awaiting("the key is free")
-                .until(() -> database.number("SELECT count(ended) FROM howdah.key") == 1);
+                .until(() -> database.number("SELECT count(ended) FROM howdah_internal.key") == 1);
         assertThat(add(Map.of("b", 2, "a", 1), hourly)).isEqualTo(new AddResult(first, false));
         assertThat(database.text("SELECT id || ' ' || added FROM howdah.add('default', 'work', '{\"b\": 2,  \"a\": 1}',"
                         + " options => '{\"unique\": {\"by\": \"payload\", \"within\": \"1 hour\"}}')"))
@@ -173,7 +173,7 @@ class JobUniqueTest {
         assertThat(jobs.admin().cancel(next.id())).isEqualTo(CancelResult.CANCELLED);
         pass("2 hours");
         new HistoryCleaner(ConnectionSource.of(database.dataSource()), 30, 30).tidy();
-        assertThat(database.number("SELECT count(*) FROM howdah.key WHERE ended IS NOT NULL"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.key WHERE ended IS NOT NULL"))
                 .isZero();
     }
 
@@ -191,18 +191,18 @@ class JobUniqueTest {
         assertThat(add(4, rule)).isEqualTo(last);
         assertThat(waiting()).isEqualTo(last.id() + ":4");
         assertThat(database.text("SELECT run_at BETWEEN now() + interval '59 minutes' AND now() + interval '1 hour'"
-                        + " FROM howdah.job"))
+                        + " FROM howdah_internal.job"))
                 .isEqualTo("t");
         pass("1 hour");
         assertThat(database.text("SELECT until BETWEEN now() + interval '59 minutes' AND now() + interval '1 hour'"
-                        + " FROM howdah.key"))
+                        + " FROM howdah_internal.key"))
                 .isEqualTo("t");
         try (Jobs node = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
             database.awaitLetters(last.id(), "d");
         }
         long next = add(5, rule).id();
         assertThat(next).isGreaterThan(last.id());
-        assertThat(database.text("SELECT run_at > now() + interval '50 minutes' FROM howdah.job"))
+        assertThat(database.text("SELECT run_at > now() + interval '50 minutes' FROM howdah_internal.job"))
                 .isEqualTo("t");
     }
 
@@ -220,7 +220,7 @@ class JobUniqueTest {
         String large = "x".repeat(6_000);
         long third = add(List.of(large), Unique.byKey("l").appending(10)).id();
         add(List.of(large), Unique.byKey("l").appending(10));
-        assertThat(database.text("SELECT json_array_length(payload) FROM howdah.body WHERE job = " + third))
+        assertThat(database.text("SELECT json_array_length(payload) FROM howdah_internal.body WHERE job = " + third))
                 .isEqualTo("2");
         assertThatThrownBy(() -> add("text", rule))
                 .hasMessageContaining("is JSON of type string: it has to be an array");
@@ -243,12 +243,12 @@ class JobUniqueTest {
         List<AddResult> together = jobs.addEach(some);
         String jobsTogether =
                 database.text("SELECT string_agg(payload || ' ' || COALESCE(more ->> 'key', ''), ',' ORDER BY id)"
-                        + " FROM howdah.job");
+                        + " FROM howdah_internal.job");
         List<Long> ids =
                 together.stream().map(AddResult::id).distinct().sorted().toList();
         List<String> found = new ArrayList<>();
         for (AddResult each : together) found.add(ids.indexOf(each.id()) + " " + each.added());
-        database.execute("TRUNCATE howdah.job, howdah.key");
+        database.execute("TRUNCATE howdah_internal.job, howdah_internal.key");
         List<AddResult> alone = some.stream().map(jobs::add).toList();
         List<Long> others =
                 alone.stream().map(AddResult::id).distinct().sorted().toList();
@@ -258,7 +258,7 @@ class JobUniqueTest {
         assertThat(jobsTogether)
                 .isEqualTo(
                         database.text(
-                                "SELECT string_agg(payload || ' ' || COALESCE(more ->> 'key', ''), ',' ORDER BY id) FROM howdah.job"));
+                                "SELECT string_agg(payload || ' ' || COALESCE(more ->> 'key', ''), ',' ORDER BY id) FROM howdah_internal.job"));
     }
 
     @Test
@@ -267,7 +267,7 @@ class JobUniqueTest {
                         + " ARRAY['[1]', '[2]', '[3]']::json[], ARRAY['a', 'b', 'a'],"
                         + " options => '{\"unique\": {\"then\": \"append\"}, \"tags\": [\"t\"]}')"))
                 .isEqualTo("true true true");
-        assertThat(database.text("SELECT string_agg(payload::text, ' ' ORDER BY id) FROM howdah.job"))
+        assertThat(database.text("SELECT string_agg(payload::text, ' ' ORDER BY id) FROM howdah_internal.job"))
                 .isEqualTo("[1,3] [2]");
         assertThat(
                         database.text(

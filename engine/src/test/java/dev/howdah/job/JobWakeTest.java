@@ -41,7 +41,7 @@ class JobWakeTest {
     private long lateness(long job) {
         return Long.parseLong(database.attempt(
                 job,
-                "ceil(extract(epoch FROM a.begun - (SELECT b.run_at FROM howdah.batch b"
+                "ceil(extract(epoch FROM a.begun - (SELECT b.run_at FROM howdah_internal.batch b"
                         + " WHERE b.id = a.batch)) * 1000)::bigint"));
     }
 
@@ -123,13 +123,13 @@ class JobWakeTest {
                 Statement statement = slow.createStatement()) {
             assertThat(jobs.node()).isPositive();
             slow.setAutoCommit(false);
-            statement.execute("SELECT howdah.kind_lane('default', 'other')");
+            statement.execute("SELECT howdah_internal.kind_lane('default', 'other')");
             long late;
             try (ResultSet row = statement.executeQuery("SELECT id FROM howdah.add('default', 'other', '1')")) {
                 row.next();
                 late = row.getLong(1);
             }
-            database.execute("SELECT howdah.kind_lane('default', 'work')");
+            database.execute("SELECT howdah_internal.kind_lane('default', 'work')");
             long early = Long.parseLong(database.text("SELECT id FROM howdah.add('default', 'work', '1')"));
             database.awaitLetters(early, "d");
             slow.commit();
@@ -191,7 +191,7 @@ class JobWakeTest {
     void node_whoseJobsComeFarApart_sleepsOnBetweenThem() {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
             database.awaitLetters(jobs.add(WORK, 0L), "d");
-            int lane = (int) database.number("SELECT id FROM howdah.lane WHERE queue = 'default' AND kind IS NULL");
+            int lane = (int) database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'default' AND kind IS NULL");
             // A machine that stalls for a moment wakes it.
             JobsDatabase.awaiting("it sleeps on").until(() -> sleepsOn(jobs, lane, 2));
         }

@@ -89,7 +89,7 @@ class JobWhyTest {
         long id = add(database, "'q', 'work', '1'");
         assertThat(sentence(database, id + 5, "unknown"))
                 .isEqualTo("There is no job " + (id + 5) + ": ids up to " + id + " have been given.");
-        database.execute("DELETE FROM howdah.job");
+        database.execute("DELETE FROM howdah_internal.job");
         assertThat(sentence(database, id, "unknown")).startsWith("There is no job " + id + " any more");
     }
 
@@ -177,9 +177,9 @@ class JobWhyTest {
         JobsDatabase database = database(major);
         long id = add(database, "'q', 'work', '1'");
         database.execute("""
-                WITH gone AS (DELETE FROM howdah.job RETURNING id, lane, run_at),
-                    dead AS (INSERT INTO howdah.node (name, features) VALUES ('dead', '{job}') RETURNING id)
-                INSERT INTO howdah.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
+                WITH gone AS (DELETE FROM howdah_internal.job RETURNING id, lane, run_at),
+                    dead AS (INSERT INTO howdah_internal.node (name, features) VALUES ('dead', '{job}') RETURNING id)
+                INSERT INTO howdah_internal.batch (node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, kind, payloads)
                 SELECT d.id, g.lane, true, false, 1, g.id, g.id, ARRAY[g.id], g.run_at, 'work', ARRAY['1'::json]
                 FROM gone g, dead d""");
         assertThat(sentence(database, id, "node-died"))
@@ -220,7 +220,7 @@ class JobWhyTest {
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
-            statement.execute("SELECT FROM howdah.job FOR UPDATE");
+            statement.execute("SELECT FROM howdah_internal.job FOR UPDATE");
             Cause cause = why(database, id);
             assertThat(cause.code()).isEqualTo("row-locked");
             assertThat(masked(cause.sentence()))
@@ -264,8 +264,8 @@ class JobWhyTest {
         database.execute(
                 "SELECT howdah.add_workflow('[{\"name\": \"a\", \"queue\": \"q\", \"kind\": \"work\", \"payload\": 1},"
                         + " {\"name\": \"b\", \"queue\": \"q\", \"kind\": \"work\", \"payload\": 2, \"after\": [\"a\"]}]')");
-        long first = database.number("SELECT id FROM howdah.workflow_job WHERE name = 'a'");
-        long second = database.number("SELECT id FROM howdah.workflow_job WHERE name = 'b'");
+        long first = database.number("SELECT id FROM howdah_internal.workflow_job WHERE name = 'a'");
+        long second = database.number("SELECT id FROM howdah_internal.workflow_job WHERE name = 'b'");
         assertThat(sentence(database, second, "waits-for"))
                 .matches("It waits for job " + first + " of workflow \\d+\\.");
     }
@@ -278,13 +278,13 @@ class JobWhyTest {
         node(database, jobs -> jobs.queues("q"));
         database.execute("SELECT howdah.add_workflow('[{\"queue\": \"other\", \"kind\": \"work\", \"payload\": 1}]',"
                 + " when_ended => '{\"queue\": \"q\", \"kind\": \"tell\", \"payload\": 2}')");
-        long callback = database.number("SELECT id FROM howdah.workflow_job WHERE callback");
+        long callback = database.number("SELECT id FROM howdah_internal.workflow_job WHERE callback");
         assertThat(sentence(database, callback, "waits-for"))
                 .matches("It runs when all other jobs of workflow \\d+ have ended\\.");
         assertThat(causes(database, callback)).extracting(Cause::code).containsExactly("waits-for", "no-handler");
         assertThat(database.text("SELECT state || callbacks FROM howdah.workflows"))
                 .isEqualTo("running0");
-        database.execute("SELECT howdah.cancel(id) FROM howdah.job");
+        database.execute("SELECT howdah.cancel(id) FROM howdah_internal.job");
         assertThat(sentence(database, callback, "no-handler"))
                 .startsWith("No living node handles kind \"tell\" of queue \"q\".");
         // A node claims it with its queue, and puts it into the lane of its kind.
@@ -371,7 +371,7 @@ class JobWhyTest {
         // More than a node claims ahead.
         database.execute(
                 "SELECT howdah.add_many('default', 'work', (SELECT array_agg('1'::json) FROM generate_series(1, 2000)))");
-        long last = database.number("SELECT max(id) FROM howdah.job");
+        long last = database.number("SELECT max(id) FROM howdah_internal.job");
         assertThat(sentence(database, last, "busy"))
                 .matches("The one slot of the nodes that handle it is busy; the longest by job " + first
                         + " on node \\d+ \\(a\\), since D\\.");
@@ -384,10 +384,10 @@ class JobWhyTest {
     void job_behindOthersOfItsLane_saysHowMany(int major) {
         JobsDatabase database = database(major);
         // A node that does not say what it serves, and never claims.
-        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        database.execute("INSERT INTO howdah_internal.node (name, features) VALUES ('n', '{job}')");
         try (Connection alive = database.connect();
                 Statement statement = alive.createStatement()) {
-            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node");
             add(database, "'q', 'work', '1', priority => 5");
             long last = add(database, "'q', 'work', '2', priority => 7");
             add(database, "'q', 'work', '3', priority => 9");
@@ -406,7 +406,7 @@ class JobWhyTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_whoseLaneIsLockedByAStranger_namesTheSession(int major) throws SQLException {
         JobsDatabase database = database(major);
-        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        database.execute("INSERT INTO howdah_internal.node (name, features) VALUES ('n', '{job}')");
         String role = database.text("SELECT current_database() || '_stranger'");
         database.execute("CREATE ROLE " + role + " LOGIN");
         opened.add(1, () -> database.execute("DROP ROLE " + role));
@@ -415,10 +415,10 @@ class JobWhyTest {
                         JobsDatabase.as((TestDatabase) opened.get(0), role).getConnection();
                 Statement statement = alive.createStatement();
                 Statement stranger = strange.createStatement()) {
-            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node");
             long id = add(database, "'q', 'work', '1'");
             stranger.execute("SELECT pg_advisory_lock(1215264884, "
-                    + database.number("SELECT id FROM howdah.lane WHERE queue = 'q'") + ")");
+                    + database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'q'") + ")");
             assertThat(sentence(database, id, "lock-foreign"))
                     .matches("Session \\d+ of role " + role + " holds an advisory lock of nodes, and is none\\.");
         }
@@ -429,10 +429,10 @@ class JobWhyTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withNothingInItsWay_saysSo(int major) throws SQLException {
         JobsDatabase database = database(major);
-        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        database.execute("INSERT INTO howdah_internal.node (name, features) VALUES ('n', '{job}')");
         try (Connection alive = database.connect();
                 Statement statement = alive.createStatement()) {
-            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node");
             long id = add(database, "'q', 'work', '1'");
             assertThat(sentence(database, id, "due"))
                     .isEqualTo("It is due, since D, and nothing known stands in its way.");
@@ -452,10 +452,10 @@ class JobWhyTest {
         assertThat(whySchedule(database, "s")).isEqualTo("unknown: There is no schedule \"s\".");
         database.execute("SELECT howdah.schedule('s', 'q', 'work', cron => '0 3 * * *', overlap => 'skip')");
         assertThat(whySchedule(database, "s")).isEqualTo("no-node: No node works: no time of it is kept.");
-        database.execute("INSERT INTO howdah.node (name, features) VALUES ('n', '{job}')");
+        database.execute("INSERT INTO howdah_internal.node (name, features) VALUES ('n', '{job}')");
         try (Connection alive = database.connect();
                 Statement statement = alive.createStatement()) {
-            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node");
+            statement.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node");
             assertThat(whySchedule(database, "s")).isEqualTo("next-look: A node has yet to find its next time.");
             database.execute("UPDATE howdah.schedule SET next_at = now() + interval '1 hour'");
             assertThat(whySchedule(database, "s")).isEqualTo("not-due: It is due in D, at T.");

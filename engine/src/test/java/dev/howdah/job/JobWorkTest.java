@@ -43,7 +43,7 @@ class JobWorkTest {
                     .isEqualTo("t");
         }
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.node")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.node")).isZero();
     }
 
     @Test // J2: none is taken twice; nodes that begin at the same time are not taken for dead
@@ -72,7 +72,7 @@ class JobWorkTest {
         assertThat(database.ended("d")).isEqualTo(10_000);
         assertThat(database.timesDone()).containsExactly("1");
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.batch WHERE ended IS NULL"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL"))
                 .isZero();
     }
 
@@ -111,7 +111,7 @@ class JobWorkTest {
             assertThat(ids).hasSize(10_000).isSorted().doesNotHaveDuplicates();
             assertThat(database.number(
                             "SELECT count(*) FROM (SELECT payload::text::bigint AS said, row_number() OVER (ORDER BY id) - 1 AS place"
-                                    + " FROM howdah.job) j WHERE said = place"))
+                                    + " FROM howdah_internal.job) j WHERE said = place"))
                     .isEqualTo(10_000);
         }
     }

@@ -65,8 +65,8 @@ class JobWorkflowHistoryTest {
                             .job("later", work(8).delay(Duration.ofHours(1)), After.done("first")));
             List<WorkflowJob> named = jobs.workflows().jobs(workflow);
             JobsDatabase.awaiting("it is planned")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.job WHERE run_at > now()") == 1);
-            database.execute("DELETE FROM howdah.batch");
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.job WHERE run_at > now()") == 1);
+            database.execute("DELETE FROM howdah_internal.batch");
             assertThat(jobs.admin().runNow(named.get(1).id())).isTrue();
             await(jobs, workflow, 2, 0, 0);
             assertThat(ran).containsExactly("7 {}", "8 {first=7}");
@@ -83,11 +83,11 @@ class JobWorkflowHistoryTest {
             assertThat(jobs.admin().deleteAll(JobQuery.in(JobState.CANCELLED))).isEqualTo(1);
             await(jobs, workflow, 0, 1, 1);
             assertThat(jobs.workflows().find(workflow).orElseThrow().state()).isEqualTo(WorkflowSummary.State.ENDED);
-            database.execute("UPDATE howdah.workflow SET ended = ended - interval '31 days'");
+            database.execute("UPDATE howdah_internal.workflow SET ended = ended - interval '31 days'");
             new HistoryCleaner(ConnectionSource.of(database.dataSource()), 30, 30).tidy();
             assertThat(jobs.workflows().find(workflow)).isEmpty();
-            assertThat(database.text("SELECT (SELECT count(*) FROM howdah.workflow_job)"
-                            + " + (SELECT count(*) FROM howdah.workflow_edge)"))
+            assertThat(database.text("SELECT (SELECT count(*) FROM howdah_internal.workflow_job)"
+                            + " + (SELECT count(*) FROM howdah_internal.workflow_edge)"))
                     .isEqualTo("0");
         }
     }

@@ -127,7 +127,7 @@ class JobWorkflowJoinTest {
             // It comes back with what it waits for.
             bad.clear();
             jobs.admin().retryAll(JobQuery.in(JobState.CANCELLED).queue("nobody's"));
-            database.execute("UPDATE howdah.job SET lane = (SELECT id FROM howdah.lane WHERE queue = 'default'"
+            database.execute("UPDATE howdah_internal.job SET lane = (SELECT id FROM howdah_internal.lane WHERE queue = 'default'"
                     + " AND kind IS NULL ORDER BY id LIMIT 1)");
             awaitRan("2 after {a=1}");
         }
@@ -213,12 +213,12 @@ class JobWorkflowJoinTest {
             assertThat(jobs.workflows().close(flow)).isTrue();
             node.setAutoCommit(false);
             // As a node that carries the request out, between the looks at the workflow and at its requests.
-            statement.execute("LOCK TABLE howdah.workflow_event");
+            statement.execute("LOCK TABLE howdah_internal.workflow_event");
             CompletableFuture<?> late = CompletableFuture.supplyAsync(() ->
                     jobs.workflows().addJobs(flow, Workflow.of("more").job("b", work(2))));
             awaitWaiting();
-            statement.execute("UPDATE howdah.workflow SET open = false WHERE id = " + flow
-                    + "; DELETE FROM howdah.workflow_event WHERE asked = 'close'");
+            statement.execute("UPDATE howdah_internal.workflow SET open = false WHERE id = " + flow
+                    + "; DELETE FROM howdah_internal.workflow_event WHERE asked = 'close'");
             node.commit();
             assertThatThrownBy(late::join)
                     .hasMessageContaining("nothing can be added to workflow " + flow + ": it is not open");

@@ -147,7 +147,7 @@ class JobWorkflowModelTest {
                             + " WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.5");
             }
             JobsDatabase.awaiting("all have ended, seed " + seed)
-                    .until(() -> database.number("SELECT count(*) FROM howdah.workflow WHERE ended IS NULL") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NULL") == 0);
             database.awaitEmpty();
         }
         assertThat(wrong).as("seed %s", seed).isEmpty();
@@ -182,7 +182,7 @@ class JobWorkflowModelTest {
                                 .toList())
                 .as("seed %s", seed)
                 .containsExactlyInAnyOrderElementsOf(callbacks);
-        assertThat(database.number("SELECT count(*) FROM howdah.workflow_event"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.workflow_event"))
                 .isZero();
     }
 }

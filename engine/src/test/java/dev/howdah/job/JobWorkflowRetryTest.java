@@ -68,7 +68,7 @@ class JobWorkflowRetryTest {
 
     private void awaitEnded(long workflow) {
         JobsDatabase.awaiting("workflow " + workflow + " has ended")
-                .until(() -> database.number("SELECT count(*) FROM howdah.workflow_event") == 0
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.workflow_event") == 0
                         && jobs.workflows().find(workflow).orElseThrow().state() == WorkflowSummary.State.ENDED);
     }
 
@@ -118,7 +118,7 @@ class JobWorkflowRetryTest {
         awaitEnded(workflow);
         assertThat(ran).containsExactly("a after []", "b after [a]", "c after [b]");
         assertThat(states(workflow)).containsExactly("a DONE", "b DONE", "c DONE");
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test // also where they run whatever has become of those before them
@@ -160,7 +160,7 @@ class JobWorkflowRetryTest {
         long workflow =
                 jobs.workflows().add(Workflow.of("reported").job("a", step("a")).whenEnded(step("report")));
         JobsDatabase.awaiting("both have failed")
-                .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 2);
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 2);
         awaitEnded(workflow);
         bad.clear();
         ran.clear();
@@ -168,7 +168,7 @@ class JobWorkflowRetryTest {
         JobsDatabase.awaiting("both ran").until(() -> ran.size() == 2);
         assertThat(ran).containsExactly("a after []", "report after []");
         awaitEnded(workflow);
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test
@@ -177,13 +177,13 @@ class JobWorkflowRetryTest {
         long workflow =
                 jobs.workflows().add(Workflow.of("reported").job("a", step("a")).whenDone(step("report")));
         JobsDatabase.awaiting("the callback has failed")
-                .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
         bad.clear();
         assertThat(jobs.admin().retryAll(JobQuery.in(JobState.FAILED))).isEqualTo(1);
         JobsDatabase.awaiting("it ran again").until(() -> ran.size() == 3);
         awaitEnded(workflow);
         assertThat(jobs.workflows().find(workflow).orElseThrow().done()).isEqualTo(1);
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test
@@ -197,8 +197,8 @@ class JobWorkflowRetryTest {
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
-            statement.execute("SELECT FROM howdah.failed f WHERE f.id = " + mend + " FOR UPDATE");
-            database.execute("SELECT howdah.retry(" + mend + "); SELECT howdah.workflow_settle(100)");
+            statement.execute("SELECT FROM howdah_internal.failed f WHERE f.id = " + mend + " FOR UPDATE");
+            database.execute("SELECT howdah.retry(" + mend + "); SELECT howdah_internal.workflow_settle(100)");
             other.rollback();
         }
         JobsDatabase.awaiting("it ran again").until(() -> ran.size() == 3);

@@ -116,7 +116,7 @@ class JobWorkflowTest {
         assertThat(found.name()).isEqualTo("mailing");
         assertThat(found.waiting()).isZero();
         assertThat(found.ended()).isNotNull();
-        assertThat(database.number("SELECT count(*) FROM howdah.workflow_event"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.workflow_event"))
                 .isZero();
         // Jobs of a claim that all end well are one row, whatever their number.
         assertThat(database.timesDone()).containsExactly("1");
@@ -148,14 +148,14 @@ class JobWorkflowTest {
         bad.add(3);
         jobs.workflows().add(Workflow.of("late").jobs(work(0, 5)).whenDone(NewJob.of(REPORT, "done")));
         JobsDatabase.awaiting("the workflow has ended")
-                .until(() -> database.number("SELECT count(*) FROM howdah.workflow WHERE ended IS NOT NULL") == 1);
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NOT NULL") == 1);
         bad.clear();
         try (Connection counting = database.source().getConnection();
                 Statement statement = counting.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(1215264876, 5)");
             assertThat(jobs.admin().retryAll(JobQuery.in(JobState.FAILED))).isEqualTo(1);
             JobsDatabase.awaiting("the retried job is done, and nobody has counted that")
-                    .until(() -> database.number("SELECT sum(done) FROM howdah.workflow_event") == 1);
+                    .until(() -> database.number("SELECT sum(done) FROM howdah_internal.workflow_event") == 1);
         }
         awaitRan("done 5/0/0 of 5 ENDED");
     }
@@ -202,7 +202,7 @@ class JobWorkflowTest {
         assertThat(jobs.admin().retry(named.get(0).id())).isTrue();
         awaitRan("done 5/0/0 of 5 ENDED");
         assertThat(ran).hasSize(8).contains("work 2", "work 3");
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test
@@ -230,7 +230,7 @@ class JobWorkflowTest {
         assertThat(jobs.workflows().cancel(workflow)).isEqualTo(3);
         awaitRan("ended 0/0/3 of 3 ENDED");
         assertThat(jobs.workflows().cancel(workflow)).isZero();
-        assertThat(database.rows("SELECT DISTINCT state FROM howdah.failed").toString())
+        assertThat(database.rows("SELECT DISTINCT state FROM howdah_internal.failed").toString())
                 .isEqualTo("[[cancelled]]");
     }
 
@@ -247,8 +247,8 @@ class JobWorkflowTest {
             jobs.workflows().addJobs(connection, workflow, work(3, 5));
             assertThat(jobs.workflows().close(workflow)).isTrue();
             JobsDatabase.awaiting("it is closed")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.workflow_event") == 0);
-            assertThat(database.text("SELECT ended IS NULL FROM howdah.workflow"))
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.workflow_event") == 0);
+            assertThat(database.text("SELECT ended IS NULL FROM howdah_internal.workflow"))
                     .isEqualTo("t");
             connection.commit();
         }
@@ -269,12 +269,12 @@ class JobWorkflowTest {
                 Statement statement = locking.createStatement()) {
             locking.setAutoCommit(false);
             // The settlement waits for the state of this job, between its count and its look at what has ended.
-            statement.execute("SELECT FROM howdah.workflow_job j WHERE j.name = 'a' FOR UPDATE");
-            Future<?> settled = threads.submit(() -> database.execute("SELECT howdah.workflow_settle(100)"));
+            statement.execute("SELECT FROM howdah_internal.workflow_job j WHERE j.name = 'a' FOR UPDATE");
+            Future<?> settled = threads.submit(() -> database.execute("SELECT howdah_internal.workflow_settle(100)"));
             JobsDatabase.awaitValue(
                     raw,
                     "SELECT count(*) FROM pg_stat_activity s WHERE s.datname = current_database()"
-                            + " AND s.query LIKE 'SELECT howdah.workflow_settle%' AND s.wait_event_type = 'Lock'",
+                            + " AND s.query LIKE 'SELECT howdah_internal.workflow_settle%' AND s.wait_event_type = 'Lock'",
                     "1");
             commit.run();
             locking.rollback();
@@ -288,14 +288,14 @@ class JobWorkflowTest {
     private long openWorkflowWhoseJobHasEnded(String state) {
         long workflow = database.number("SELECT howdah.add_workflow('[{\"name\": \"a\", \"kind\": \"work\"}]',"
                 + " open => true, when_ended => '{\"kind\": \"report\"}')");
-        database.execute("SELECT howdah.workflow_settle(100); DELETE FROM howdah.job; INSERT INTO howdah.workflow_event"
+        database.execute("SELECT howdah_internal.workflow_settle(100); DELETE FROM howdah_internal.job; INSERT INTO howdah_internal.workflow_event"
                 + " (workflow, " + state + ", jobs) SELECT j.workflow, 1, jsonb_build_array(jsonb_build_object("
-                + "'id', j.id, 'state', '" + state + "')) FROM howdah.workflow_job j WHERE j.name = 'a'");
+                + "'id', j.id, 'state', '" + state + "')) FROM howdah_internal.workflow_job j WHERE j.name = 'a'");
         return workflow;
     }
 
     private String callbacks() {
-        return database.text("SELECT count(*) FROM howdah.job WHERE kind = 'report'");
+        return database.text("SELECT count(*) FROM howdah_internal.job WHERE kind = 'report'");
     }
 
     @Test // before the close was asked for the add had begun
@@ -309,8 +309,8 @@ class JobWorkflowTest {
             settleWith(adding::commit);
         }
         assertThat(callbacks()).isEqualTo("0");
-        database.execute("INSERT INTO howdah.workflow_event (workflow, done) VALUES (" + workflow
-                + ", 1); SELECT howdah.workflow_settle(100)");
+        database.execute("INSERT INTO howdah_internal.workflow_event (workflow, done) VALUES (" + workflow
+                + ", 1); SELECT howdah_internal.workflow_settle(100)");
         assertThat(callbacks()).isEqualTo("1");
     }
 
@@ -319,10 +319,10 @@ class JobWorkflowTest {
         long workflow = openWorkflowWhoseJobHasEnded("failed");
         database.execute("SELECT howdah.close_workflow(" + workflow + ")");
         settleWith(() ->
-                database.execute("INSERT INTO howdah.workflow_event (workflow, failed) VALUES (" + workflow + ", -1)"));
+                database.execute("INSERT INTO howdah_internal.workflow_event (workflow, failed) VALUES (" + workflow + ", -1)"));
         assertThat(callbacks()).isEqualTo("0");
-        database.execute("INSERT INTO howdah.workflow_event (workflow, done) VALUES (" + workflow
-                + ", 1); SELECT howdah.workflow_settle(100)");
+        database.execute("INSERT INTO howdah_internal.workflow_event (workflow, done) VALUES (" + workflow
+                + ", 1); SELECT howdah_internal.workflow_settle(100)");
         assertThat(callbacks()).isEqualTo("1");
     }
 
@@ -336,8 +336,8 @@ class JobWorkflowTest {
         }
         assertThat(
                         database.text(
-                                "SELECT (SELECT count(*) FROM howdah.workflow) + (SELECT count(*) FROM howdah.job)"
-                                        + " + (SELECT count(*) FROM howdah.workflow_job) + (SELECT count(*) FROM howdah.workflow_edge)"))
+                                "SELECT (SELECT count(*) FROM howdah_internal.workflow) + (SELECT count(*) FROM howdah_internal.job)"
+                                        + " + (SELECT count(*) FROM howdah_internal.workflow_job) + (SELECT count(*) FROM howdah_internal.workflow_edge)"))
                 .isEqualTo("0");
     }
 

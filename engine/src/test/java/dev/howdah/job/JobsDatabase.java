@@ -28,7 +28,7 @@ public final class JobsDatabase {
                 CASE WHEN b.ended IS NOT NULL THEN COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') END AS letter,
                 b.taken + b.begins[u.n] * interval '1 microsecond' AS begun, b.runs[u.n] AS ran,
                 b.details -> u.id::text ->> 'error' AS error, b.details -> u.id::text -> 'result' AS result
-            FROM howdah.batch b CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
+            FROM howdah_internal.batch b CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
             """;
 
     private final TestDatabase database;
@@ -116,10 +116,10 @@ public final class JobsDatabase {
 
     /** How many jobs wait, in whatever lane. */
     long waiting() {
-        return number("SELECT count(*) FROM howdah.job");
+        return number("SELECT count(*) FROM howdah_internal.job");
     }
 
-    /** How many attempts ended with one of these letters, see {@code howdah.batch.outcomes}. */
+    /** How many attempts ended with one of these letters, see {@code howdah_internal.batch.outcomes}. */
     long ended(String letters) {
         return number("SELECT count(*) FROM (" + ATTEMPTS + ") a WHERE strpos('" + letters + "', a.letter) > 0");
     }
@@ -147,7 +147,7 @@ public final class JobsDatabase {
 
     /** Something about a job that has failed or was cancelled. */
     String failed(long job, String expression) {
-        return text("SELECT " + expression + " FROM howdah.failed f WHERE f.id = " + job);
+        return text("SELECT " + expression + " FROM howdah_internal.failed f WHERE f.id = " + job);
     }
 
     public static ConditionFactory awaiting(String what) {
@@ -161,7 +161,7 @@ public final class JobsDatabase {
 
     void awaitFailed(long job) {
         awaiting("job " + job + " has failed")
-                .until(() -> number("SELECT count(*) FROM howdah.failed WHERE id = " + job) == 1);
+                .until(() -> number("SELECT count(*) FROM howdah_internal.failed WHERE id = " + job) == 1);
     }
 
     void awaitLetters(long job, String letters) {
@@ -177,8 +177,8 @@ public final class JobsDatabase {
     /** Waits until nothing waits any more, and nothing is leased. */
     void awaitEmpty() {
         awaiting("no job is left")
-                .until(() -> number("SELECT (SELECT count(*) FROM howdah.job)"
-                                + " + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)")
+                .until(() -> number("SELECT (SELECT count(*) FROM howdah_internal.job)"
+                                + " + (SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL)")
                         == 0);
     }
 }

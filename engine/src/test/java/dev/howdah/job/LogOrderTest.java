@@ -93,13 +93,13 @@ class LogOrderTest {
             else assertThat(new ArrayList<>(numbers)).as(key).isSorted();
         });
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.ordered")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered")).isZero();
     }
 
     @Test // who may add may call what adds, with anything
     void keys_thatNoJobCanHave_areLeftOut() {
         for (String key : List.of("7", "\"\"", "null", "{}", "\"" + "k".repeat(201) + "\""))
-            database.execute("SELECT howdah.log_put((SELECT q.lane FROM howdah.log_queue q), 'work', ARRAY['1'],"
+            database.execute("SELECT howdah_internal.log_put((SELECT q.lane FROM howdah_internal.log_queue q), 'work', ARRAY['1'],"
                     + " '{\"ordered\": " + key + "}')");
         Queue<Long> ran = new ConcurrentLinkedQueue<>();
         try (Jobs node = database.jobs()
@@ -114,13 +114,13 @@ class LogOrderTest {
     @Test // what a dead node had: its range without those that were set apart
     void leaseOfDeadNode_hasNoJobsWithOrderKeys() {
         List<Long> ids = add(20);
-        String lane = "(SELECT q.lane FROM howdah.log_queue q)";
-        assertThat(database.text("SELECT string_agg(c.job::text, ' ' ORDER BY c.job) FROM howdah.log_claim(77, 5, "
+        String lane = "(SELECT q.lane FROM howdah_internal.log_queue q)";
+        assertThat(database.text("SELECT string_agg(c.job::text, ' ' ORDER BY c.job) FROM howdah_internal.log_claim(77, 5, "
                         + lane + ", 100, '{}') c WHERE c.job IS NOT NULL"))
                 .isEqualTo(ids.get(9) + " " + ids.get(19));
-        assertThat(database.number("SELECT count(*) FROM howdah.ordered")).isEqualTo(18);
-        database.execute("SELECT howdah.log_unpack_all(77, 10)");
-        assertThat(database.text("SELECT b.ids::text FROM howdah.batch b WHERE b.node = 77"))
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered")).isEqualTo(18);
+        database.execute("SELECT howdah_internal.log_unpack_all(77, 10)");
+        assertThat(database.text("SELECT b.ids::text FROM howdah_internal.batch b WHERE b.node = 77"))
                 .isEqualTo("{" + ids.get(9) + "," + ids.get(19) + "}");
     }
 }

@@ -44,9 +44,9 @@ class LogQueueDeathTest {
     }
 
     private boolean nothingIsOpen() {
-        return database.number("SELECT (SELECT count(*) FROM howdah.log_lease l WHERE l.node IS NOT NULL)"
-                        + " + (SELECT count(*) FROM howdah.batch b WHERE b.ended IS NULL)"
-                        + " + (SELECT count(*) FROM howdah.job) + (SELECT sum(r.waiting) FROM howdah.log_readers() r)")
+        return database.number("SELECT (SELECT count(*) FROM howdah_internal.log_lease l WHERE l.node IS NOT NULL)"
+                        + " + (SELECT count(*) FROM howdah_internal.batch b WHERE b.ended IS NULL)"
+                        + " + (SELECT count(*) FROM howdah_internal.job) + (SELECT sum(r.waiting) FROM howdah.log_readers() r)")
                 == 0;
     }
 
@@ -68,7 +68,7 @@ class LogQueueDeathTest {
             for (long job : hung) assertThat(attempts).containsEntry(job, 2);
             assertThat(attempts).containsKeys(fine.toArray(Long[]::new));
         }
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test // SIGSTOP past its death: what it says when it goes on is refused
@@ -85,13 +85,13 @@ class LogQueueDeathTest {
                 frozen.thaw();
                 for (long job : hung) frozen.awaitSaid("interrupted " + job);
                 JobsDatabase.awaiting("it is another node")
-                        .until(() -> database.number("SELECT max(id) FROM howdah.node") > survivor.node());
+                        .until(() -> database.number("SELECT max(id) FROM howdah_internal.node") > survivor.node());
             }
             List<Long> more = add("fine", 2);
             for (long job : more) frozen.awaitSaid("ended " + job);
             JobsDatabase.awaiting("all is written").until(this::nothingIsOpen);
         }
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 
     @Test // each of its sessions in turn, and all at once: nothing is lost, nothing stays leased
@@ -121,6 +121,6 @@ class LogQueueDeathTest {
             assertThat(jobs.node()).isPositive();
         }
         assertThat(ran).containsExactlyInAnyOrderElementsOf(added);
-        assertThat(database.number("SELECT count(*) FROM howdah.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
     }
 }

@@ -38,8 +38,8 @@ import org.postgresql.util.PSQLException;
 @PostgresTest
 class LogQueueTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
-    private static final String LANE = "(SELECT q.lane FROM howdah.log_queue q)";
-    private static final String ROTATE = "SELECT howdah.log_rotate(" + LANE + ", 1)";
+    private static final String LANE = "(SELECT q.lane FROM howdah_internal.log_queue q)";
+    private static final String ROTATE = "SELECT howdah_internal.log_rotate(" + LANE + ", 1)";
 
     private final JobsDatabase database;
 
@@ -102,9 +102,9 @@ class LogQueueTest {
         }
         assertThat(ran).containsExactlyElementsOf(ids);
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.batch")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch")).isZero();
         assertThat(reader("events").waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah.log_lease")).isLessThan(10);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.log_lease")).isLessThan(10);
         assertThat(
                         database.text(
                                 "SELECT s.queue || ' ' || s.kind || ' ' || sum(s.done) FROM howdah.stats s GROUP BY s.queue, s.kind"))
@@ -338,7 +338,7 @@ class LogQueueTest {
         add(100, 200);
         assertThat(rotate()).isTrue();
         add(200, 300);
-        assertThat(database.text("SELECT howdah.log_drop(" + LANE + ")")).isEqualTo("f");
+        assertThat(database.text("SELECT howdah_internal.log_drop(" + LANE + ")")).isEqualTo("f");
         try (Jobs node = reading("events", ran)) {
             JobsDatabase.awaiting("all have run").until(() -> ran.size() == 300);
             JobsDatabase.awaiting("all are written")
@@ -348,9 +348,9 @@ class LogQueueTest {
         // The node may have dropped one, and a session that still reads holds a drop up.
         JobsDatabase.awaiting("two are dropped")
                 .until(() ->
-                        !database.text("SELECT howdah.log_drop(" + LANE + ")").isEmpty()
-                                && database.number("SELECT count(*) FROM howdah.log_entry") == 100);
-        assertThat(database.text("SELECT howdah.log_drop(" + LANE + ")")).isEqualTo("f");
+                        !database.text("SELECT howdah_internal.log_drop(" + LANE + ")").isEmpty()
+                                && database.number("SELECT count(*) FROM howdah_internal.log_entry") == 100);
+        assertThat(database.text("SELECT howdah_internal.log_drop(" + LANE + ")")).isEqualTo("f");
         assertThat(ran.values()).allMatch(times -> times.get() == 1);
     }
 
@@ -368,13 +368,13 @@ class LogQueueTest {
                 })
                 .start()) {
             JobsDatabase.awaiting("one has failed")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 1);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
             JobsDatabase.awaiting("all have run").until(() -> ran.size() == 1_002);
             assertThat(node.node()).isPositive();
         }
         assertThat(ran).contains("7 1", "7 2", "8 1", "8 2").doesNotHaveDuplicates();
         assertThat(database.text("SELECT f.payload || ' ' || f.attempt || ' ' || split_part(f.error, E'\\n', 1)"
-                        + " FROM howdah.failed f"))
+                        + " FROM howdah_internal.failed f"))
                 .isEqualTo("8 2 java.lang.IllegalStateException: always");
         assertThat(database.waiting()).isZero();
     }
@@ -394,7 +394,7 @@ class LogQueueTest {
                 .start()) {
             JobsDatabase.awaiting("the others have run").until(() -> ran.size() == 199);
             JobsDatabase.awaiting("it is split off")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.batch b WHERE b.ended IS NULL") == 1
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch b WHERE b.ended IS NULL") == 1
                             && reader("events").running() == 0);
             go.countDown();
             JobsDatabase.awaiting("it has run").until(() -> ran.size() == 200);
@@ -408,7 +408,7 @@ class LogQueueTest {
     void node_dies_itsJobsRunElsewhereWithAnotherAttempt() {
         List<Long> ids = add(0, 50);
         // A node that is not there any more.
-        assertThat(database.number("SELECT count(*) FROM howdah.log_claim(4711, 99, " + LANE + ", 20, '{}') c"
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.log_claim(4711, 99, " + LANE + ", 20, '{}') c"
                         + " WHERE c.job IS NOT NULL"))
                 .isEqualTo(20);
         Map<Long, Integer> attempts = new ConcurrentHashMap<>();
@@ -421,7 +421,7 @@ class LogQueueTest {
         }
         for (int i = 0; i < 50; i++) assertThat(attempts.get(ids.get(i))).isEqualTo(i < 20 ? 2 : 1);
         assertThat(database.number(
-                        "SELECT count(*) FROM howdah.log_end(4711, ARRAY(SELECT l.id FROM howdah.log_lease l),"
+                        "SELECT count(*) FROM howdah_internal.log_end(4711, ARRAY(SELECT l.id FROM howdah_internal.log_lease l),"
                                 + " ARRAY[99], NULL, NULL, NULL, NULL, NULL)"))
                 .as("what it says later is refused")
                 .isZero();
@@ -536,7 +536,7 @@ class LogQueueTest {
                 })
                 .start()) {
             JobsDatabase.awaiting("both have failed")
-                    .until(() -> database.number("SELECT count(*) FROM howdah.failed") == 2);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 2);
             assertThat(node.node()).isPositive();
         }
         assertThat(ran).hasSize(4);
@@ -555,12 +555,12 @@ class LogQueueTest {
         }
         add(30, 60);
         database.execute(
-                "UPDATE howdah.log_entry e SET xid = e.xid + 1000000;"
-                        + " UPDATE howdah.log_lease l SET at_seen = replace(s.moved, ' ', '')::txid_snapshot,"
+                "UPDATE howdah_internal.log_entry e SET xid = e.xid + 1000000;"
+                        + " UPDATE howdah_internal.log_lease l SET at_seen = replace(s.moved, ' ', '')::txid_snapshot,"
                         + " at_xids = ARRAY(SELECT x + 1000000 FROM unnest(l.at_xids) x)"
                         + " FROM (SELECT o.id, concat(txid_snapshot_xmin(o.at_seen) + 1000000, ':',"
-                        + " txid_snapshot_xmax(o.at_seen) + 1000000, ':') AS moved FROM howdah.log_lease o) s WHERE s.id = l.id");
-        assertThat(database.number("SELECT count(*) FROM howdah.log_claim(4711, 99, " + LANE + ", 10, '{}') c"
+                        + " txid_snapshot_xmax(o.at_seen) + 1000000, ':') AS moved FROM howdah_internal.log_lease o) s WHERE s.id = l.id");
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.log_claim(4711, 99, " + LANE + ", 10, '{}') c"
                         + " WHERE c.job IS NOT NULL"))
                 .isEqualTo(10);
         try (Jobs node = reading("events", ran)) {
@@ -716,7 +716,7 @@ class LogQueueTest {
         try {
             run("SELECT howdah.allow('" + role + "', 'reader')");
             run("SET ROLE " + role + "; SELECT howdah.find(" + id + "), howdah.find(" + (id + 1) + ")");
-            assertThatThrownBy(() -> run("SET ROLE " + role + "; SELECT * FROM howdah.entry_1"))
+            assertThatThrownBy(() -> run("SET ROLE " + role + "; SELECT * FROM howdah_internal.entry_1"))
                     .hasMessageContaining("denied");
         } finally {
             run("RESET ROLE; DROP OWNED BY " + role + "; DROP ROLE " + role);

@@ -39,7 +39,7 @@ final class PassiveNode implements AutoCloseable {
     PassiveNode(JobsDatabase database, Metrics metrics) throws SQLException {
         this.database = database;
         session = JobSession.open(ConnectionSource.of(database.source()));
-        id = (int) database.number("INSERT INTO howdah.node (name, features) VALUES ('passive', '{job}') RETURNING id");
+        id = (int) database.number("INSERT INTO howdah_internal.node (name, features) VALUES ('passive', '{job}') RETURNING id");
         store = new BatchStore(session, id, new String[0], new BatchMetrics(new JobMetrics(metrics)), lane -> false);
     }
 
@@ -63,7 +63,7 @@ final class PassiveNode implements AutoCloseable {
     /** The lane of a queue, with the jobs of all kinds. */
     Lane lane(String queue) {
         return new Lane(
-                (int) database.number("SELECT l.id FROM howdah.lane l WHERE l.queue = '" + queue
+                (int) database.number("SELECT l.id FROM howdah_internal.lane l WHERE l.queue = '" + queue
                         + "' AND l.kind IS NULL AND l.home IS NULL"),
                 queue,
                 null);

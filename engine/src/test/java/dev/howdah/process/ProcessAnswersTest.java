@@ -350,7 +350,7 @@ class ProcessAnswersTest {
         node.processes().init(Request.of(NAMESPACE, id).key("removed " + id));
         assertThat(reason(() -> node.call(id))).isEqualTo("no");
         node.processes().repair(NAMESPACE, id, null);
-        String number = node.database().value("SELECT number FROM howdah.process WHERE id = '" + id + "'");
+        String number = node.database().value("SELECT number FROM howdah_internal.process WHERE id = '" + id + "'");
         assertThat(node.call(id).as(String.class)).isEqualTo("removed");
         assertThat(reason(() -> node.call(id))).isEqualTo("process not found");
         for (String table : List.of("process_event", "process_task", "process_key"))

@@ -44,10 +44,10 @@ class ProcessClaimTest {
                 });
         try (Scripted node = Scripted.in(database)) {
             node.init(id);
-            String turn = String.valueOf(database.value("SELECT turn FROM howdah.process WHERE id = '" + id + "'"));
+            String turn = String.valueOf(database.value("SELECT turn FROM howdah_internal.process WHERE id = '" + id + "'"));
             CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));
             node.awaitBegun(id, 2);
-            database.execute("UPDATE howdah.process SET node = NULL, turn = " + turn
+            database.execute("UPDATE howdah_internal.process SET node = NULL, turn = " + turn
                     + ", lane = 0, due_at = now(), task = NULL WHERE id = '" + id
                     + "'; NOTIFY howdah_process, '1'");
             node.awaitBegun(id, 3);
@@ -84,19 +84,19 @@ class ProcessClaimTest {
             Processes caller = here ? node.processes() : other;
             node.init(id);
             String own = " WHERE id = '" + id + "'";
-            String turn = String.valueOf(database.value("SELECT turn FROM howdah.process" + own));
+            String turn = String.valueOf(database.value("SELECT turn FROM howdah_internal.process" + own));
             CompletableFuture<String> first =
                     CompletableFuture.supplyAsync(() -> reason(() -> caller.call(Scripted.NAMESPACE, id, "")));
             node.awaitBegun(id, 2);
-            String task = String.valueOf(database.value("SELECT task FROM howdah.process" + own));
+            String task = String.valueOf(database.value("SELECT task FROM howdah_internal.process" + own));
             // As it was before the call, the sequence too.
-            database.execute("DELETE FROM howdah.process_task WHERE id = " + task
-                    + "; UPDATE howdah.process SET node = NULL, queued = 0, task = NULL, due_at = NULL, turn = " + turn
+            database.execute("DELETE FROM howdah_internal.process_task WHERE id = " + task
+                    + "; UPDATE howdah_internal.process SET node = NULL, queued = 0, task = NULL, due_at = NULL, turn = " + turn
                     + own
-                    + "; SELECT setval('howdah.process_task_id', " + task + ", false)");
+                    + "; SELECT setval('howdah_internal.process_task_id', " + task + ", false)");
             assertThat(said(caller.call(Scripted.NAMESPACE, id, ""), String.class))
                     .isEqualTo("second");
-            assertThat(database.value("SELECT max(id) FROM howdah.process_task"))
+            assertThat(database.value("SELECT max(id) FROM howdah_internal.process_task"))
                     .isEqualTo(task);
             assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(ProcessException.Reason.LOST.message());
         } finally {
@@ -124,12 +124,12 @@ class ProcessClaimTest {
                         + " WHERE datname = current_database())");
                 Scripted.awaiting("both nodes are back")
                         .until(() -> "2"
-                                .equals(database.value("SELECT count(*) FROM howdah.node n"
+                                .equals(database.value("SELECT count(*) FROM howdah_internal.node n"
                                         + " WHERE NOT pg_try_advisory_xact_lock_shared(1215264874, n.id)")));
             }
             over.countDown();
             assertThat(call.get(30, TimeUnit.SECONDS)).isEmpty();
-            assertThat(database.value("SELECT count(*) FROM howdah.node WHERE returned > 3"))
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node WHERE returned > 3"))
                     .isEqualTo("2");
             assertThat(watcher.get(Scripted.NAMESPACE, id).status()).isEqualTo(ProcessStatus.RUNNING);
         } finally {
@@ -142,10 +142,10 @@ class ProcessClaimTest {
         try (Scripted node = Scripted.in(database)) {
             String id = script(NOTHING, NOTHING);
             node.init(id);
-            database.execute("UPDATE howdah.node SET incarnation = gen_random_uuid()");
+            database.execute("UPDATE howdah_internal.node SET incarnation = gen_random_uuid()");
             Scripted.awaiting("it is another node")
                     .until(() -> "1"
-                            .equals(database.value("SELECT count(*) FROM howdah.node"
+                            .equals(database.value("SELECT count(*) FROM howdah_internal.node"
                                     + " WHERE id > 1 AND NOT pg_try_advisory_xact_lock_shared(1215264874, id)")));
             node.call(id);
         }

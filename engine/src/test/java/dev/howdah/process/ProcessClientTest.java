@@ -75,7 +75,7 @@ class ProcessClientTest {
         assertThat(node.get("order", "a").status()).isEqualTo(ProcessStatus.RUNNING);
         client.remove(Request.of("order", "a"));
         assertThat(reason(() -> node.get("order", "a"))).isEqualTo(ProcessException.Reason.PROCESS_NOT_FOUND);
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("1");
     }
 
     @Test
@@ -98,7 +98,7 @@ class ProcessClientTest {
         assertThatThrownBy(() -> ProcessImport.of("order", "\u001b", List.of()))
                 .hasMessageStartingWith("the id of a process has the character U+001B at position 1: ");
         client.init(order("a", "chairs"));
-        database.execute("UPDATE howdah.process SET id = E'a\\n'");
+        database.execute("UPDATE howdah_internal.process SET id = E'a\\n'");
         assertThat(client.call(order("a\n", "pay")).as(String.class)).isEqualTo("call 2");
         client.remove(order("a\n", "gone"));
     }

@@ -61,7 +61,7 @@ class ProcessForeignRoleTest {
                         .timeout(Duration.ofMinutes(4));
                 call = CompletableFuture.supplyAsync(() -> client.call(request).as(String.class));
                 dead.awaitSaid("began call");
-                Object id = database.value("SELECT max(node) FROM howdah.process WHERE id = 'call'");
+                Object id = database.value("SELECT max(node) FROM howdah_internal.process WHERE id = 'call'");
                 // The lock is asked for while the node has it: no other session gets it in between.
                 CompletableFuture<Void> locked = CompletableFuture.runAsync(() -> {
                     try {

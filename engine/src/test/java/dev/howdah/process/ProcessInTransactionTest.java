@@ -51,7 +51,7 @@ class ProcessInTransactionTest {
                             ProcessException.class,
                             e -> assertThat(e.reason()).isEqualTo(ProcessException.Reason.PROCESS_NOT_FOUND));
             connection.rollback();
-            assertThat(count("SELECT count(*) FROM howdah.process")).isZero();
+            assertThat(count("SELECT count(*) FROM howdah_internal.process")).isZero();
 
             order(connection, "a");
             processes.init(connection, "orders", "a", "made");

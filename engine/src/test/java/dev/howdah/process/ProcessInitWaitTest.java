@@ -129,7 +129,7 @@ class ProcessInitWaitTest {
         try (Scripted node = Scripted.in(database)) {
             beginInit(node, id);
             Waiting waiting = Waiting.of(reader(LONG), id);
-            database.execute("DELETE FROM howdah.process WHERE id = '" + id + "'");
+            database.execute("DELETE FROM howdah_internal.process WHERE id = '" + id + "'");
             assertThatThrownBy(waiting::get).hasRootCauseMessage("process not found");
             initMayEnd.countDown();
         }

@@ -28,8 +28,8 @@ class ProcessListTest {
     @BeforeEach
     void fill() {
         Processes.on(Scripted.dataSource(database)).start().close();
-        database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('ns');"
-                + " INSERT INTO howdah.process (namespace, id, status, previous_status)"
+        database.execute("INSERT INTO howdah_internal.process_namespace (name) VALUES ('ns');"
+                + " INSERT INTO howdah_internal.process (namespace, id, status, previous_status)"
                 + " SELECT 1, i, CASE WHEN i = 'order-2' THEN 'error' ELSE 'running' END, 'init'"
                 + " FROM unnest('{invoice-1,order-1,order-2,order-3,ordinary,\"orde%\",refund-1}'::text[]) i");
     }
@@ -94,8 +94,8 @@ class ProcessListTest {
     @Test
     void page_ofARareMatch_looksAtABoundedNumberAndGoesOn() {
         database.execute(
-                "INSERT INTO howdah.process (namespace, id, status, previous_status)"
-                        + " SELECT 1, 'order-x' || i, 'running', 'init' FROM generate_series(1, 20000) i; ANALYZE howdah.process");
+                "INSERT INTO howdah_internal.process (namespace, id, status, previous_status)"
+                        + " SELECT 1, 'order-x' || i, 'running', 'init' FROM generate_series(1, 20000) i; ANALYZE howdah_internal.process");
         ProcessReader reader = ProcessReader.on(Scripted.dataSource(database));
         ProcessQuery refunds = ProcessQuery.of("ns").prefix("refund").order(ProcessOrder.OLDEST);
         ProcessQuery invoices = ProcessQuery.of("ns").prefix("invoice").order(ProcessOrder.NEWEST);

@@ -152,7 +152,7 @@ class ProcessMetricsTest {
             first.init(NAMESPACE, "b", "");
         }
         database.execute(
-                "UPDATE howdah.process SET node = 4711, timer_type = 'timeout', timer_task = 1, timer_at = now(), task = 1");
+                "UPDATE howdah_internal.process SET node = 4711, timer_type = 'timeout', timer_task = 1, timer_at = now(), task = 1");
         try (Processes second = start()) {
             await("howdah_process_recoveries_total{namespace=" + NAMESPACE + "}", 2);
             assertThat(second.health().passing()).isTrue();
@@ -176,9 +176,9 @@ class ProcessMetricsTest {
                 .containsEntry("howdah_process_notices_waiting{namespace=told}", 0.0)
                 .containsEntry("howdah_process_notices_lag_seconds{namespace=told}", 0.0)
                 .containsEntry("howdah_process_notices_held{namespace=told}", 0.0);
-        database.execute("INSERT INTO howdah.process_outbox (namespace, process, at, kind, held)"
+        database.execute("INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind, held)"
                 + " SELECT n.id, 'p' || i, now() - interval '1 hour' * i, 'created', i > 3"
-                + " FROM howdah.process_namespace n, generate_series(5, 1, -1) i");
+                + " FROM howdah_internal.process_namespace n, generate_series(5, 1, -1) i");
         depths.run();
         assertThat(figures)
                 .containsEntry("howdah_process_notices_waiting{namespace=told}", 3.0)

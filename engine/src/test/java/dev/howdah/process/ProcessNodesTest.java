@@ -243,7 +243,7 @@ class ProcessNodesTest {
                 Connection listening = database.connect();
                 Statement listen = listening.createStatement()) {
             listen.execute(
-                    "LISTEN howdah_process_" + database.value("SELECT id FROM howdah.node WHERE name = 'client'"));
+                    "LISTEN howdah_process_" + database.value("SELECT id FROM howdah_internal.node WHERE name = 'client'"));
             client.init(NAMESPACE, id, null);
             assertThat(told(listening, 1)).hasSize(1);
             client.call(NAMESPACE, id, null);
@@ -252,7 +252,7 @@ class ProcessNodesTest {
             worker.awaitBegun(id, 3);
             CompletableFuture<String> behind = later(() -> client.call(NAMESPACE, id, null));
             Scripted.awaiting("the second call waits")
-                    .until(() -> "2".equals(database.value("SELECT queued FROM howdah.process")));
+                    .until(() -> "2".equals(database.value("SELECT queued FROM howdah_internal.process")));
             go.countDown();
             assertThat(told(listening, 2)).hasSize(2).doesNotHaveDuplicates();
             assertThat(removing.get(30, TimeUnit.SECONDS)).isEmpty();
@@ -344,7 +344,7 @@ class ProcessNodesTest {
                 node.init("new", "p" + i, null);
             }
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 
     @Test // P129: others took the process meanwhile
@@ -362,7 +362,7 @@ class ProcessNodesTest {
             CompletableFuture<String> call = later(() -> node.call(id));
             node.awaitBegun(id, 2);
             database.execute(
-                    "UPDATE howdah.process SET node = NULL, turn = turn + 1, due_at = now(), lane = 0, lost = true"
+                    "UPDATE howdah_internal.process SET node = NULL, turn = turn + 1, due_at = now(), lane = 0, lost = true"
                             + " WHERE id = '" + id + "'; NOTIFY howdah_process");
             node.awaitBegun(id, 3);
             go.countDown();
@@ -413,9 +413,9 @@ class ProcessNodesTest {
                         .start()) {
             assertThat(first.health().passing()).isTrue();
             database.execute(
-                    "INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
-                            + " SELECT n.id, 'p' || i, 'running', 'running', 'timeout', nextval('howdah.process_task_id'), now(), now(), 1"
-                            + " FROM howdah.process_namespace n, generate_series(1, 5000) i WHERE n.name = 'overdue'");
+                    "INSERT INTO howdah_internal.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
+                            + " SELECT n.id, 'p' || i, 'running', 'running', 'timeout', nextval('howdah_internal.process_task_id'), now(), now(), 1"
+                            + " FROM howdah_internal.process_namespace n, generate_series(1, 5000) i WHERE n.name = 'overdue'");
             assertThat(client.timers("overdue", 10)).hasSize(10);
             try (Processes worker = Processes.on(Scripted.dataSource(database))
                     .namespace(namespace)

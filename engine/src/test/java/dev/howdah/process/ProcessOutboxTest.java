@@ -75,7 +75,7 @@ class ProcessOutboxTest {
     /** Waits until no notice is left in the outbox. A publisher has returned before its notices are removed. */
     private void awaitNoNotice() {
         Scripted.awaiting("no notice is left")
-                .until(() -> "0".equals(database.value("SELECT count(*) FROM howdah.process_outbox")));
+                .until(() -> "0".equals(database.value("SELECT count(*) FROM howdah_internal.process_outbox")));
     }
 
     @Test
@@ -111,7 +111,7 @@ class ProcessOutboxTest {
                         "a REPAIRED",
                         "a REMOVED");
         assertThat(told).filteredOn(each -> each.startsWith("b ")).containsExactly("b FAILED no");
-        assertThat(database.value("SELECT count(*) FROM howdah.process_outbox")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.process_outbox")).isEqualTo("0");
     }
 
     @Test // howdah process repair --simple is such a program
@@ -141,7 +141,7 @@ class ProcessOutboxTest {
             assertThat(reason(() -> processes.call(NAMESPACE, "a", "fail"))).isEqualTo("no");
             client.simpleRepair(NAMESPACE, "a");
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.process_outbox")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.process_outbox")).isEqualTo("0");
     }
 
     @Test // nobody answers for a while: it delays the notices and nothing else
@@ -258,7 +258,7 @@ class ProcessOutboxTest {
                 if (failed.get() == 0) {
                     // From here on, each look of the relay waits.
                     try (Statement lock = locking.createStatement()) {
-                        lock.execute("LOCK TABLE howdah.process_outbox IN ACCESS EXCLUSIVE MODE");
+                        lock.execute("LOCK TABLE howdah_internal.process_outbox IN ACCESS EXCLUSIVE MODE");
                     }
                     failed.set(System.nanoTime());
                     throw new DeliveryException("not now", null);
@@ -271,7 +271,7 @@ class ProcessOutboxTest {
                                 && System.nanoTime() - failed.get() > TimeUnit.MILLISECONDS.toNanos(1_200)
                                 && !"0"
                                         .equals(database.value("SELECT count(*) FROM pg_locks"
-                                                + " WHERE relation = 'howdah.process_outbox'::regclass"
+                                                + " WHERE relation = 'howdah_internal.process_outbox'::regclass"
                                                 + " AND mode = 'AccessShareLock' AND NOT granted")));
                 locking.rollback();
                 Scripted.awaiting("it is told").until(() -> told.contains("a CREATED"));
@@ -348,7 +348,7 @@ class ProcessOutboxTest {
     /** No node works in the namespace; the test writes its notices. */
     private OutboxStore outbox() throws SQLException {
         Processes.on(Scripted.dataSource(database)).start().close();
-        database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('told')");
+        database.execute("INSERT INTO howdah_internal.process_namespace (name) VALUES ('told')");
         NamespaceSlots served = new NamespaceSlots(
                 1,
                 Namespace.of("told", ProcessOutboxTest::step),
@@ -358,7 +358,7 @@ class ProcessOutboxTest {
     }
 
     private static String notice(String process, boolean held) {
-        return "INSERT INTO howdah.process_outbox (namespace, process, at, kind, held) VALUES (1, '" + process
+        return "INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind, held) VALUES (1, '" + process
                 + "', now(), 'created', " + held + ");";
     }
 
@@ -403,13 +403,13 @@ class ProcessOutboxTest {
         int[] ends = {0};
         try (Connection old = Scripted.source(database).getConnection();
                 Statement snapshot = old.createStatement()) {
-            database.execute("INSERT INTO howdah.process_namespace (name) VALUES ('told'), ('other');"
-                    + " INSERT INTO howdah.process_outbox (namespace, process, at, kind)"
+            database.execute("INSERT INTO howdah_internal.process_namespace (name) VALUES ('told'), ('other');"
+                    + " INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)"
                     + " SELECT 1 + i % 2, 'p' || i % 1000, now(), 'created' FROM generate_series(1, 100000) i");
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            snapshot.execute("SELECT 1 FROM howdah.process_namespace");
-            database.execute("DELETE FROM howdah.process_outbox WHERE id <= 90000; ANALYZE howdah.process_outbox");
+            snapshot.execute("SELECT 1 FROM howdah_internal.process_namespace");
+            database.execute("DELETE FROM howdah_internal.process_outbox WHERE id <= 90000; ANALYZE howdah_internal.process_outbox");
             NamespaceSlots served = new NamespaceSlots(
                     1,
                     Namespace.of("told", ProcessOutboxTest::step),
@@ -424,7 +424,7 @@ class ProcessOutboxTest {
                 assertThat(ends[0]).isEqualTo(5000);
                 // It rises when no transaction is left that is older; others test beside this.
                 Scripted.awaiting("what was carried is left behind").until(() -> {
-                    database.execute("INSERT INTO howdah.process_outbox (namespace, process, at, kind)"
+                    database.execute("INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)"
                             + " VALUES (1, 'p', now(), 'created')");
                     outbox.allArrived(outbox.next(Set.of()).notices());
                     return outbox.floor() > 98_000;

@@ -80,15 +80,15 @@ class ProcessPlansTest {
         Processes.on(Scripted.dataSource(database)).start().close();
         check("empty tables");
         database.execute(
-                "INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
+                "INSERT INTO howdah_internal.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
                         + " SELECT 1, 'p' || i, 'running', 'running', 'timeout', i, now() + i * interval '1 s', now() + i * interval '1 s', 1 FROM generate_series(1, 30000) i;"
-                        + " INSERT INTO howdah.process_task (process, id, type, status, scheduled, finished)"
+                        + " INSERT INTO howdah_internal.process_task (process, id, type, status, scheduled, finished)"
                         + " SELECT i, i, 'timeout', 'finished', now(), now() FROM generate_series(1, 30000) i;"
-                        + " INSERT INTO howdah.process_event (process, id, task, at, payload) SELECT i, 1, i, now(), '' FROM generate_series(1, 30000) i;"
-                        + " INSERT INTO howdah.process_outbox (namespace, process, at, kind) SELECT 1, 'p' || i, now(), 'created' FROM generate_series(1, 100000) i");
+                        + " INSERT INTO howdah_internal.process_event (process, id, task, at, payload) SELECT i, 1, i, now(), '' FROM generate_series(1, 30000) i;"
+                        + " INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind) SELECT 1, 'p' || i, now(), 'created' FROM generate_series(1, 100000) i");
         check("full tables without statistics");
         database.execute(
-                "ANALYZE howdah.process; ANALYZE howdah.process_task; ANALYZE howdah.process_event; ANALYZE howdah.process_outbox");
+                "ANALYZE howdah_internal.process; ANALYZE howdah_internal.process_task; ANALYZE howdah_internal.process_event; ANALYZE howdah_internal.process_outbox");
         check("full tables");
     }
 

@@ -48,26 +48,26 @@ class ProcessReadsTest {
     private void fill() {
         Processes.on(Scripted.dataSource(database)).namespace(NAMESPACE).start().close();
         database.execute("""
-                INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)
+                INSERT INTO howdah_internal.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)
                 SELECT 1, 'later ' || i, 'running', 'running', 'timeout', i, t.at, t.at, 1
                 FROM generate_series(1, %1$d) i, LATERAL (SELECT now() + i * interval '1 h' AS at) t;
-                INSERT INTO howdah.process (namespace, id, status, previous_status, due_at, lane)
+                INSERT INTO howdah_internal.process (namespace, id, status, previous_status, due_at, lane)
                 SELECT 1, 'idle ' || i, 'running', 'running', now() - i * interval '1 h', 2 FROM generate_series(1, %1$d) i;
-                INSERT INTO howdah.process_event (process, id, task, at, payload)
-                SELECT p.number, e.id, 1, now(), '' FROM howdah.process p, generate_series(1, 2) e (id);
-                INSERT INTO howdah.process_task (process, id, type, status, scheduled, finished)
-                SELECT p.number, p.number, 'timeout', 'finished', now(), now() FROM howdah.process p;
-                INSERT INTO howdah.process (namespace, id, status, previous_status, node, turn, task, taken, timer_type, timer_task, timer_at, last_event)
+                INSERT INTO howdah_internal.process_event (process, id, task, at, payload)
+                SELECT p.number, e.id, 1, now(), '' FROM howdah_internal.process p, generate_series(1, 2) e (id);
+                INSERT INTO howdah_internal.process_task (process, id, type, status, scheduled, finished)
+                SELECT p.number, p.number, 'timeout', 'finished', now(), now() FROM howdah_internal.process p;
+                INSERT INTO howdah_internal.process (namespace, id, status, previous_status, node, turn, task, taken, timer_type, timer_task, timer_at, last_event)
                 SELECT 1, 'long ' || n, 'running', 'running', %2$d, 1, 1, now(), 'timeout', 1, now(), n FROM (VALUES (30000), (20)) v (n);
-                INSERT INTO howdah.process_event (process, id, task, at, payload)
-                SELECT p.number, e.id, 1, now(), '' FROM howdah.process p, generate_series(1, p.last_event) e (id) WHERE p.id LIKE 'long %%';
+                INSERT INTO howdah_internal.process_event (process, id, task, at, payload)
+                SELECT p.number, e.id, 1, now(), '' FROM howdah_internal.process p, generate_series(1, p.last_event) e (id) WHERE p.id LIKE 'long %%';
                 """.formatted(ROWS, NODE));
         for (String table : List.of("process", "process_event", "process_task"))
             database.execute("VACUUM (ANALYZE) howdah." + table);
     }
 
     private List<Long> number(String id) {
-        return List.of(Long.parseLong(database.value("SELECT number FROM howdah.process WHERE id = '" + id + "'")));
+        return List.of(Long.parseLong(database.value("SELECT number FROM howdah_internal.process WHERE id = '" + id + "'")));
     }
 
     @Test
@@ -119,7 +119,7 @@ class ProcessReadsTest {
                     500,
                     () -> assertThat(ask(session, retire, 1, 3_600_000L, 100L, true, true))
                             .isEqualTo(100));
-            database.execute("INSERT INTO howdah.process_gone VALUES (" + large.get(0) + ", true)");
+            database.execute("INSERT INTO howdah_internal.process_gone VALUES (" + large.get(0) + ", true)");
             Sql purge = ProcessSql.HISTORY.statement("history_purge");
             check(
                     session,

@@ -33,7 +33,7 @@ class ProcessRequestsTest {
 
     private static void process(String id, String status, @Nullable Integer node, int queued) {
         database.execute(
-                "INSERT INTO howdah.process (namespace, id, status, previous_status, node, queued, due_at) VALUES (1, '"
+                "INSERT INTO howdah_internal.process (namespace, id, status, previous_status, node, queued, due_at) VALUES (1, '"
                         + id + "', '" + status + "', 'running', " + node + ", " + queued + ", "
                         + (node == null && queued > 0 ? "now()" : "NULL") + ")");
     }
@@ -124,7 +124,7 @@ class ProcessRequestsTest {
             one.commit();
             assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(accepted);
         }
-        assertThat(database.value("SELECT queued FROM howdah.process WHERE id = '" + id + "'"))
+        assertThat(database.value("SELECT queued FROM howdah_internal.process WHERE id = '" + id + "'"))
                 .isEqualTo(accepted ? "2" : "1");
     }
 }

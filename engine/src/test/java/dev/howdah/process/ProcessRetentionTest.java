@@ -49,7 +49,7 @@ class ProcessRetentionTest {
     /** Keeps house once; another one may be at it just now. */
     private void tidy(Namespace namespace) throws SQLException {
         int id = Integer.parseInt(
-                database.value("SELECT id FROM howdah.process_namespace WHERE name = '" + namespace.name() + "'"));
+                database.value("SELECT id FROM howdah_internal.process_namespace WHERE name = '" + namespace.name() + "'"));
         NamespaceMetrics meter = new ProcessMetrics(Metrics.none()).of(namespace.name());
         new FinishedProcessCleaner(
                         ConnectionSource.of(Scripted.dataSource(database)),
@@ -83,18 +83,18 @@ class ProcessRetentionTest {
             node.init("finished", "timed", "timer");
             assertThat(reason(() -> node.init("finished", "broken", "fail"))).isEqualTo("no");
             database.execute(
-                    "UPDATE howdah.process SET due_at = due_at - interval '25 hours' WHERE id IN ('old', 'called') AND lane = 2");
+                    "UPDATE howdah_internal.process SET due_at = due_at - interval '25 hours' WHERE id IN ('old', 'called') AND lane = 2");
             // Whoever is asked something is not finished.
             node.call("finished", "called", "once more");
-            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process WHERE id = 'old')");
-            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process_gone)");
+            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah_internal.process WHERE id = 'old')");
+            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah_internal.process_gone)");
             assertThat(node.list(ProcessQuery.of("finished").limit(10)))
                     .extracting(ProcessSummary::id)
                     .containsExactly("broken", "called", "timed", "young");
             assertThat(reason(() -> node.call("finished", "old", ""))).isEqualTo("process not found");
             for (String table : List.of("process_task", "process_event", "process_key"))
                 assertThat(database.value("SELECT count(*) FROM howdah." + table
-                                + " WHERE process NOT IN (SELECT number FROM howdah.process)"))
+                                + " WHERE process NOT IN (SELECT number FROM howdah_internal.process)"))
                         .as(table)
                         .isEqualTo("0");
             Scripted.awaiting("somebody is told").until(() -> told.contains("old"));
@@ -109,13 +109,13 @@ class ProcessRetentionTest {
                 .build();
         try (Processes node = start(namespace)) {
             node.init("archived", "a", "first");
-            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process_event)");
+            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah_internal.process_event)");
             assertThat(database.value("SELECT a.id || ' ' || a.last_event || ' ' || convert_from(a.aux_state, 'UTF8')"
                             + " || ' ' || convert_from(e.payload, 'UTF8') FROM howdah.process_archive a"
                             + " JOIN howdah.process_archive_event e ON e.process = a.number"
                             + " WHERE a.finished BETWEEN a.created AND a.archived"))
                     .isEqualTo("a 1 \"state\" \"first\"");
-            assertThat(database.value("SELECT count(*) FROM howdah.process_task"))
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.process_task"))
                     .isEqualTo("0");
             assertThat(reason(() -> node.get("archived", "a"))).isEqualTo("process not found");
         }
@@ -128,14 +128,14 @@ class ProcessRetentionTest {
             for (String each : List.of("a", "b")) node.init("before", each, each);
             node.init("before", "timed", "timer");
             node.importProcess(ProcessImport.of("before", "imported", List.of()));
-            assertThat(database.value("SELECT count(*) FROM howdah.process WHERE lane = 2"))
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.process WHERE lane = 2"))
                     .isEqualTo("0");
         }
         tidyUntil(
                 before.toBuilder()
                         .retention(Retention.removeAfter(Duration.ZERO))
                         .build(),
-                "(SELECT count(*) = 1 FROM howdah.process WHERE id = 'timed') AND NOT EXISTS (SELECT FROM howdah.process WHERE id <> 'timed')");
+                "(SELECT count(*) = 1 FROM howdah_internal.process WHERE id = 'timed') AND NOT EXISTS (SELECT FROM howdah_internal.process WHERE id <> 'timed')");
     }
 
     @Test // its caller need not wait until all of it has gone
@@ -144,20 +144,20 @@ class ProcessRetentionTest {
                 Namespace.builder("long", STEPS).history(HistoryRange.NONE).build();
         try (Processes node = start(namespace)) {
             node.init("long", "a", "first");
-            database.execute("INSERT INTO howdah.process_event (process, id, task, at, payload)"
-                    + " SELECT number, i, 1, now(), '' FROM howdah.process, generate_series(2, 30000) i;"
-                    + " INSERT INTO howdah.process_task (process, id, type, status, scheduled, finished)"
-                    + " SELECT number, -i, 'timeout', 'finished', now(), now() FROM howdah.process, generate_series(1, 10000) i;"
-                    + " UPDATE howdah.process SET last_event = 30000");
+            database.execute("INSERT INTO howdah_internal.process_event (process, id, task, at, payload)"
+                    + " SELECT number, i, 1, now(), '' FROM howdah_internal.process, generate_series(2, 30000) i;"
+                    + " INSERT INTO howdah_internal.process_task (process, id, type, status, scheduled, finished)"
+                    + " SELECT number, -i, 'timeout', 'finished', now(), now() FROM howdah_internal.process, generate_series(1, 10000) i;"
+                    + " UPDATE howdah_internal.process SET last_event = 30000");
             node.call("long", "a", "remove");
             assertThat(reason(() -> node.get("long", "a"))).isEqualTo("process not found");
-            assertThat(Long.parseLong(database.value("SELECT count(*) FROM howdah.process_event")))
+            assertThat(Long.parseLong(database.value("SELECT count(*) FROM howdah_internal.process_event")))
                     .isGreaterThan(0);
             node.init("long", "a", "another");
-            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah.process_gone)");
-            assertThat(database.value("SELECT count(*) FROM howdah.process_event"))
+            tidyUntil(namespace, "NOT EXISTS (SELECT FROM howdah_internal.process_gone)");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.process_event"))
                     .isEqualTo("1");
-            assertThat(database.value("SELECT count(*) FROM howdah.process_task"))
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.process_task"))
                     .isEqualTo("1");
         }
     }

@@ -108,7 +108,7 @@ class ProcessRightsTest {
         assertThat(reader.timers(NAMESPACE, 10)).hasSize(1);
         assertThat(reason(() -> reader.get(NAMESPACE, "b"))).isEqualTo("process not found");
         assertThat(reason(() -> reader.trace(NAMESPACE, "b"))).isEqualTo("process not found");
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
         assertThat(database.query("SELECT table_name FROM information_schema.role_table_grants WHERE grantee = '"
                         + source.getUser() + "' AND privilege_type <> 'SELECT'"))
                 .isEmpty();

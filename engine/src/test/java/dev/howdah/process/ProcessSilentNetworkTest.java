@@ -72,7 +72,7 @@ class ProcessSilentNetworkTest {
     void node_isCutOffWithoutAWord_itsProcessesGoOnElsewhereAndItComesBack() throws Exception {
         try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());
                 Processes cutOff = node(through(network), "cut off")) {
-            String first = database.value("SELECT id FROM howdah.node WHERE name = 'cut off'");
+            String first = database.value("SELECT id FROM howdah_internal.node WHERE name = 'cut off'");
             cutOff.init("calls", "p", "");
             cutOff.init("calls", "q", "");
             CompletableFuture<String> held =
@@ -90,7 +90,7 @@ class ProcessSilentNetworkTest {
                 await(
                         "the node is another one",
                         () -> "t"
-                                .equals(database.value("SELECT EXISTS (SELECT FROM howdah.node"
+                                .equals(database.value("SELECT EXISTS (SELECT FROM howdah_internal.node"
                                         + " WHERE name = 'cut off' AND id > " + first + ")")));
                 await(
                         "the node is back",

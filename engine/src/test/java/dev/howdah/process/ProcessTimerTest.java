@@ -166,7 +166,7 @@ class ProcessTimerTest {
                 .until(() -> second.isDone()
                         || "2"
                                 .equals(node.database()
-                                        .value("SELECT queued FROM howdah.process WHERE id = '" + id + "'")));
+                                        .value("SELECT queued FROM howdah_internal.process WHERE id = '" + id + "'")));
         go.countDown();
         assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo("for now");
         assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo("process is running");

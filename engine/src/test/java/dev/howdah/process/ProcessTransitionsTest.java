@@ -88,7 +88,7 @@ class ProcessTransitionsTest {
 
     private static Shown shown(String id) {
         List<List<@Nullable String>> rows = node.database()
-                .query("SELECT status, COALESCE(timer_at::text, 'none') FROM howdah.process WHERE id = '" + id + "'");
+                .query("SELECT status, COALESCE(timer_at::text, 'none') FROM howdah_internal.process WHERE id = '" + id + "'");
         if (rows.isEmpty()) return new Shown("removed", "none");
         return new Shown(
                 String.valueOf(rows.get(0).get(0)), String.valueOf(rows.get(0).get(1)));
@@ -100,7 +100,7 @@ class ProcessTransitionsTest {
         Scripted.awaiting("no step of " + id + " runs")
                 .until(() -> "0"
                         .equals(node.database()
-                                .value("SELECT count(*) FROM howdah.process WHERE id = '" + id
+                                .value("SELECT count(*) FROM howdah_internal.process WHERE id = '" + id
                                         + "' AND (node IS NOT NULL OR queued > 0)")));
     }
 

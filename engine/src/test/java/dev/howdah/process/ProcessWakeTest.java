@@ -92,10 +92,10 @@ class ProcessWakeTest {
             boolean written = race == Race.CALL_WRITTEN_STEP_ENDS || idle;
             statement.execute(
                     written
-                            ? "INSERT INTO howdah.process_key (namespace, key, process, task, request)"
-                                    + " SELECT namespace, '" + key + "', number, 0, '' FROM howdah.process"
+                            ? "INSERT INTO howdah_internal.process_key (namespace, key, process, task, request)"
+                                    + " SELECT namespace, '" + key + "', number, 0, '' FROM howdah_internal.process"
                                     + " WHERE id = '" + id + "'"
-                            : "SELECT FROM howdah.process WHERE id = '" + id + "' FOR UPDATE");
+                            : "SELECT FROM howdah_internal.process WHERE id = '" + id + "' FOR UPDATE");
             if (race == Race.STEP_THEN_CALL) {
                 stepMayEnd.countDown();
                 awaitBlocked(1);

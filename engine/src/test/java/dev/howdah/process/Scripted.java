@@ -174,7 +174,7 @@ final class Scripted implements AutoCloseable {
         awaiting(id + " is quiet")
                 .until(() -> seen(id).size() >= steps
                         && Objects.equals(
-                                database.value("SELECT count(*) FROM howdah.process WHERE id = '" + id
+                                database.value("SELECT count(*) FROM howdah_internal.process WHERE id = '" + id
                                         + "' AND (node IS NOT NULL OR due_at IS NOT NULL OR queued > 0)"),
                                 "0"));
         assertThat(seen(id)).hasSize(steps);

@@ -105,8 +105,8 @@ class SweepDeathTest {
             SweepDatabase.awaiting("it works")
                     .until(() -> database.number("SELECT count(*) FROM subscription WHERE mails = 1") > 10);
             other.setAutoCommit(false);
-            statement.execute("DELETE FROM howdah.sweep_process");
-            database.execute("SELECT pg_terminate_backend(w.pid) FROM howdah.sweep_worker w");
+            statement.execute("DELETE FROM howdah_internal.sweep_process");
+            database.execute("SELECT pg_terminate_backend(w.pid) FROM howdah_internal.sweep_worker w");
             SweepDatabase.awaiting("the worker waits")
                     .until(() -> database.number("SELECT count(*) FROM pg_stat_activity WHERE"
                                     + " datname = current_database() AND wait_event_type = 'Lock'"
@@ -123,8 +123,8 @@ class SweepDeathTest {
         try (Sweep sweep = database.mailing().start()) {
             sweep.join();
         }
-        database.execute("INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES (1, 'dead', 1, 1);"
-                + " INSERT INTO howdah.sweep_worker (process, worker, marked) SELECT id, 1, 4 FROM howdah.sweep_process;"
+        database.execute("INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks) VALUES (1, 'dead', 1, 1);"
+                + " INSERT INTO howdah_internal.sweep_worker (process, worker, marked) SELECT id, 1, 4 FROM howdah_internal.sweep_process;"
                 + " UPDATE howdah.sweep SET done = done - 4");
         assertThat(Sweeps.on(database.dataSource())
                         .find("mailing")

@@ -44,11 +44,11 @@ class SweepForeignRoleTest {
                 Connection holder = mallory();
                 Statement statement = holder.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(1215264890, 4711)");
-            database.execute("INSERT INTO howdah.sweep_process (id, sweep, name, workers, locks)"
+            database.execute("INSERT INTO howdah_internal.sweep_process (id, sweep, name, workers, locks)"
                     + " OVERRIDING SYSTEM VALUE VALUES (4711, 1, 'dead', 1, 1)");
             SweepDatabase.awaiting("the dead process is dropped")
                     .atMost(3, TimeUnit.MINUTES)
-                    .until(() -> database.number("SELECT count(*) FROM howdah.sweep_process WHERE id = 4711") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.sweep_process WHERE id = 4711") == 0);
             assertThat(holder.isValid(30)).isFalse();
             mayGoOn.countDown();
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);

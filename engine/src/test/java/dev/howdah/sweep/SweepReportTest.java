@@ -60,7 +60,7 @@ class SweepReportTest {
                 Awaitility.await("a report reaches the server")
                         .atMost(PATIENCE)
                         .until(() -> marked.equals(database.value("SELECT done FROM howdah.sweep")));
-                if (takenForDead) database.execute("DELETE FROM howdah.sweep_process");
+                if (takenForDead) database.execute("DELETE FROM howdah_internal.sweep_process");
                 proxy.cut();
                 proxy.thaw();
                 mayGoOn.countDown();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @PostgresTest
 class SweepRunTest {
     private static final int ROWS = 2_000;
-    private static final String STAMPS = "SELECT count(*) || ' ' || count(DISTINCT key) FROM howdah.sweep_run";
+    private static final String STAMPS = "SELECT count(*) || ' ' || count(DISTINCT key) FROM howdah_internal.sweep_run";
 
     private final SweepDatabase database;
 
@@ -133,7 +133,7 @@ class SweepRunTest {
     private Sweep awaitStamped(String stamps, AtomicReference<String> stamped) {
         SweepDatabase.awaiting("some rows are stamped")
                 .until(() -> database.number("SELECT count(*) FROM pg_namespace WHERE nspname = 'howdah'") > 0
-                        && database.text("SELECT COALESCE(to_regclass('howdah.sweep_run')::text, '')")
+                        && database.text("SELECT COALESCE(to_regclass('howdah_internal.sweep_run')::text, '')")
                                         .length()
                                 > 0
                         && database.number("SELECT count(*) FROM howdah.sweep WHERE stamp_key IS NOT NULL") > 0);

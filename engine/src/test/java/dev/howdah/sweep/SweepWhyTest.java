@@ -37,7 +37,7 @@ class SweepWhyTest {
             assertThat(why(database)).isEqualTo("unknown: There is no sweep \"s\".");
             database.execute("INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
             assertThat(why(database)).isEqualTo("no-process: No process works on it.");
-            database.execute("INSERT INTO howdah.sweep_process (sweep, name, workers, locks) VALUES (1, 'p', 3, 10)");
+            database.execute("INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks) VALUES (1, 'p', 3, 10)");
             assertThat(why(database)).isEqualTo("no-process: No process works on it.");
             statement.execute("SELECT pg_advisory_lock(1215264890, 1)");
             assertThat(why(database)).isEqualTo("runs: It runs, with 3 workers; 0 rows are done.");
@@ -50,7 +50,7 @@ class SweepWhyTest {
             assertThat(why(database)).isEqualTo("rows-failed: 1 row has failed and is tried again, the next at T.");
             database.execute("UPDATE howdah.sweep SET stamp_key = '{42}'");
             assertThat(why(database)).isEqualTo("stamping: It stamps the rows of its run, and has come to 42.");
-            database.execute("UPDATE howdah.sweep_process SET held = 'a standby is 12 s behind'");
+            database.execute("UPDATE howdah_internal.sweep_process SET held = 'a standby is 12 s behind'");
             assertThat(why(database)).isEqualTo("held: Process 1 (p) pauses for a while: a standby is 12 s behind.");
             assertThat(causes(database))
                     .extracting(Cause::code)

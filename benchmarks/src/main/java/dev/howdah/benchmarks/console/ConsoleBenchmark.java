@@ -151,7 +151,7 @@ public final class ConsoleBenchmark {
     }
 
     private void make(Connection connection) throws SQLException {
-        if (is(connection, "SELECT to_regclass('howdah.batch') IS NOT NULL")) return;
+        if (is(connection, "SELECT to_regclass('howdah_internal.batch') IS NOT NULL")) return;
         Jobs.install(connection);
         Processes.install(connection);
         Sweep.install(connection);
@@ -215,9 +215,9 @@ public final class ConsoleBenchmark {
         pages.put("jobs, done, since 5 days", "/jobs?state=done&since=-5d");
         pages.put("jobs, done, of a key", "/jobs?state=done&key=nothing");
         pages.put("jobs, failed, of a tag", "/jobs?state=failed&tag=nothing");
-        pages.put("a failed job", "/jobs/" + text(connection, "SELECT max(id) FROM howdah.failed"));
-        pages.put("a job that is done", "/jobs/" + text(connection, "SELECT max(first_id) FROM howdah.batch"));
-        pages.put("a job that waits", "/jobs/" + text(connection, "SELECT max(id) FROM howdah.job"));
+        pages.put("a failed job", "/jobs/" + text(connection, "SELECT max(id) FROM howdah_internal.failed"));
+        pages.put("a job that is done", "/jobs/" + text(connection, "SELECT max(first_id) FROM howdah_internal.batch"));
+        pages.put("a job that waits", "/jobs/" + text(connection, "SELECT max(id) FROM howdah_internal.job"));
         pages.put("queues", "/jobs/queues");
         pages.put("errors", "/jobs/errors");
         pages.put("errors of retries", "/jobs/errors?state=retrying");
@@ -330,7 +330,7 @@ public final class ConsoleBenchmark {
             try (StatementLog log = StatementLog.begin(connection, daemon.log())) {
                 long until = System.nanoTime() + WATCHED.toNanos();
                 while (System.nanoTime() < until) {
-                    execute(connection, "UPDATE howdah.stat_mark SET seen_at = now()");
+                    execute(connection, "UPDATE howdah_internal.stat_mark SET seen_at = now()");
                     Thread.sleep(50);
                 }
                 print(

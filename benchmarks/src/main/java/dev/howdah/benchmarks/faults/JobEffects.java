@@ -46,11 +46,11 @@ final class JobEffects implements Runnable {
 
     /** What is left to run. */
     static String left() {
-        return "SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.batch WHERE ended IS NULL)";
+        return "SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL)";
     }
 
     void check(Map<String, Object> counts, List<String> complaints) throws SQLException {
-        long failed = bed.number("SELECT count(*) FROM howdah.failed");
+        long failed = bed.number("SELECT count(*) FROM howdah_internal.failed");
         long twice = bed.number("SELECT count(*) FROM (SELECT FROM effect GROUP BY n HAVING count(*) > 1) t");
         long never = bed.number("SELECT count(*) FROM asked a WHERE NOT EXISTS (SELECT FROM effect e WHERE e.n = a.n)");
         if (twice > 0) complaints.add(twice + " jobs took effect twice");

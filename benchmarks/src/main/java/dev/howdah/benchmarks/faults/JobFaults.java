@@ -25,17 +25,17 @@ final class JobFaults implements AutoCloseable {
     private static final Map<String, String> LEFT = new LinkedHashMap<>();
 
     static {
-        LEFT.put("jobs wait", "(SELECT count(*) FROM howdah.job)");
-        LEFT.put("batches are open", "(SELECT count(*) FROM howdah.batch WHERE ended IS NULL)");
-        LEFT.put("jobs wait for their turn", "(SELECT count(*) FROM howdah.ordered)");
-        LEFT.put("turns are held", "(SELECT count(*) FROM howdah.order_key)");
-        LEFT.put("jobs follow others", "(SELECT count(*) FROM howdah.follower)");
-        LEFT.put("keys are held", "(SELECT count(*) FROM howdah.key WHERE ended IS NULL)");
-        LEFT.put("keys are late", "(SELECT count(*) FROM howdah.key_late)");
-        LEFT.put("jobs are to be cancelled", "(SELECT count(*) FROM howdah.cancellation)");
-        LEFT.put("workflows have not ended", "(SELECT count(*) FROM howdah.workflow WHERE ended IS NULL)");
-        LEFT.put("events of workflows are left", "(SELECT count(*) FROM howdah.workflow_event)");
-        LEFT.put("nodes are not seen to be dead", "(SELECT greatest(count(*) - " + NODES + ", 0) FROM howdah.node)");
+        LEFT.put("jobs wait", "(SELECT count(*) FROM howdah_internal.job)");
+        LEFT.put("batches are open", "(SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL)");
+        LEFT.put("jobs wait for their turn", "(SELECT count(*) FROM howdah_internal.ordered)");
+        LEFT.put("turns are held", "(SELECT count(*) FROM howdah_internal.order_key)");
+        LEFT.put("jobs follow others", "(SELECT count(*) FROM howdah_internal.follower)");
+        LEFT.put("keys are held", "(SELECT count(*) FROM howdah_internal.key WHERE ended IS NULL)");
+        LEFT.put("keys are late", "(SELECT count(*) FROM howdah_internal.key_late)");
+        LEFT.put("jobs are to be cancelled", "(SELECT count(*) FROM howdah_internal.cancellation)");
+        LEFT.put("workflows have not ended", "(SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NULL)");
+        LEFT.put("events of workflows are left", "(SELECT count(*) FROM howdah_internal.workflow_event)");
+        LEFT.put("nodes are not seen to be dead", "(SELECT greatest(count(*) - " + NODES + ", 0) FROM howdah_internal.node)");
     }
 
     private final TestBed bed;
@@ -149,9 +149,9 @@ final class JobFaults implements AutoCloseable {
 
     private void terminate() {
         String which = switch (bed.chance(4)) {
-            case 0 -> "query LIKE '%howdah.batch%'";
+            case 0 -> "query LIKE '%howdah_internal.batch%'";
             case 1 -> "state <> 'idle'";
-            case 2 -> "query LIKE '%howdah.node%'";
+            case 2 -> "query LIKE '%howdah_internal.node%'";
             default -> "true";
         };
         try (Connection connection = bed.source().getConnection();
@@ -169,7 +169,7 @@ final class JobFaults implements AutoCloseable {
 
     private void measure() {
         try {
-            long waiting = bed.number("SELECT count(*) FROM (SELECT FROM howdah.job LIMIT 5000) j");
+            long waiting = bed.number("SELECT count(*) FROM (SELECT FROM howdah_internal.job LIMIT 5000) j");
             producers.forEach(each -> each.waiting(waiting));
         } catch (SQLException e) {
             // Another time.
@@ -177,7 +177,7 @@ final class JobFaults implements AutoCloseable {
     }
 
     private boolean comesToRest() throws SQLException {
-        bed.execute("UPDATE howdah.lane SET paused = NULL, kinds_paused = NULL");
+        bed.execute("UPDATE howdah_internal.lane SET paused = NULL, kinds_paused = NULL");
         return bed.comesToRest("SELECT " + String.join(" + ", LEFT.values()), PATIENCE);
     }
 

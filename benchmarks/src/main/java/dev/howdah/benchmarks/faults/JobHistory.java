@@ -93,18 +93,18 @@ final class JobHistory {
     private void readTables(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery(
                 "SELECT u.id, b.id, CASE WHEN b.ended IS NULL THEN '?' ELSE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') END"
-                        + " FROM howdah.batch b CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)")) {
+                        + " FROM howdah_internal.batch b CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)")) {
             while (row.next())
                 add(row.getLong(1), row.getLong(2), row.getString(3).charAt(0));
         }
         try (ResultSet row =
-                statement.executeQuery("SELECT id, state || ': ' || COALESCE(error, '') FROM howdah.failed")) {
+                statement.executeQuery("SELECT id, state || ': ' || COALESCE(error, '') FROM howdah_internal.failed")) {
             while (row.next()) addFailure(row.getLong(1), row.getString(2));
         }
         try (ResultSet row = statement.executeQuery("SELECT n, count(*) FROM effect GROUP BY n")) {
             while (row.next()) addEffects(row.getLong(1), row.getLong(2));
         }
-        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM howdah.node")) {
+        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM howdah_internal.node")) {
             row.next();
             nodes = row.getLong(1);
         }

@@ -85,11 +85,11 @@ final class ProcessFaults implements AutoCloseable {
             for (int i = 0; i < TICKERS; i++)
                 first.ask(ProcessNode.TICK, "shared-" + i, new Order(numbers.incrementAndGet(), 0, true), client::call);
             if (!comesToRest()) complaints.add("it does not come to rest");
-            if (bed.number("SELECT count(*) FROM howdah.node WHERE features @> '{job,process}'") != 2)
+            if (bed.number("SELECT count(*) FROM howdah_internal.node WHERE features @> '{job,process}'") != 2)
                 complaints.add("a program with both features is not one node");
         }
         bed.stopNodes(complaints);
-        if (bed.number("SELECT count(*) FROM howdah.node") != 0) complaints.add("nodes are left behind");
+        if (bed.number("SELECT count(*) FROM howdah_internal.node") != 0) complaints.add("nodes are left behind");
         return prove(effects, complaints);
     }
 
@@ -130,10 +130,10 @@ final class ProcessFaults implements AutoCloseable {
 
     private boolean comesToRest() throws SQLException {
         return bed.comesToRest(
-                        "SELECT count(*) FROM howdah.process WHERE node IS NOT NULL OR due_at IS NOT NULL OR queued > 0",
+                        "SELECT count(*) FROM howdah_internal.process WHERE node IS NOT NULL OR due_at IS NOT NULL OR queued > 0",
                         READY)
                 && bed.comesToRest(JobEffects.left(), READY)
-                && bed.comesToRest("SELECT greatest(count(*) - " + PROGRAMS + ", 0) FROM howdah.node", READY);
+                && bed.comesToRest("SELECT greatest(count(*) - " + PROGRAMS + ", 0) FROM howdah_internal.node", READY);
     }
 
     /** Ends everything; if nothing was found nothing stays. */

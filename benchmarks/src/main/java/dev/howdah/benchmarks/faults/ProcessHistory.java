@@ -67,9 +67,9 @@ final class ProcessHistory {
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "SELECT n.name || '/' || p.id, e.id, convert_from(e.payload, 'UTF8')::bigint,"
-                                + " (extract(epoch FROM e.at) * 1000000)::bigint FROM howdah.process_event e"
-                                + " JOIN howdah.process p ON p.number = e.process"
-                                + " JOIN howdah.process_namespace n ON n.id = p.namespace ORDER BY 1, 2")) {
+                                + " (extract(epoch FROM e.at) * 1000000)::bigint FROM howdah_internal.process_event e"
+                                + " JOIN howdah_internal.process p ON p.number = e.process"
+                                + " JOIN howdah_internal.process_namespace n ON n.id = p.namespace ORDER BY 1, 2")) {
             while (row.next())
                 events.computeIfAbsent(row.getString(1), process -> new ArrayList<>())
                         .add(new Written(row.getLong(2), row.getLong(3), row.getLong(4)));

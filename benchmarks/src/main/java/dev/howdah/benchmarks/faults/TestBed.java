@@ -118,12 +118,12 @@ final class TestBed implements AutoCloseable {
      */
     void stopNodes(List<String> complaints) throws IOException, InterruptedException, SQLException {
         stopAll(complaints);
-        long left = number("SELECT count(*) FROM howdah.node");
+        long left = number("SELECT count(*) FROM howdah_internal.node");
         if (left == 0) return;
         count("row_left_to_the_next_node", (int) left);
-        long last = number("SELECT max(id) FROM howdah.node");
+        long last = number("SELECT max(id) FROM howdah_internal.node");
         startNode();
-        if (!comesToRest("SELECT count(*) FROM howdah.node WHERE id <= " + last, Duration.ofSeconds(60)))
+        if (!comesToRest("SELECT count(*) FROM howdah_internal.node WHERE id <= " + last, Duration.ofSeconds(60)))
             complaints.add("a node that has died is not removed by the next one");
         stopAll(complaints);
     }

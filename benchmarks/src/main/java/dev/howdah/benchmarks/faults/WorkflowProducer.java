@@ -28,21 +28,21 @@ final class WorkflowProducer implements Runnable {
     static {
         WRONG.put(
                 "workflows do not add up",
-                "SELECT count(*) FROM howdah.workflow WHERE total <> done + failed + cancelled");
+                "SELECT count(*) FROM howdah_internal.workflow WHERE total <> done + failed + cancelled");
         WRONG.put(
                 "callbacks did not run once",
-                "SELECT count(*) FROM howdah.workflow_job j LEFT JOIN (SELECT t.id, count(*) AS times FROM howdah.taken t"
+                "SELECT count(*) FROM howdah_internal.workflow_job j LEFT JOIN (SELECT t.id, count(*) AS times FROM howdah.taken t"
                         + " WHERE t.kind = 'callback' AND t.letter = 'd' GROUP BY t.id) d ON d.id = j.id"
                         + " WHERE j.callback AND COALESCE(d.times, 0) <> 1"
-                        + " AND NOT EXISTS (SELECT FROM howdah.failed f WHERE f.id = j.id AND f.error LIKE '%has died%')");
+                        + " AND NOT EXISTS (SELECT FROM howdah_internal.failed f WHERE f.id = j.id AND f.error LIKE '%has died%')");
         WRONG.put(
                 "jobs of workflows were done twice",
                 "SELECT count(*) FROM (SELECT FROM howdah.taken t WHERE t.kind = 'part' AND t.letter = 'd'"
                         + " GROUP BY t.id HAVING count(*) > 1) t");
         WRONG.put(
                 "jobs ran though one before them was not done",
-                "SELECT count(*) FROM howdah.workflow_job j JOIN howdah.workflow_edge e ON e.after = j.id"
-                        + " JOIN howdah.workflow_job b ON b.id = e.before"
+                "SELECT count(*) FROM howdah_internal.workflow_job j JOIN howdah_internal.workflow_edge e ON e.after = j.id"
+                        + " JOIN howdah_internal.workflow_job b ON b.id = e.before"
                         + " WHERE j.runs_when = 'done' AND j.state = 'done' AND b.state <> 'done'");
     }
 
@@ -110,7 +110,7 @@ final class WorkflowProducer implements Runnable {
                 long wrong = number(statement, each.getValue());
                 if (wrong > 0) complaints.add(wrong + " " + each.getKey());
             }
-            long there = number(statement, "SELECT count(*) FROM howdah.workflow");
+            long there = number(statement, "SELECT count(*) FROM howdah_internal.workflow");
             if (there < added.get()) complaints.add(added + " workflows were added, and " + there + " are there");
             counts.put("workflows", there);
         }

@@ -33,7 +33,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 final class HarnessAdapter {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final List<String> TABLES = List.of("howdah.job", "howdah.failed", "howdah.body");
+    private static final List<String> TABLES = List.of("howdah_internal.job", "howdah_internal.failed", "howdah_internal.body");
 
     /** When it was offered, in microseconds, and what fills it up. */
     private record Offer(long micros, String padding) {}
@@ -194,7 +194,7 @@ final class HarnessAdapter {
             try (Connection connection = source.getConnection();
                     Statement statement = connection.createStatement()) {
                 while (true) {
-                    try (ResultSet row = statement.executeQuery("SELECT count(*) FROM howdah.job")) {
+                    try (ResultSet row = statement.executeQuery("SELECT count(*) FROM howdah_internal.job")) {
                         row.next();
                         depth = row.getLong(1);
                     }

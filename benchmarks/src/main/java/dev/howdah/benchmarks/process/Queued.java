@@ -64,7 +64,7 @@ final class Queued {
 
     private static void awaitQueued(Connection connection, String name, int queued) throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement("SELECT p.queued FROM howdah.process p JOIN howdah.process_namespace n"
+                connection.prepareStatement("SELECT p.queued FROM howdah_internal.process p JOIN howdah_internal.process_namespace n"
                         + " ON n.id = p.namespace WHERE n.name = ?")) {
             statement.setString(1, name);
             int now = -1;

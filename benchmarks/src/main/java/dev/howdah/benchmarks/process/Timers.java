@@ -22,10 +22,10 @@ final class Timers {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
-                    "INSERT INTO howdah.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
+                    "INSERT INTO howdah_internal.process (namespace, id, status, previous_status, timer_type, timer_task, timer_at, due_at, lane)"
                             + " SELECT n.id, '" + prefix
-                            + "' || i, 'running', 'running', 'timeout', nextval('howdah.process_task_id'), t.at, t.at, 1"
-                            + " FROM howdah.process_namespace n, generate_series(1, " + timers
+                            + "' || i, 'running', 'running', 'timeout', nextval('howdah_internal.process_task_id'), t.at, t.at, 1"
+                            + " FROM howdah_internal.process_namespace n, generate_series(1, " + timers
                             + ") i, LATERAL (SELECT now() + " + due
                             + " AS at) t WHERE n.name = '" + name + "'");
         }
@@ -56,8 +56,8 @@ final class Timers {
                 ResultSet row = statement.executeQuery(
                         "SELECT p[1], p[2], p[3] FROM (SELECT percentile_cont(ARRAY[0.5, 0.99, 1])"
                                 + " WITHIN GROUP (ORDER BY extract(epoch FROM t.started - t.scheduled)::float8 * 1000) AS p"
-                                + " FROM howdah.process_task t JOIN howdah.process q ON q.number = t.process"
-                                + " JOIN howdah.process_namespace n ON n.id = q.namespace WHERE n.name = '" + name
+                                + " FROM howdah_internal.process_task t JOIN howdah_internal.process q ON q.number = t.process"
+                                + " JOIN howdah_internal.process_namespace n ON n.id = q.namespace WHERE n.name = '" + name
                                 + "') s")) {
             row.next();
             return new double[] {row.getDouble(1), row.getDouble(2), row.getDouble(3)};
@@ -69,7 +69,7 @@ final class Timers {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
-                    "SELECT pg_notify('howdah_process', id::text) FROM howdah.process_namespace WHERE name = '" + name
+                    "SELECT pg_notify('howdah_process', id::text) FROM howdah_internal.process_namespace WHERE name = '" + name
                             + "'");
         }
     }

@@ -33,12 +33,12 @@ SELECT count(howdah.add('queue-' || q, 'kind-1', '{}'))
 FROM generate_series(1, 30) AS g (q);
 
 -- name: data_days
-SELECT howdah.make_day(CURRENT_DATE - d)
+SELECT howdah_internal.make_day(CURRENT_DATE - d)
 FROM generate_series(0, 8) AS g (d);
 
 -- name: data_done
 -- Batches of a hundred jobs in seven days, over all queues and 60 kinds.
-INSERT INTO howdah.batch (
+INSERT INTO howdah_internal.batch (
     day, id, token, node, lane, taken, ended, begun, alone, jobs, first_id, last_id, ids, run_at,
     kind, payloads, begins, runs)
 SELECT b.at::date, (extract(epoch FROM b.at) * 1000000)::bigint, b.n, 1, l.id, b.at,
@@ -53,38 +53,40 @@ SELECT b.at::date, (extract(epoch FROM b.at) * 1000000)::bigint, b.n, 1, l.id, b
 FROM (
     SELECT n, now() - interval '7 days' + n * interval '7 days' / ($2 / 100) AS at
     FROM generate_series(1, $2 / 100) AS g (n)) b
-JOIN howdah.lane l ON l.queue = 'queue-' || (1 + pg_temp.pick(b.n, $1 + 1, 30));
+JOIN howdah_internal.lane l ON l.queue = 'queue-' || (1 + pg_temp.pick(b.n, $1 + 1, 30));
 
 -- name: data_statistics
-INSERT INTO howdah.stat (
+INSERT INTO howdah_internal.stat (
     minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
 SELECT CASE WHEN b.ended > now() - interval '2 days' THEN date_trunc('minute', b.ended)
         ELSE date_trunc('hour', b.ended) END,
     b.lane, b.kind, sum(b.jobs), sum(b.jobs) / 50, sum(b.jobs) / 100, 0, 0, sum(b.jobs) * 41000,
     81000
-FROM howdah.batch b
+FROM howdah_internal.batch b
 WHERE $1 IS NOT NULL AND $2 > 0
 GROUP BY 1, 2, 3;
 
 -- name: data_mark
-UPDATE howdah.stat_mark
-SET upto = (SELECT max(b.id) FROM howdah.batch b), seen = (SELECT max(b.id) FROM howdah.batch b);
+UPDATE howdah_internal.stat_mark
+SET upto = (SELECT max(b.id) FROM howdah_internal.batch b),
+    seen = (SELECT max(b.id) FROM howdah_internal.batch b);
 
 -- name: data_waiting
 -- One for fifty that are done, half of them due.
-INSERT INTO howdah.job (run_at, lane, kind, payload, attempt, more)
+INSERT INTO howdah_internal.job (run_at, lane, kind, payload, attempt, more)
 SELECT now() + (pg_temp.pick(n, $1 + 3, 7200) - 3600) * interval '1 s', l.id,
     'kind-' || pg_temp.pick(n, $1 + 2, 60), ('{"customer":' || n || '}')::json,
     CASE WHEN n % 10 = 0 THEN 1 ELSE 0 END,
     CASE WHEN n % 10 = 0 THEN jsonb_build_object('error', 'Timeout after ' || n || ' ms') END
 FROM generate_series(1, $2 / 50) AS g (n)
-JOIN howdah.lane l ON l.queue = 'queue-' || (1 + pg_temp.pick(n, $1 + 1, 30));
+JOIN howdah_internal.lane l ON l.queue = 'queue-' || (1 + pg_temp.pick(n, $1 + 1, 30));
 
 -- name: data_failed
 -- One for a hundred that are done, with 400 different errors.
-INSERT INTO howdah.failed (
+INSERT INTO howdah_internal.failed (
     id, lane, state, kind, priority, attempt, deaths, run_at, ended, node, error, payload)
-SELECT nextval('howdah.job_id_seq'), l.id, 'failed', 'kind-' || pg_temp.pick(n, $1 + 2, 60), 0, 25,
+SELECT nextval('howdah_internal.job_id_seq'), l.id, 'failed', 'kind-'
+    || pg_temp.pick(n, $1 + 2, 60), 0, 25,
     0, at - interval '1 hour', at, 1,
     'java.io.IOException: ' || (ARRAY['billing', 'shipping', 'mail', 'search', 'tax', 'image',
         'stock', 'risk', 'login', 'price', 'report', 'audit', 'chat', 'map', 'video', 'order',
@@ -97,17 +99,17 @@ SELECT nextval('howdah.job_id_seq'), l.id, 'failed', 'kind-' || pg_temp.pick(n, 
 FROM (
     SELECT n, now() - interval '7 days' + n * interval '7 days' / ($2 / 100) AS at
     FROM generate_series(1, $2 / 100) AS g (n)) f
-JOIN howdah.lane l ON l.queue = 'queue-' || (1 + pg_temp.pick(f.n, $1 + 1, 30));
+JOIN howdah_internal.lane l ON l.queue = 'queue-' || (1 + pg_temp.pick(f.n, $1 + 1, 30));
 
 -- name: data_namespaces
-INSERT INTO howdah.process_namespace (name)
+INSERT INTO howdah_internal.process_namespace (name)
 SELECT 'namespace-' || n
 FROM generate_series(1, 4) AS g (n)
 WHERE $1 IS NOT NULL AND $2 > 0;
 
 -- name: data_processes
 -- One for a hundred jobs that are done; one in five hundred is broken.
-INSERT INTO howdah.process (
+INSERT INTO howdah_internal.process (
     namespace, lane, last_event, created, status_changed, id, status, previous_status, detail,
     due_at, task)
 SELECT s.id, 2, 10, now() - pg_temp.pick(n, $1 + 6, 604800) * interval '1 s',
@@ -115,20 +117,21 @@ SELECT s.id, 2, 10, now() - pg_temp.pick(n, $1 + 6, 604800) * interval '1 s',
     CASE WHEN n % 500 = 0 THEN 'error' ELSE 'running' END, 'running',
     CASE WHEN n % 500 = 0 THEN 'card service does not answer' END, now(), n
 FROM generate_series(1, $2 / 100) AS g (n)
-JOIN howdah.process_namespace s ON s.name = 'namespace-' || (1 + n % 4);
+JOIN howdah_internal.process_namespace s ON s.name = 'namespace-' || (1 + n % 4);
 
 -- name: data_process_tasks
-INSERT INTO howdah.process_task (process, id, scheduled, started, finished, type, status, args)
+INSERT INTO howdah_internal.process_task (process, id, scheduled, started, finished, type, status,
+    args)
 SELECT p.number, p.task, p.created, p.created, p.created + interval '4 ms', 'init', 'finished',
     '\x7b7d'
-FROM howdah.process p
+FROM howdah_internal.process p
 WHERE $1 IS NOT NULL AND $2 > 0;
 
 -- name: data_process_events
-INSERT INTO howdah.process_event (process, id, task, at, payload)
+INSERT INTO howdah_internal.process_event (process, id, task, at, payload)
 SELECT p.number, e.n, p.task, p.created + e.n * interval '1 min',
     convert_to('{"event":' || e.n || '}', 'UTF8')
-FROM howdah.process p
+FROM howdah_internal.process p
 CROSS JOIN generate_series(1, 10) AS e (n)
 WHERE $1 IS NOT NULL AND $2 > 0;
 
@@ -140,13 +143,13 @@ WITH sweep AS (
     WHERE $1 IS NOT NULL
     RETURNING id
 ), process AS (
-    INSERT INTO howdah.sweep_process (sweep, name, workers, locks)
+    INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks)
     SELECT s.id, 'host-' || n, 8, 100
     FROM sweep s
     CROSS JOIN generate_series(1, 2) AS g (n)
     RETURNING id
 )
-INSERT INTO howdah.sweep_worker (process, worker, done, failed, rate)
+INSERT INTO howdah_internal.sweep_worker (process, worker, done, failed, rate)
 SELECT p.id, w, $2 / 48, 10, 500
 FROM process p
 CROSS JOIN generate_series(1, 8) AS g (w);

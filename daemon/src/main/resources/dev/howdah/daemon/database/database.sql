@@ -42,7 +42,7 @@ $howdah$;
 
 -- name: database_processes
 -- Whether the tables of processes are there.
-SELECT to_regclass('howdah.process') IS NOT NULL;
+SELECT to_regclass('howdah_internal.process') IS NOT NULL;
 
 -- name: database_snapshot_and_time
 -- The snapshot is another one when anything has been written in the meantime.

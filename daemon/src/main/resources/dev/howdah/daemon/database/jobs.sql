@@ -50,10 +50,11 @@ ORDER BY s.hour DESC, s.queue, s.kind;
 -- What a role is that jobs of kind sql are to run as. $1 the role.
 SELECT r.rolcanlogin, r.rolsuper, pg_has_role(r.oid, c.relowner, 'MEMBER'),
     has_schema_privilege(r.oid, 'howdah', 'USAGE')
-        AND has_function_privilege(r.oid, 'howdah.begin_own(integer, bigint, bigint)', 'EXECUTE')
+        AND has_function_privilege(r.oid, 'howdah_internal.begin_own(integer, bigint, bigint)',
+            'EXECUTE')
 FROM pg_roles r
 CROSS JOIN pg_class c
-WHERE r.rolname = $1 AND c.oid = 'howdah.job'::regclass;
+WHERE r.rolname = $1 AND c.oid = 'howdah_internal.job'::regclass;
 
 -- name: command_allow_handler
 -- $1 the role.

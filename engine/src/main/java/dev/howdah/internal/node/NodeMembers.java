@@ -194,7 +194,7 @@ final class NodeMembers {
     /** The advisory locks that only nodes with these features take, each with the table into which only they may insert. */
     Map<AdvisoryLock, String> locks() {
         Map<AdvisoryLock, String> locks = new HashMap<>();
-        locks.put(AdvisoryLock.NODE, "howdah.node");
+        locks.put(AdvisoryLock.NODE, "howdah_internal.node");
         for (Member each : members) locks.putAll(each.part.locks());
         return locks;
     }

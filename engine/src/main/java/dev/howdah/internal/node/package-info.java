@@ -1,5 +1,5 @@
 /**
- * The protocol of nodes, for all features. A node is a row of {@code howdah.node} and the advisory lock of its id, which one session
+ * The protocol of nodes, for all features. A node is a row of {@code howdah_internal.node} and the advisory lock of its id, which one session
  * holds.
  *
  * <pre>
@@ -28,7 +28,7 @@
  *
  * <p>A feature enters the row of the node first ({@code node_join}), then the session listens for it, then it claims. It leaves in the
  * other order. {@code NodePresence} is the session and its thread; {@code NodeMembers} are the features in it, each a {@code
- * NodeMember}; when the node is lost, each feature's {@code NodeSupervisor} ends its work and joins again. Sweeps have rows of their own, {@code howdah.sweep_process}, and share {@code DeathWatch}, {@code
+ * NodeMember}; when the node is lost, each feature's {@code NodeSupervisor} ends its work and joins again. Sweeps have rows of their own, {@code howdah_internal.sweep_process}, and share {@code DeathWatch}, {@code
  * ForeignLocks} and {@code NodeIdentity}.
  */
 @NullMarked

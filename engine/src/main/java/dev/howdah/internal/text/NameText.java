@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Names: of queues, kinds, schedules, sweeps and all else that has one, keys and tags included. A name is in one line and reads the
  * same everywhere: control characters, and those that change the direction of writing, are refused where a name enters. Names that
- * are in a database already can be read, cancelled and deleted. {@code howdah.check_characters} says the same in SQL.
+ * are in a database already can be read, cancelled and deleted. {@code howdah_internal.check_characters} says the same in SQL.
  */
 public final class NameText {
     private NameText() {}

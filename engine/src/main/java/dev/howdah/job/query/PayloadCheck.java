@@ -107,7 +107,7 @@ public final class PayloadCheck {
     }
 
     private @Nullable String error(Kind<?> kind, @Nullable String payload) {
-        if (payload == null) return "its payload is missing in howdah.body";
+        if (payload == null) return "its payload is missing in howdah_internal.body";
         if (kind.type() == Void.class) return null;
         try {
             return renamed(payload, kind.name(), kind.decode(codec, payload));

@@ -242,7 +242,7 @@ LEFT JOIN (
         AND NOT EXISTS (
             SELECT
             FROM pg_inherits i
-            WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah.log_entry'))
+            WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah_internal.log_entry'))
         AND (
             c.relnamespace = to_regnamespace('howdah')
             OR EXISTS (
@@ -310,7 +310,7 @@ WITH worst AS (
         AND NOT EXISTS (
             SELECT
             FROM pg_inherits i
-            WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah.log_entry'))
+            WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah_internal.log_entry'))
         AND (
             c.relnamespace = to_regnamespace('howdah')
             OR EXISTS (
@@ -639,7 +639,7 @@ WITH held AS (
     SELECT h.pid, h.usename,
         'advisory lock ' || h.classid || ', which only nodes take, and is none' AS what
     FROM held h
-    CROSS JOIN (SELECT to_regclass('howdah.node') AS nodes) n
+    CROSS JOIN (SELECT to_regclass('howdah_internal.node') AS nodes) n
     WHERE h.classid IN (1215264874, 1215264876, 1215264884, 1215264885, 1215264888)
         AND n.nodes IS NOT NULL
         AND NOT EXISTS (
@@ -661,7 +661,7 @@ WITH held AS (
     UNION ALL
     SELECT h.pid, h.usename, 'the lock of a process of a sweep, and is none'
     FROM held h
-    CROSS JOIN (SELECT to_regclass('howdah.sweep_process') AS sweeps) n
+    CROSS JOIN (SELECT to_regclass('howdah_internal.sweep_process') AS sweeps) n
     WHERE h.classid = 1215264890
         AND n.sweeps IS NOT NULL
         AND NOT EXISTS (
@@ -681,7 +681,7 @@ LEFT JOIN strange s ON true;
 
 -- name: check_lock_table
 -- $1, $2 from which percentage on; $3 as how many places a day of the history counts, whose table
--- each statement may lock: as in howdah.retention_fits.
+-- each statement may lock: as in howdah_internal.retention_fits.
 SELECT CASE WHEN t.used * 100 >= t.most * $2::integer THEN 'critical'
         WHEN t.used * 100 >= t.most * $1::integer OR t.days * $3::integer > t.most
             THEN 'warning'
@@ -709,7 +709,7 @@ FROM (
             (
                 SELECT count(*)
                 FROM pg_inherits i
-                WHERE i.inhparent = to_regclass('howdah.batch')) AS days
+                WHERE i.inhparent = to_regclass('howdah_internal.batch')) AS days
         FROM pg_locks l) n) t;
 
 -- name: check_days
@@ -727,19 +727,20 @@ SELECT CASE WHEN d.batches IS NULL OR d.missing IS NULL THEN 'ok'
     CASE WHEN d.missing IS NOT NULL AND d.batches IS NOT NULL
         THEN 'SELECT howdah.make_days(); -- nodes do so while they run' END AS remedy
 FROM (
-    SELECT to_regclass('howdah.batch') AS batches, (
+    SELECT to_regclass('howdah_internal.batch') AS batches, (
             SELECT min(x.day)
             FROM (
                 SELECT CURRENT_DATE + n.n AS day
                 FROM generate_series(0, 1) AS n (n)) x
-            WHERE to_regclass('howdah.batch_' || to_char(x.day, 'YYYYMMDD')) IS NULL) AS missing) d;
+            WHERE to_regclass('howdah_internal.batch_' || to_char(x.day, 'YYYYMMDD')) IS
+                NULL) AS missing) d;
 
 -- name: check_nodes
 -- Nodes of two versions, as in the middle of an upgrade.
 WITH living AS (
     SELECT d.id, d.name,
         d.serves -> 'job' ->> 'version' AS version
-    FROM howdah.node d
+    FROM howdah_internal.node d
     JOIN pg_locks l
         ON l.locktype = 'advisory'
             AND l.classid = 1215264874
@@ -807,7 +808,7 @@ WHERE pg_postmaster_start_time() > clock_timestamp() + interval '1 minute';
 SELECT CASE WHEN count(*) = 1 THEN 'node ' || min(d.id) || ' (' || min(d.name) || ')'
         ELSE count(*) || ' nodes' END || ' began' AS what,
     max(d.started) AS at
-FROM howdah.node d
+FROM howdah_internal.node d
 WHERE d.started > clock_timestamp() + interval '1 minute'
 HAVING count(*) > 0;
 

@@ -4,13 +4,13 @@
 
 -- name: node_enter
 -- No other node sees the row before its lock is held. $1 the name, $2 the features.
-INSERT INTO howdah.node (name, features)
+INSERT INTO howdah_internal.node (name, features)
 VALUES ($1, $2::text[])
 RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
 
 -- name: node_enter_elsewhere
 -- The same under a random id. No row: the id is taken. $1 the name, $2 the features.
-INSERT INTO howdah.node (id, name, features)
+INSERT INTO howdah_internal.node (id, name, features)
 OVERRIDING SYSTEM VALUE
 VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2::text[])
 ON CONFLICT (id) DO NOTHING
@@ -20,7 +20,7 @@ RETURNING id, incarnation::text, pg_try_advisory_lock(1215264874, id);
 -- One more feature of a node that lives. No row: the claims of one of its features were recovered,
 -- or the id is another node's now. $1 the node, $2 its token, $3 the feature, $4 its features so
 -- far.
-UPDATE howdah.node n
+UPDATE howdah_internal.node n
 SET features = array_append(array_remove(n.features, $3::text), $3::text)
 WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $4::text[]
 RETURNING n.id;
@@ -31,11 +31,11 @@ SELECT pg_notify($1, '')::text;
 
 -- name: node_delete
 -- A row whose lock could not be taken, and which has no claims. $1 the node.
-DELETE FROM howdah.node WHERE id = $1;
+DELETE FROM howdah_internal.node WHERE id = $1;
 
 -- name: node_replaced
 -- The program of a node goes on as another node. $1 the former node, $2 its token.
-UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
+UPDATE howdah_internal.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
 
 -- name: node_present
 -- Takes the lock of a node again, and counts that in its row. No row: the claims of one of its
@@ -43,10 +43,10 @@ UPDATE howdah.node SET replaced = true WHERE id = $1 AND incarnation = $2::uuid;
 -- features.
 WITH held AS (
     SELECT n.id, pg_try_advisory_lock(1215264874, n.id) AS locked
-    FROM howdah.node n
+    FROM howdah_internal.node n
     WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]
 ), counted AS (
-    UPDATE howdah.node n
+    UPDATE howdah_internal.node n
     SET returned = n.returned + 1
     FROM held h
     WHERE n.id = h.id AND h.locked AND n.features @> $3::text[]
@@ -62,7 +62,7 @@ SELECT h.locked, EXISTS (SELECT FROM counted) FROM held h;
 -- the node, $2 its token, $3 its features.
 SELECT EXISTS (
         SELECT
-        FROM howdah.node n
+        FROM howdah_internal.node n
         WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]) AS there,
     count(*) > 0 AS others,
     COALESCE(array_agg(n.id) FILTER (WHERE n.free), '{}') AS ids,
@@ -74,14 +74,14 @@ FROM (
     FROM (
         (
             SELECT a.id, a.returned, a.features
-            FROM howdah.node a
+            FROM howdah_internal.node a
             WHERE a.id > $1 AND a.features && $3::text[]
             ORDER BY a.id
             LIMIT 64)
         UNION ALL
         (
             SELECT b.id, b.returned, b.features
-            FROM howdah.node b
+            FROM howdah_internal.node b
             WHERE b.id < $1 AND b.features && $3::text[]
             ORDER BY b.id
             LIMIT 64)
@@ -97,30 +97,30 @@ SELECT NOT /*paused:*/false/*:paused*/ AND ($3::boolean
         OR pg_try_advisory_xact_lock(1215264874, $1)
         AND NOT EXISTS (
             SELECT
-            FROM howdah.node n
+            FROM howdah_internal.node n
             WHERE n.id = $1 AND n.returned <> $2 AND n.features @> ARRAY[$4::text])),
-    NOT EXISTS (SELECT FROM howdah.node n WHERE n.id = $1 AND n.replaced);
+    NOT EXISTS (SELECT FROM howdah_internal.node n WHERE n.id = $1 AND n.replaced);
 
 -- name: node_is_there
 -- Whether the row of a node is its own, and nothing of these features was recovered. $1 the node,
 -- $2 its token, $3 the features.
 SELECT EXISTS (
     SELECT
-    FROM howdah.node n
+    FROM howdah_internal.node n
     WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]);
 
 -- name: node_leave
 -- The node has no claims of that feature any more, and has left if that was the last one. $1 the
 -- node, $2 the feature, $3 the token of a node that leaves; NULL: the node is dead.
 WITH part AS (
-    UPDATE howdah.node n
+    UPDATE howdah_internal.node n
     SET features = array_remove(n.features, $2::text)
     WHERE n.id = $1
         AND ($3::uuid IS NULL OR n.incarnation = $3::uuid)
         AND n.features @> ARRAY[$2::text]
         AND NOT n.features <@ ARRAY[$2::text]
 )
-DELETE FROM howdah.node n
+DELETE FROM howdah_internal.node n
 WHERE n.id = $1
     AND ($3::uuid IS NULL OR n.incarnation = $3::uuid)
     AND n.features <@ ARRAY[$2::text];
@@ -128,7 +128,7 @@ WHERE n.id = $1
 -- name: node_alive
 -- Which nodes of a feature live; NULL: none. $1 the feature.
 SELECT string_agg(n.id || ' (' || n.name || ')', ', ' ORDER BY n.id)
-FROM howdah.node n
+FROM howdah_internal.node n
 WHERE n.features @> ARRAY[$1::text]
     AND EXISTS (SELECT FROM pg_locks l
                 WHERE l.locktype = 'advisory'
@@ -153,7 +153,7 @@ SELECT EXISTS (
 SELECT EXISTS (
     SELECT
     FROM pg_attribute a
-    WHERE a.attrelid = to_regclass('howdah.node')
+    WHERE a.attrelid = to_regclass('howdah_internal.node')
         AND a.attname = 'features'
         AND NOT a.attisdropped
 );
@@ -161,8 +161,8 @@ SELECT EXISTS (
 -- name: node_forget
 -- The tables of a feature are removed: no node has claims of it. $1 the feature.
 WITH part AS (
-    UPDATE howdah.node n
+    UPDATE howdah_internal.node n
     SET features = array_remove(n.features, $1::text)
     WHERE n.features @> ARRAY[$1::text] AND NOT n.features <@ ARRAY[$1::text]
 )
-DELETE FROM howdah.node n WHERE n.features <@ ARRAY[$1::text];
+DELETE FROM howdah_internal.node n WHERE n.features <@ ARRAY[$1::text];

@@ -162,14 +162,14 @@ class DatabaseIsolationTest {
         database.fill("jobs", made -> Jobs.on(source(made)).start().close());
         makeSerializable();
         try (Jobs jobs = Jobs.on(source()).handle(work, (payload, job) -> {}).start()) {
-            watch("howdah.job", "DELETE");
-            watch("howdah.batch", "INSERT OR UPDATE");
+            watch("howdah_internal.job", "DELETE");
+            watch("howdah_internal.batch", "INSERT OR UPDATE");
             jobs.add(work, "a");
             await(
                     "the job is done",
                     () -> "t"
                             .equals(database.value(
-                                    "SELECT count(*) > 0 AND bool_and(ended IS NOT NULL) FROM howdah.batch")));
+                                    "SELECT count(*) > 0 AND bool_and(ended IS NOT NULL) FROM howdah_internal.batch")));
         }
         assertThat(seen("batch")).isEqualTo("read committed");
         assertThat(seen("job")).isEqualTo("read committed");
@@ -189,8 +189,8 @@ class DatabaseIsolationTest {
                 .namespace(
                         Namespace.of("counter", (task, process) -> Intent.none().event("called")))
                 .start()) {
-            watch("howdah.process", "INSERT OR UPDATE OR DELETE");
-            watch("howdah.process_task", "INSERT OR UPDATE OR DELETE");
+            watch("howdah_internal.process", "INSERT OR UPDATE OR DELETE");
+            watch("howdah_internal.process_task", "INSERT OR UPDATE OR DELETE");
             processes.init("counter", "a", null);
             processes.call("counter", "a", null);
         }
@@ -284,7 +284,7 @@ class DatabaseIsolationTest {
                 assertThat(jobs.await(id, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
         }
         assertThat(levels).containsExactly(level);
-        assertThat(database.value("SELECT count(*) FROM howdah.failed")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
     }
 
     @ParameterizedTest
@@ -349,7 +349,7 @@ class DatabaseIsolationTest {
             long id = program.add(kind, 1);
             assertThat(begun.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             CompletableFuture<Integer> end = program.result(id, Integer.class);
-            await("the note is written", () -> "1".equals(database.value("SELECT count(*) FROM howdah.awaited")));
+            await("the note is written", () -> "1".equals(database.value("SELECT count(*) FROM howdah_internal.awaited")));
             release.countDown();
             PGConnection heard = session.unwrap(PGConnection.class);
             await("the end is notified", () -> {

@@ -139,7 +139,7 @@ class HealthReaderTest {
     void idleTransaction_isNamedWithItsStatement_andIsCriticalIfOthersWait(int major) throws Exception {
         TestDatabase database = database(major);
         Statement holder = session(database);
-        holder.execute("BEGIN; LOCK TABLE howdah.job IN ACCESS EXCLUSIVE MODE");
+        holder.execute("BEGIN; LOCK TABLE howdah_internal.job IN ACCESS EXCLUSIVE MODE");
         assertThat(check(database, 1, "idle_transaction").level()).isEqualTo(Level.OK);
         assertThat(check(database, 0, "idle_transaction").level()).isEqualTo(Level.CRITICAL);
         assertThat(check(database, 0, "idle_transaction").sentence())
@@ -148,7 +148,7 @@ class HealthReaderTest {
         Statement waiting = session(database);
         CompletableFuture<?> waits = CompletableFuture.runAsync(() -> {
             try {
-                waiting.execute("SELECT FROM howdah.job");
+                waiting.execute("SELECT FROM howdah_internal.job");
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -189,23 +189,23 @@ class HealthReaderTest {
                 .isEqualTo(Level.OK);
         // More changes than the table below has, so that it would be named first.
         database.execute("SELECT howdah.add_many('clicks', 'click', array_fill('1'::json, ARRAY[250000]))");
-        database.execute("ALTER TABLE howdah.body SET (autovacuum_enabled = off);"
-                + " INSERT INTO howdah.body SELECT n, '1' FROM generate_series(1, 110000) n");
-        database.execute("UPDATE howdah.body SET payload = '2'");
+        database.execute("ALTER TABLE howdah_internal.body SET (autovacuum_enabled = off);"
+                + " INSERT INTO howdah_internal.body SELECT n, '1' FROM generate_series(1, 110000) n");
+        database.execute("UPDATE howdah_internal.body SET payload = '2'");
         await().until(() -> check(database, 1, "dead_rows").level() == Level.CRITICAL);
         HealthCheck dead = check(database, 1, "dead_rows");
         assertThat(dead.sentence())
-                .isEqualTo("howdah.body has 110000 dead rows beside 110000 live ones; autovacuum was never there.");
-        assertThat(dead.remedy()).startsWith("VACUUM (ANALYZE) howdah.body;");
+                .isEqualTo("howdah_internal.body has 110000 dead rows beside 110000 live ones; autovacuum was never there.");
+        assertThat(dead.remedy()).startsWith("VACUUM (ANALYZE) howdah_internal.body;");
         HealthCheck statistics = check(database, 1, "statistics");
         assertThat(statistics.level()).isEqualTo(Level.WARNING);
         assertThat(statistics.sentence())
-                .isEqualTo("howdah.body was never analyzed: 220000 changed rows, 110000 live ones.");
-        assertThat(statistics.remedy()).isEqualTo("ANALYZE howdah.body;");
+                .isEqualTo("howdah_internal.body was never analyzed: 220000 changed rows, 110000 live ones.");
+        assertThat(statistics.remedy()).isEqualTo("ANALYZE howdah_internal.body;");
         HealthCheck autovacuum = check(database, 1, "autovacuum");
         assertThat(autovacuum.level()).isEqualTo(Level.WARNING);
-        assertThat(autovacuum.sentence()).isEqualTo("Autovacuum is off for howdah.body.");
-        assertThat(autovacuum.remedy()).isEqualTo("ALTER TABLE howdah.body RESET (autovacuum_enabled);");
+        assertThat(autovacuum.sentence()).isEqualTo("Autovacuum is off for howdah_internal.body.");
+        assertThat(autovacuum.remedy()).isEqualTo("ALTER TABLE howdah_internal.body RESET (autovacuum_enabled);");
     }
 
     // C118
@@ -213,11 +213,11 @@ class HealthReaderTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatIsInvalid_isNamed(int major) {
         TestDatabase database = database(major);
-        database.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'howdah.job_ready'::regclass");
+        database.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'howdah_internal.job_ready'::regclass");
         HealthCheck found = check(database, 1, "indexes");
         assertThat(found.level()).isEqualTo(Level.WARNING);
-        assertThat(found.sentence()).isEqualTo("howdah.job_ready of howdah.job is invalid.");
-        assertThat(found.remedy()).isEqualTo("REINDEX INDEX CONCURRENTLY howdah.job_ready;");
+        assertThat(found.sentence()).isEqualTo("howdah_internal.job_ready of howdah_internal.job is invalid.");
+        assertThat(found.remedy()).isEqualTo("REINDEX INDEX CONCURRENTLY howdah_internal.job_ready;");
     }
 
     // C119
@@ -225,11 +225,11 @@ class HealthReaderTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void trigger_thatIsDisabled_isNamed(int major) {
         TestDatabase database = database(major);
-        database.execute("ALTER TABLE howdah.failed DISABLE TRIGGER failed_order");
+        database.execute("ALTER TABLE howdah_internal.failed DISABLE TRIGGER failed_order");
         HealthCheck found = check(database, 1, "triggers");
         assertThat(found.level()).isEqualTo(Level.CRITICAL);
-        assertThat(found.sentence()).isEqualTo("Trigger failed_order of howdah.failed is disabled.");
-        assertThat(found.remedy()).isEqualTo("ALTER TABLE howdah.failed ENABLE TRIGGER failed_order;");
+        assertThat(found.sentence()).isEqualTo("Trigger failed_order of howdah_internal.failed is disabled.");
+        assertThat(found.remedy()).isEqualTo("ALTER TABLE howdah_internal.failed ENABLE TRIGGER failed_order;");
     }
 
     // C124
@@ -249,9 +249,9 @@ class HealthReaderTest {
         TestDatabase database = database(major);
         String tomorrow = database.value("SELECT to_char(CURRENT_DATE + 1, 'YYYYMMDD')");
         String today = database.value("SELECT to_char(CURRENT_DATE, 'YYYYMMDD')");
-        database.execute("DROP TABLE howdah.batch_" + tomorrow);
+        database.execute("DROP TABLE howdah_internal.batch_" + tomorrow);
         assertThat(check(database, 1, "days").level()).isEqualTo(Level.WARNING);
-        database.execute("DROP TABLE howdah.batch_" + today);
+        database.execute("DROP TABLE howdah_internal.batch_" + today);
         HealthCheck found = check(database, 1, "days");
         assertThat(found.level()).isEqualTo(Level.CRITICAL);
         assertThat(found.remedy()).startsWith("SELECT howdah.make_days();");
@@ -269,7 +269,7 @@ class HealthReaderTest {
         }
         database.execute("SELECT howdah.schedule('tick', 'q', 'k', cron => '@daily');"
                 + " UPDATE howdah.schedule SET last_at = now() + interval '2 hours', next_at = now() + interval '1 day';"
-                + " INSERT INTO howdah.node (name, features, started) VALUES ('a', '{job}', now() + interval '1 hour'),"
+                + " INSERT INTO howdah_internal.node (name, features, started) VALUES ('a', '{job}', now() + interval '1 hour'),"
                 + " ('b', '{job}', now() - interval '1 hour');"
                 + " INSERT INTO task (input, state, start) SELECT 'SELECT 1', 'DONE', now() + interval '3 hours'"
                 + " FROM generate_series(1, 2)");
@@ -468,18 +468,18 @@ class HealthReaderTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_muchLargerThanItsEntries_isNamed(int major) {
         TestDatabase database = database(major);
-        database.execute("INSERT INTO howdah.body SELECT n, '1' FROM generate_series(1, 50000) n");
-        database.execute("ANALYZE howdah.body");
+        database.execute("INSERT INTO howdah_internal.body SELECT n, '1' FROM generate_series(1, 50000) n");
+        database.execute("ANALYZE howdah_internal.body");
         assertThat(bounded(database, "bloat", 100_000L, 4).level()).isEqualTo(Level.OK);
-        database.execute("DELETE FROM howdah.body WHERE job % 100 > 0");
-        database.execute("VACUUM (ANALYZE) howdah.body");
+        database.execute("DELETE FROM howdah_internal.body WHERE job % 100 > 0");
+        database.execute("VACUUM (ANALYZE) howdah_internal.body");
         HealthCheck found = bounded(database, "bloat", 100_000L, 4);
         assertThat(found.level()).isEqualTo(Level.WARNING);
         assertThat(found.sentence())
                 .matches(
-                        "Index howdah\\.body_pkey of howdah\\.body takes \\d+ kB; its entries need about \\d+ (kB|bytes),"
+                        "Index howdah_internal\\.body_pkey of howdah_internal\\.body takes \\d+ kB; its entries need about \\d+ (kB|bytes),"
                                 + " an estimate\\.");
-        assertThat(found.remedy()).isEqualTo("REINDEX INDEX CONCURRENTLY howdah.body_pkey;");
+        assertThat(found.remedy()).isEqualTo("REINDEX INDEX CONCURRENTLY howdah_internal.body_pkey;");
         database.execute(String.valueOf(found.remedy()));
         assertThat(bounded(database, "bloat", 100_000L, 4).level()).isEqualTo(Level.OK);
     }
@@ -555,13 +555,13 @@ class HealthReaderTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void nodes_ofTwoVersions_areNamed_thoseThatAreDeadAreNot(int major) throws SQLException {
         TestDatabase database = database(major);
-        database.execute("INSERT INTO howdah.node (name, features, serves) VALUES"
+        database.execute("INSERT INTO howdah_internal.node (name, features, serves) VALUES"
                 + " ('a', '{job}', '{\"job\": {\"version\": \"1.0\"}}'),"
                 + " ('b', '{job}', '{\"job\": {\"version\": \"1.1\"}}'), ('c', '{process}', '{}')");
         Statement node = session(database);
-        node.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node WHERE name <> 'b'");
+        node.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node WHERE name <> 'b'");
         assertThat(check(database, 1, "nodes").level()).isEqualTo(Level.OK);
-        node.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah.node WHERE name = 'b'");
+        node.execute("SELECT pg_advisory_lock(1215264874, id) FROM howdah_internal.node WHERE name = 'b'");
         HealthCheck found = check(database, 1, "nodes");
         assertThat(found.level()).isEqualTo(Level.WARNING);
         assertThat(found.sentence())
@@ -601,7 +601,7 @@ class HealthReaderTest {
                         .findFirst()
                         .orElseThrow();
         assertThat(found.level()).isEqualTo(Level.UNKNOWN);
-        assertThat(found.remedy()).isEqualTo("GRANT SELECT ON howdah.node TO " + role + ";");
+        assertThat(found.remedy()).isEqualTo("GRANT SELECT ON howdah_internal.node TO " + role + ";");
         TestDatabase empty = TestDatabase.create(TestServer.of(major));
         opened.add(empty);
         assertThat(check(empty, 1, "nodes").sentence()).isEqualTo("There are no nodes in this database.");

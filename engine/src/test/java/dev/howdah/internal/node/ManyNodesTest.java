@@ -39,7 +39,7 @@ class ManyNodesTest {
     private static void makeDead(Connection connection, int from, int to) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
-                    "INSERT INTO howdah.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'dead', '{job}' FROM"
+                    "INSERT INTO howdah_internal.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'dead', '{job}' FROM"
                             + " generate_series(" + from + ", " + to + ") AS id");
         }
     }
@@ -84,8 +84,8 @@ class ManyNodesTest {
                 .start()) {
             await("only the survivor is left")
                     .atMost(Patience.LIMIT)
-                    .until(() -> "1".equals(database.value("SELECT count(*) FROM howdah.node")));
-            assertThat(database.value("SELECT id FROM howdah.node")).isEqualTo(Integer.toString(survivor.node()));
+                    .until(() -> "1".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
+            assertThat(database.value("SELECT id FROM howdah_internal.node")).isEqualTo(Integer.toString(survivor.node()));
         }
     }
 }

@@ -50,7 +50,7 @@ class NodeProtocolModelTest {
             Sql.of("DELETE FROM public.claim WHERE id = (SELECT c.id FROM public.claim c WHERE c.node = $1"
                     + " AND c.feature = $2 LIMIT 1)");
     private static final Sql ROWS = Sql.of(
-            "SELECT n.id, array_to_string(n.features, ' '), n.returned, n.replaced FROM howdah.node n ORDER BY n.id");
+            "SELECT n.id, array_to_string(n.features, ' '), n.returned, n.replaced FROM howdah_internal.node n ORDER BY n.id");
 
     private final TestDatabase database;
     private final PGSimpleDataSource source = new PGSimpleDataSource();

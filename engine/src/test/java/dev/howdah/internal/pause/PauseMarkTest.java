@@ -67,10 +67,10 @@ class PauseMarkTest {
     void mark_ofAnotherSchema_isItsOwn(TestDatabase database) throws SQLException {
         try (Connection connection = database.connect()) {
             Connection other = SchemaConnection.of(connection, SchemaName.of("elsewhere"));
-            PauseMark.make(other, "howdah.job is empty", null);
+            PauseMark.make(other, "howdah_internal.job is empty", null);
             assertThat(PauseMark.isSet(connection)).isFalse();
             assertThat(Objects.requireNonNull(PauseMark.read(other).mark()).reason())
-                    .isEqualTo("howdah.job is empty");
+                    .isEqualTo("howdah_internal.job is empty");
         }
     }
 
@@ -151,14 +151,14 @@ class PauseMarkTest {
                 Awaitility.await().until(() -> ran.get() > before);
                 PauseMark.make(connection, null, null);
                 await(database, asleep);
-                await(database, "SELECT NOT EXISTS (SELECT FROM howdah.batch WHERE ended IS NULL)");
+                await(database, "SELECT NOT EXISTS (SELECT FROM howdah_internal.batch WHERE ended IS NULL)");
                 int then = ran.get();
                 await(database, asleep);
                 jobs.add(WORK, round);
                 await(database, asleep);
                 assertThat(ran).hasValue(then);
                 PauseMark.drop(connection);
-                await(database, "SELECT NOT EXISTS (SELECT FROM howdah.job)");
+                await(database, "SELECT NOT EXISTS (SELECT FROM howdah_internal.job)");
             }
             long last = jobs.add(WORK, 0);
             assertThat(jobs.await(last, Patience.LIMIT).state()).isEqualTo(JobState.DONE);

@@ -37,10 +37,10 @@ class PausedCopyTest {
     private static final String SPACE = "test/copy";
     private static final String DONE =
             "SELECT concat_ws(' ', (SELECT string_agg(state::text, ',' ORDER BY id) FROM task),"
-                    + " (SELECT count(*) FROM howdah.job), (SELECT count(*) FROM howdah.batch),"
-                    + " (SELECT count(*) FROM howdah.ordered), (SELECT count(*) FROM howdah.schedule WHERE last_at IS NOT NULL),"
-                    + " (SELECT count(*) FROM howdah.process_task WHERE finished IS NOT NULL),"
-                    + " (SELECT count(*) FROM howdah.process WHERE node IS NOT NULL), (SELECT count(*) FROM thing WHERE done))";
+                    + " (SELECT count(*) FROM howdah_internal.job), (SELECT count(*) FROM howdah_internal.batch),"
+                    + " (SELECT count(*) FROM howdah_internal.ordered), (SELECT count(*) FROM howdah.schedule WHERE last_at IS NOT NULL),"
+                    + " (SELECT count(*) FROM howdah_internal.process_task WHERE finished IS NOT NULL),"
+                    + " (SELECT count(*) FROM howdah_internal.process WHERE node IS NOT NULL), (SELECT count(*) FROM thing WHERE done))";
 
     @SuppressWarnings("NullAway.Init") // copy() sets it
     private TestDatabase original;
@@ -178,7 +178,7 @@ class PausedCopyTest {
                     .endsWith(" by postgres: a copy");
             await(ASLEEP + "1215264875");
             await(ASLEEP + "1215264883");
-            await("SELECT EXISTS (SELECT FROM howdah.sweep_process)");
+            await("SELECT EXISTS (SELECT FROM howdah_internal.sweep_process)");
             long added = jobs.add(WORK, "added while paused");
             try (Connection connection = copy.getConnection()) {
                 processes.init(connection, SPACE, "q", null);
@@ -194,9 +194,9 @@ class PausedCopyTest {
             }
             await("SELECT string_agg(state::text, ',' ORDER BY id) = 'DONE,GONE,DONE' FROM task");
             assertThat(jobs.await(added, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
-            await("SELECT NOT EXISTS (SELECT FROM howdah.job) AND NOT EXISTS (SELECT FROM howdah.ordered)"
+            await("SELECT NOT EXISTS (SELECT FROM howdah_internal.job) AND NOT EXISTS (SELECT FROM howdah_internal.ordered)"
                     + " AND (SELECT bool_and(last_at IS NOT NULL) FROM howdah.schedule)");
-            await("SELECT count(*) = 2 FROM howdah.process_task WHERE finished IS NOT NULL");
+            await("SELECT count(*) = 2 FROM howdah_internal.process_task WHERE finished IS NOT NULL");
             assertThat(sweep.join(Patience.LIMIT)).isTrue();
             assertThat(value("SELECT bool_and(done) FROM thing")).isEqualTo("t");
         }

@@ -334,7 +334,7 @@ class ShardedJobsTest {
         jobs.close();
         assertThat(worked).containsExactly("together", "together", "together", "together");
         for (String name : NAMES)
-            assertThat(database(name).value("SELECT count(*) FROM howdah.job"))
+            assertThat(database(name).value("SELECT count(*) FROM howdah_internal.job"))
                     .as("given back by shard " + name)
                     .isEqualTo("1");
     }

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 /** How fast notices come to Kafka: of many processes, and of a single one. A program; see benchmarks/README.md. */
 final class KafkaFigures {
     private static final String WRITE =
-            "INSERT INTO howdah.process_outbox (namespace, process, at, kind, event, payload)"
+            "INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind, event, payload)"
                     + " SELECT n.id, 'p' || i %% %d, now(), 'event', i, convert_to(repeat('x', 100), 'UTF8')"
-                    + " FROM howdah.process_namespace n, generate_series(1, %d) i WHERE n.name = 'figures'";
+                    + " FROM howdah_internal.process_namespace n, generate_series(1, %d) i WHERE n.name = 'figures'";
 
     private KafkaFigures() {}
 

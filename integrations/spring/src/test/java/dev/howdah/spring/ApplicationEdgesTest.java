@@ -185,7 +185,7 @@ class ApplicationEdgesTest {
         assertThat(pool.isClosed()).isTrue();
         assertThat(database.value("SELECT string_agg(state, ',') FROM howdah.jobs"))
                 .isEqualTo("waiting");
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 
     /** Starts after the node, and fails. */
@@ -223,6 +223,6 @@ class ApplicationEdgesTest {
         assertThat(catchThrowable(() -> Application.start(database, FailsLate.class)))
                 .hasStackTraceContaining("too late");
         assertThat(FailsLate.nodeRan).isTrue();
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 }

@@ -174,12 +174,12 @@ class HandlerBeansTest {
             jobs.add(Kind.of("proxied", String.class), "in a transaction: ");
             assertThat(next(application.getBean(Proxied.class).seen())).isEqualTo("in a transaction: true");
 
-            assertThat(database.value("SELECT string_agg(DISTINCT name, ',') FROM howdah.node"))
+            assertThat(database.value("SELECT string_agg(DISTINCT name, ',') FROM howdah_internal.node"))
                     .isEqualTo("shop");
             assertThat(application.getBean(Sweeps.class).list()).isEmpty();
             assertThat(application.getBean(TaskTable.class)).isNotNull();
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 
     /** A kind that is a bean, and its handler. */

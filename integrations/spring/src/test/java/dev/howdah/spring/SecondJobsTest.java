@@ -47,7 +47,7 @@ class SecondJobsTest {
     void jobs_ofASecondBean_replaceNotThoseOfTheStarter() {
         ConfigurableApplicationContext application = Application.start(database, TwoJobs.class);
         try (application) {
-            assertThat(database.value("SELECT string_agg(payload::text, '') FROM howdah.job"))
+            assertThat(database.value("SELECT string_agg(payload::text, '') FROM howdah_internal.job"))
                     .isEqualTo("1");
             assertThat(database.value("SELECT string_agg(payload::text, '') FROM reports.job"))
                     .isEqualTo("2");

@@ -108,9 +108,9 @@ class StartFailuresTest {
         try (TestDatabase other = Marked.of;
                 ConfigurableApplicationContext application = Application.start(database, Marked.class)) {
             assertThat(application.getBean(Jobs.class)).isNotNull();
-            assertThat(other.value("SELECT to_regclass('howdah.job') IS NOT NULL"))
+            assertThat(other.value("SELECT to_regclass('howdah_internal.job') IS NOT NULL"))
                     .isEqualTo("t");
-            assertThat(database.value("SELECT to_regclass('howdah.job') IS NULL"))
+            assertThat(database.value("SELECT to_regclass('howdah_internal.job') IS NULL"))
                     .isEqualTo("t");
         }
     }

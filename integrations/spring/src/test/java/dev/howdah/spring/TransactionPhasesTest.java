@@ -197,9 +197,9 @@ class TransactionPhasesTest {
                             status -> adding(jobs, "read only", false).run()))
                     .hasMessageContaining("it is read only");
 
-            assertThat(jdbc.queryForList("SELECT payload::text FROM howdah.job", String.class))
+            assertThat(jdbc.queryForList("SELECT payload::text FROM howdah_internal.job", String.class))
                     .containsExactlyInAnyOrderElementsOf(wanted);
-            assertThat(jdbc.queryForList("SELECT id FROM howdah.process", String.class))
+            assertThat(jdbc.queryForList("SELECT id FROM howdah_internal.process", String.class))
                     .containsExactlyInAnyOrderElementsOf(wantedProcesses);
             assertThat(application.getBean(SimpleMeterRegistry.class).find("howdah.jobs.added").counters().stream()
                             .mapToDouble(Counter::count)

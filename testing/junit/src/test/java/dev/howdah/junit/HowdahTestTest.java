@@ -90,7 +90,7 @@ class HowdahTestTest implements WithJobs, WithProcesses {
         assertThat(DATABASES.add(value(same, "SELECT current_database()"))).isTrue();
         assertThat(value(
                         same,
-                        "SELECT to_regclass('howdah.job') IS NOT NULL AND to_regclass('howdah.process') IS NOT"
+                        "SELECT to_regclass('howdah_internal.job') IS NOT NULL AND to_regclass('howdah_internal.process') IS NOT"
                                 + " NULL AND to_regclass('howdah.sweep') IS NOT NULL"))
                 .isEqualTo("t");
         assertThat(PREPARED).hasValue(1);

@@ -40,7 +40,7 @@ class MigratedTablesTest implements WithJobs {
         assertThat(jobs.runDue()).isEqualTo(1);
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT to_regclass('howdah.process') IS NOT NULL")) {
+                ResultSet row = statement.executeQuery("SELECT to_regclass('howdah_internal.process') IS NOT NULL")) {
             row.next();
             assertThat(row.getBoolean(1)).isTrue();
         }

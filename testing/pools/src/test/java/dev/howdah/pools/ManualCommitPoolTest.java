@@ -84,24 +84,24 @@ class ManualCommitPoolTest {
                     jobs.add(NewJob.of(WORK, 1).delay(Duration.ofHours(1))).id();
             long late = jobs.add(NewJob.of(WORK, 2).delay(Duration.ofHours(1))).id();
             assertThat(jobs.admin().cancel(doomed)).isEqualTo(CancelResult.CANCELLED);
-            assertThat(count("howdah.failed WHERE id = " + doomed)).isEqualTo(1);
+            assertThat(count("howdah_internal.failed WHERE id = " + doomed)).isEqualTo(1);
             assertThat(jobs.admin().retry(doomed)).isTrue();
-            assertThat(count("howdah.failed")).isZero();
+            assertThat(count("howdah_internal.failed")).isZero();
             assertThat(jobs.admin().runNow(late)).isTrue();
-            assertThat(count("howdah.job WHERE id = " + late + " AND run_at <= now()"))
+            assertThat(count("howdah_internal.job WHERE id = " + late + " AND run_at <= now()"))
                     .isEqualTo(1);
             assertThat(jobs.admin().setPriority(late, 7)).isTrue();
-            assertThat(count("howdah.job WHERE id = " + late + " AND priority = 7"))
+            assertThat(count("howdah_internal.job WHERE id = " + late + " AND priority = 7"))
                     .isEqualTo(1);
             jobs.admin().pause("default");
-            String before = database.value("SELECT string_agg(l::text, ',') FROM howdah.lane l");
+            String before = database.value("SELECT string_agg(l::text, ',') FROM howdah_internal.lane l");
             assertThat(jobs.admin().resume("default")).isTrue();
-            assertThat(database.value("SELECT string_agg(l::text, ',') FROM howdah.lane l"))
+            assertThat(database.value("SELECT string_agg(l::text, ',') FROM howdah_internal.lane l"))
                     .isNotEqualTo(before);
             jobs.admin().setLimit("default", 3);
-            assertThat(count("howdah.queue_limit")).isEqualTo(1);
+            assertThat(count("howdah_internal.queue_limit")).isEqualTo(1);
             jobs.admin().removeLimit("default");
-            assertThat(count("howdah.queue_limit")).isZero();
+            assertThat(count("howdah_internal.queue_limit")).isZero();
         }
     }
 
@@ -136,7 +136,7 @@ class ManualCommitPoolTest {
             Pools.awaitValue(database, "SELECT count(*) FROM howdah.jobs WHERE state <> 'done'", "0");
         }
         // The history and a node that came later agree.
-        assertThat(count("howdah.job")).isZero();
+        assertThat(count("howdah_internal.job")).isZero();
     }
 
     @Test
@@ -199,7 +199,7 @@ class ManualCommitPoolTest {
         try (Jobs jobs = jobs()) {
             jobs.add(NewJob.of(WORK, 1).key("a"));
         }
-        assertThat(count("howdah.job")).isEqualTo(1);
+        assertThat(count("howdah_internal.job")).isEqualTo(1);
     }
 
     @Test
@@ -218,7 +218,7 @@ class ManualCommitPoolTest {
                 jobs.schedules().all();
                 jobs.addAll(List.of(NewJob.of(WORK, 3)));
             }
-            assertThat(count("howdah.job")).isEqualTo(2);
+            assertThat(count("howdah_internal.job")).isEqualTo(2);
             try (Connection found = one.getConnection()) {
                 assertThat(found.getAutoCommit()).isFalse();
                 assertThat(found.isReadOnly()).isTrue();

@@ -115,7 +115,7 @@ class PoolSizeTest {
             jobs.schedule(Schedule.every("s", Duration.ofHours(1)), NewJob.of(WORK, 1));
             atOnce(200, () -> jobs.add(WORK, 1));
             atOnce(50, () -> jobs.add(NewJob.of(WORK, 1).key("same")).id());
-            Pools.awaitValue(database, "SELECT count(*) FROM howdah.job", "0");
+            Pools.awaitValue(database, "SELECT count(*) FROM howdah_internal.job", "0");
             jobs.admin().cancel(1);
         }
     }
@@ -150,7 +150,7 @@ class PoolSizeTest {
                 Jobs jobs = Jobs.on(pool).start()) {
             atOnce(100, () -> jobs.add(WORK, 1));
             atOnce(100, () -> jobs.add(NewJob.of(WORK, 1).queue("other")).id());
-            assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("200");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("200");
         }
     }
 
@@ -169,8 +169,8 @@ class PoolSizeTest {
             processes.init("counter", "a", null);
             processes.init("counter", "gone", "x");
             atOnce(100, () -> processes.call("counter", "a", "x"));
-            database.execute("UPDATE howdah.process SET due_at = now() - interval '1 day' WHERE id = 'gone'");
-            Pools.awaitValue(database, "SELECT count(*) FROM howdah.process WHERE id = 'gone'", "0");
+            database.execute("UPDATE howdah_internal.process SET due_at = now() - interval '1 day' WHERE id = 'gone'");
+            Pools.awaitValue(database, "SELECT count(*) FROM howdah_internal.process WHERE id = 'gone'", "0");
         }
     }
 

@@ -95,7 +95,7 @@ class CrashHarnessTest {
         assertThat(report.expected("invoices")).isEqualTo(2);
         // The statement that ends the job commits, too: before it nothing has happened, after it all has.
         CrashPoint last = report.points().get(report.points().size() - 1);
-        assertThat(last.statement()).endsWith("COMMIT").contains("howdah.batch");
+        assertThat(last.statement()).endsWith("COMMIT").contains("howdah_internal.batch");
         assertThat(last.executed()).isTrue();
         assertThat(last.attempts()).isEqualTo(1);
         assertThat(report.points()).allSatisfy(each -> assertThat(each.state()).isEqualTo(JobState.DONE));

@@ -18,7 +18,7 @@ import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The changes in the table {@code howdah.console_change}: they are known after a restart. Safe for use by many threads. */
+/** The changes in the table {@code howdah_internal.console_change}: they are known after a restart. Safe for use by many threads. */
 final class BulkStore {
     private static final String LOST = "The program that made this change ended before it was done.";
     private static final SqlFile FILE = SqlFile.of(BulkStore.class, "bulk.sql");

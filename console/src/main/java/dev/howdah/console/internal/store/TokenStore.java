@@ -24,7 +24,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens in {@code howdah.console_token}. Safe for use by many threads. */
+/** The tokens in {@code howdah_internal.console_token}. Safe for use by many threads. */
 public final class TokenStore implements AccessTokens {
     /** What a token begins with: scanners of repositories know it by that. */
     public static final String PREFIX = "hd_";

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The form by which a sweep is started: its definition, and the settings of its workers here. For one thread. */
 final class SweepForm {
     /** How sweeps stand in {@code run} of their definition whose stamps are rows of a table of Howdah's. */
-    private static final String STAMPS = "howdah.sweep_run";
+    private static final String STAMPS = "howdah_internal.sweep_run";
 
     static final String NAME = "name";
     static final String TABLE = "table";

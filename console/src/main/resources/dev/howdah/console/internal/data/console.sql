@@ -10,7 +10,8 @@ SELECT txid_current_snapshot()::text;
 SELECT now() AS time;
 
 -- name: database_features
-SELECT to_regclass('howdah.job') IS NOT NULL, to_regclass('howdah.process') IS NOT NULL,
+SELECT to_regclass('howdah_internal.job') IS NOT NULL, to_regclass('howdah_internal.process') IS
+    NOT NULL,
     to_regclass('howdah.sweep') IS NOT NULL;
 
 -- name: database_server
@@ -27,21 +28,21 @@ ORDER BY m.feature;
 
 -- name: stat_throughput
 -- Jobs that ended by minute or longer, $1 seconds together, in the last $2 seconds. What is not
--- added up yet is read batch by batch, 20,000 of them at most, which the view howdah.stat_parts
--- does not bound.
+-- added up yet is read batch by batch, 20,000 of them at most, which the view
+-- howdah_internal.stat_parts does not bound.
 WITH recent AS (
     (
         SELECT b.*
-        FROM howdah.batch b
-        WHERE b.id > (SELECT m.upto FROM howdah.stat_mark m)
+        FROM howdah_internal.batch b
+        WHERE b.id > (SELECT m.upto FROM howdah_internal.stat_mark m)
             AND b.id < 9223372036854775807
             AND b.ended IS NOT NULL
         ORDER BY b.id DESC
         LIMIT 20000)
     UNION ALL
     SELECT b.*
-    FROM howdah.stat_open o
-    CROSS JOIN LATERAL (SELECT n.* FROM howdah.batch n WHERE n.id = o.batch LIMIT 1) b
+    FROM howdah_internal.stat_open o
+    CROSS JOIN LATERAL (SELECT n.* FROM howdah_internal.batch n WHERE n.id = o.batch LIMIT 1) b
     WHERE b.ended IS NOT NULL
 ), parts AS (
     SELECT date_trunc('minute', r.ended) AS minute,
@@ -57,12 +58,12 @@ FROM (
     SELECT s.minute, sum(s.done) AS done, sum(s.retried + s.died) AS retried,
         sum(s.failed) AS failed, sum(s.run_micros) AS run_micros,
         max(s.run_max_micros) AS run_max_micros
-    FROM howdah.stat s
+    FROM howdah_internal.stat s
     WHERE s.minute >= now() - $2 * interval '1 second'
     GROUP BY s.minute
     UNION ALL
     SELECT date_trunc('minute', d.at), sum(d.done), 0, 0, sum(d.run_micros), max(d.run_max_micros)
-    FROM howdah.log_done d
+    FROM howdah_internal.log_done d
     WHERE d.at >= now() - $2 * interval '1 second'
     GROUP BY date_trunc('minute', d.at)
     UNION ALL
@@ -88,11 +89,11 @@ ORDER BY 1;
 -- group: no job has an error.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     LEFT JOIN LATERAL (
         -- In the order that failed_lane alone has: by failed_ended all could be read.
         SELECT f.id
-        FROM howdah.failed f
+        FROM howdah_internal.failed f
         WHERE f.lane = l.id AND f.state BETWEEN 'failed' AND 'failed'
         ORDER BY f.state DESC, f.ended DESC
         LIMIT 1) newest ON true
@@ -109,7 +110,7 @@ WITH lanes AS MATERIALIZED (
     FROM lanes l
     CROSS JOIN LATERAL (
         SELECT o.ended AS at
-        FROM howdah.failed o
+        FROM howdah_internal.failed o
         WHERE $2 = 'failed' AND $4::text IS NOT NULL
             AND o.lane = l.id AND o.state BETWEEN 'failed' AND 'failed'
         ORDER BY o.state DESC, o.ended DESC
@@ -119,7 +120,7 @@ WITH lanes AS MATERIALIZED (
     SELECT j.run_at
     FROM (
         SELECT o.run_at
-        FROM howdah.job o
+        FROM howdah_internal.job o
         WHERE $2 = 'retrying' AND COALESCE($3::text, $4::text) IS NOT NULL AND o.attempt > 0
         ORDER BY o.id DESC
         OFFSET 2 * $1
@@ -132,7 +133,7 @@ WITH lanes AS MATERIALIZED (
         SELECT n.*
         FROM (
             SELECT r.error, r.lane, r.kind, r.state, r.ended, r.id
-            FROM howdah.failed r
+            FROM howdah_internal.failed r
             WHERE $2 = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
             ORDER BY r.state DESC, r.ended DESC
             LIMIT (SELECT p.among + CASE WHEN $4::text IS NULL THEN 1 ELSE 0 END FROM part p)) n
@@ -145,7 +146,7 @@ WITH lanes AS MATERIALIZED (
         SELECT n.*
         FROM (
             SELECT r.*
-            FROM howdah.job r
+            FROM howdah_internal.job r
             WHERE $2 = 'retrying' AND r.attempt > 0
             ORDER BY r.id DESC
             LIMIT CASE WHEN COALESCE($3::text, $4::text) IS NULL THEN $1 + 1 ELSE 2 * $1 END) n
@@ -188,7 +189,7 @@ LEFT JOIN (
         ARRAY(
             SELECT DISTINCT l.queue
             FROM unnest(array_agg(g.lane)) AS u (lane)
-            JOIN howdah.lane l ON l.id = u.lane
+            JOIN howdah_internal.lane l ON l.id = u.lane
             ORDER BY l.queue) AS queues,
         ARRAY(SELECT DISTINCT u.name FROM unnest(array_agg(g.kind)) AS u (name) ORDER BY u.name)
             AS kinds,
@@ -206,7 +207,7 @@ ORDER BY n.jobs DESC, n.pattern;
 -- The nodes, and whether each holds the lock that it has while it runs.
 SELECT n.id, n.name, n.features, n.started, n.serves::text AS serves, l.pid, a.backend_start,
     host(a.client_addr) AS address, COALESCE(b.jobs, 0)::bigint AS jobs
-FROM howdah.node n
+FROM howdah_internal.node n
 LEFT JOIN pg_locks l
     ON l.locktype = 'advisory'
     AND l.classid = 1215264874
@@ -217,7 +218,7 @@ LEFT JOIN pg_locks l
 LEFT JOIN pg_stat_activity a ON a.pid = l.pid
 LEFT JOIN LATERAL (
     SELECT sum(o.jobs) AS jobs
-    FROM howdah.batch o
+    FROM howdah_internal.batch o
     WHERE o.node = n.id AND o.ended IS NULL) b ON true
 ORDER BY n.id;
 
@@ -225,7 +226,7 @@ ORDER BY n.id;
 -- The same in a database without tables of jobs.
 SELECT n.id, n.name, n.features, n.started, n.serves::text AS serves, l.pid, a.backend_start,
     host(a.client_addr) AS address, 0::bigint AS jobs
-FROM howdah.node n
+FROM howdah_internal.node n
 LEFT JOIN pg_locks l
     ON l.locktype = 'advisory'
     AND l.classid = 1215264874
@@ -239,8 +240,8 @@ ORDER BY n.id;
 -- name: node_processes
 -- $1 the node, $2 how many at most.
 SELECT s.name AS namespace, p.id, p.taken
-FROM howdah.process p
-JOIN howdah.process_namespace s ON s.id = p.namespace
+FROM howdah_internal.process p
+JOIN howdah_internal.process_namespace s ON s.id = p.namespace
 WHERE p.node = $1
 ORDER BY p.number
 LIMIT $2;
@@ -255,12 +256,12 @@ WITH bound AS (
         SELECT b.id, sum(b.jobs) OVER (ORDER BY b.id DESC) - b.jobs AS newer
         FROM (
             SELECT n.id, n.jobs, n.lane
-            FROM howdah.batch n
+            FROM howdah_internal.batch n
             WHERE n.day >= CURRENT_DATE - 1
             ORDER BY n.id DESC
             LIMIT $2) b
         WHERE $1::text IS NULL
-            OR b.lane IN (SELECT l.id FROM howdah.lane l WHERE l.queue = $1::text)) s
+            OR b.lane IN (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = $1::text)) s
     WHERE s.newer < $3)
 SELECT count(*) AS attempts,
     percentile_cont('{0.5, 0.95, 0.99}'::float8[]) WITHIN GROUP (
@@ -288,7 +289,7 @@ FROM howdah.add(
 -- When running jobs were due. $1 the jobs, $2 the batches that have them.
 SELECT a.job, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at
 FROM unnest($1::bigint[], $2::bigint[]) AS a (job, batch)
-JOIN howdah.batch b ON b.id = a.batch AND b.day >= CURRENT_DATE - 1
+JOIN howdah_internal.batch b ON b.id = a.batch AND b.day >= CURRENT_DATE - 1
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets) AS u (id, run_offset)
 WHERE u.id = a.job;
 
@@ -306,7 +307,8 @@ FROM howdah.why_job($1) w;
 
 -- name: queue_failure_growth
 -- Queues in which more jobs have failed in the last hour than in two usual hours of the day before.
--- What is not added up yet, of some seconds, is left out: the view howdah.stat_parts reads it.
+-- What is not added up yet, of some seconds, is left out: the view howdah_internal.stat_parts reads
+-- it.
 SELECT f.queue, f.lately, f.before
 FROM (
     SELECT l.queue,
@@ -314,8 +316,8 @@ FROM (
             AS lately,
         COALESCE(sum(s.failed) FILTER (WHERE s.minute < now() - interval '1 hour'), 0)::bigint
             AS before
-    FROM howdah.stat s
-    JOIN howdah.lane l ON l.id = s.lane
+    FROM howdah_internal.stat s
+    JOIN howdah_internal.lane l ON l.id = s.lane
     WHERE s.minute >= now() - interval '25 hours'
     GROUP BY l.queue) f
 WHERE f.lately > 0 AND f.lately > 2 * f.before / 24.0
@@ -324,12 +326,12 @@ ORDER BY f.lately DESC;
 -- name: queue_oldest_job
 -- Of the jobs of the queue $1 that are due, the one that waits for longest.
 SELECT o.id
-FROM howdah.lane l
-JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+FROM howdah_internal.lane l
+JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah_internal.lane_priority v) p
     ON p.lane = COALESCE(l.home, l.id)
 CROSS JOIN LATERAL (
     SELECT n.id, n.run_at
-    FROM howdah.job n
+    FROM howdah_internal.job n
     WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at <= now()
     ORDER BY n.run_at
     LIMIT 1) o

@@ -1,7 +1,7 @@
 -- The tables of the console: tokens, the audit log, changes of many objects, and idempotency keys
 -- of the HTTP API.
 
-CREATE TABLE howdah.console_token (
+CREATE TABLE howdah_internal.console_token (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL CHECK (name <> '' AND length(name) <= 100),
     hash bytea NOT NULL UNIQUE CHECK (octet_length(hash) = 32),
@@ -17,16 +17,17 @@ CREATE TABLE howdah.console_token (
         queues IS NULL AND role <> 'producer'
         OR cardinality(queues) > 0 AND role IN ('worker', 'producer'))
 );
-CREATE UNIQUE INDEX console_token_name ON howdah.console_token (name) WHERE revoked IS NULL;
-COMMENT ON TABLE howdah.console_token IS
+CREATE UNIQUE INDEX console_token_name ON howdah_internal.console_token (name)
+    WHERE revoked IS NULL;
+COMMENT ON TABLE howdah_internal.console_token IS
     'Tokens of the console and the HTTP API. A row that may be inserted here is a login.';
-COMMENT ON COLUMN howdah.console_token.hash IS
+COMMENT ON COLUMN howdah_internal.console_token.hash IS
     'the SHA-256 of the token, which itself is stored nowhere: it has 160 random bits';
-COMMENT ON COLUMN howdah.console_token.queues IS
+COMMENT ON COLUMN howdah_internal.console_token.queues IS
     'the queues that a worker or a producer may use; NULL: all, which no producer may';
-COMMENT ON COLUMN howdah.console_token.expires IS 'NULL: it does not expire';
-COMMENT ON COLUMN howdah.console_token.used IS 'the last use, to the minute';
-COMMENT ON COLUMN howdah.console_token.revoked IS 'since when it is not accepted any more';
+COMMENT ON COLUMN howdah_internal.console_token.expires IS 'NULL: it does not expire';
+COMMENT ON COLUMN howdah_internal.console_token.used IS 'the last use, to the minute';
+COMMENT ON COLUMN howdah_internal.console_token.revoked IS 'since when it is not accepted any more';
 
 CREATE TABLE howdah.audit (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -58,7 +59,7 @@ COMMENT ON COLUMN howdah.audit.before IS 'the object before the change, without 
 COMMENT ON COLUMN howdah.audit.after IS
     'what was sent with the change, or the object after it, without secrets';
 
-CREATE FUNCTION howdah.audit_keep() RETURNS trigger
+CREATE FUNCTION howdah_internal.audit_keep() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $howdah$
@@ -72,14 +73,14 @@ BEGIN
         USING ERRCODE = 'restrict_violation';
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.audit_keep() IS 'Keeps rows of howdah.audit as they are.';
+COMMENT ON FUNCTION howdah_internal.audit_keep() IS 'Keeps rows of howdah.audit as they are.';
 CREATE TRIGGER audit_keep BEFORE UPDATE OR DELETE ON howdah.audit
-    FOR EACH ROW EXECUTE FUNCTION howdah.audit_keep();
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.audit_keep();
 CREATE TRIGGER audit_keep_all BEFORE TRUNCATE ON howdah.audit
-    FOR EACH STATEMENT EXECUTE FUNCTION howdah.audit_keep();
-REVOKE ALL ON FUNCTION howdah.audit_keep() FROM PUBLIC;
+    FOR EACH STATEMENT EXECUTE FUNCTION howdah_internal.audit_keep();
+REVOKE ALL ON FUNCTION howdah_internal.audit_keep() FROM PUBLIC;
 
-CREATE TABLE howdah.console_change (
+CREATE TABLE howdah_internal.console_change (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     title text NOT NULL,
     back text NOT NULL,
@@ -93,15 +94,16 @@ CREATE TABLE howdah.console_change (
     stopping boolean NOT NULL DEFAULT false,
     error text
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE howdah.console_change IS
+COMMENT ON TABLE howdah_internal.console_change IS
     'Changes of many objects that consoles make in the background, and how far they are; the '
     'newest thousand.';
-COMMENT ON COLUMN howdah.console_change.back IS 'the path of the list that it was started from';
-COMMENT ON COLUMN howdah.console_change.seen IS
+COMMENT ON COLUMN howdah_internal.console_change.back IS
+    'the path of the list that it was started from';
+COMMENT ON COLUMN howdah_internal.console_change.seen IS
     'when the program that makes it said something last: it does every two seconds';
-COMMENT ON COLUMN howdah.console_change.stopping IS 'whether it was asked to stop';
+COMMENT ON COLUMN howdah_internal.console_change.stopping IS 'whether it was asked to stop';
 
-CREATE TABLE howdah.api_key (
+CREATE TABLE howdah_internal.api_key (
     actor text NOT NULL,
     key text NOT NULL CHECK (key <> '' AND length(key) <= 255),
     digest text NOT NULL,
@@ -109,12 +111,13 @@ CREATE TABLE howdah.api_key (
     at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (actor, key)
 );
-CREATE INDEX api_key_at ON howdah.api_key (at);
-COMMENT ON TABLE howdah.api_key IS
+CREATE INDEX api_key_at ON howdah_internal.api_key (at);
+COMMENT ON TABLE howdah_internal.api_key IS
     'Idempotency keys of the HTTP API, for 24 hours: written in the transaction that adds what the '
     'request asks for.';
-COMMENT ON COLUMN howdah.api_key.digest IS 'the SHA-256 of the path and the body of the request';
-COMMENT ON COLUMN howdah.api_key.answer IS 'the JSON that was answered';
+COMMENT ON COLUMN howdah_internal.api_key.digest IS
+    'the SHA-256 of the path and the body of the request';
+COMMENT ON COLUMN howdah_internal.api_key.answer IS 'the JSON that was answered';
 
 INSERT INTO howdah.migration (feature, version, file)
 VALUES ('console', 1, '001-console.sql');

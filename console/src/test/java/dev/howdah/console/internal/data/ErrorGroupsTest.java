@@ -49,14 +49,14 @@ class ErrorGroupsTest {
             connection
                     .createStatement()
                     .execute(
-                            "INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error,"
-                                    + " payload) SELECT nextval('howdah.job_id_seq'), max(l.id), 'failed', 'welcome', 0, 3, 0, now(),"
+                            "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error,"
+                                    + " payload) SELECT nextval('howdah_internal.job_id_seq'), max(l.id), 'failed', 'welcome', 0, 3, 0, now(),"
                                     + " now() - n * interval '1 s', 'refused customer ' || n || E'\\n\\tat Main.java:7', '1'"
-                                    + " FROM generate_series(1, 50000) n, howdah.lane l WHERE l.queue = 'mail' GROUP BY n;"
-                                    + " INSERT INTO howdah.job (lane, kind, run_at, payload, attempt, more) SELECT max(l.id), 'welcome',"
+                                    + " FROM generate_series(1, 50000) n, howdah_internal.lane l WHERE l.queue = 'mail' GROUP BY n;"
+                                    + " INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT max(l.id), 'welcome',"
                                     + " now() + n * interval '1 h', '1', 1, jsonb_build_object('error', 'timeout ' || n)"
-                                    + " FROM generate_series(1, 50000) n, howdah.lane l WHERE l.queue = 'mail' GROUP BY n;"
-                                    + " ANALYZE howdah.failed; ANALYZE howdah.job");
+                                    + " FROM generate_series(1, 50000) n, howdah_internal.lane l WHERE l.queue = 'mail' GROUP BY n;"
+                                    + " ANALYZE howdah_internal.failed; ANALYZE howdah_internal.job");
         }
     }
 
@@ -105,9 +105,9 @@ class ErrorGroupsTest {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             // Among those that are looked at, the last one, and behind them.
-            statement.execute("UPDATE howdah.failed SET kind = 'rare' WHERE id IN ("
-                    + "(SELECT id FROM howdah.failed ORDER BY ended DESC OFFSET 39999 LIMIT 1),"
-                    + " (SELECT id FROM howdah.failed ORDER BY ended DESC OFFSET 40000 LIMIT 1))");
+            statement.execute("UPDATE howdah_internal.failed SET kind = 'rare' WHERE id IN ("
+                    + "(SELECT id FROM howdah_internal.failed ORDER BY ended DESC OFFSET 39999 LIMIT 1),"
+                    + " (SELECT id FROM howdah_internal.failed ORDER BY ended DESC OFFSET 40000 LIMIT 1))");
             assertThat(rows(GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", null, "rare", 100)))
                     .containsExactly("refused customer ... 1");
             try (PreparedStatement groups =
@@ -127,11 +127,11 @@ class ErrorGroupsTest {
         texts.add(ALIKE);
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);
-            connection.createStatement().execute("DELETE FROM howdah.failed");
+            connection.createStatement().execute("DELETE FROM howdah_internal.failed");
             try (PreparedStatement add = connection.prepareStatement(
-                    "INSERT INTO howdah.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
-                            + " SELECT nextval('howdah.job_id_seq'), max(l.id), 'failed', 'k', 0, 1, 0, now(), now(), ?, '1'"
-                            + " FROM howdah.lane l WHERE l.queue = 'mail'")) {
+                    "INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
+                            + " SELECT nextval('howdah_internal.job_id_seq'), max(l.id), 'failed', 'k', 0, 1, 0, now(), now(), ?, '1'"
+                            + " FROM howdah_internal.lane l WHERE l.queue = 'mail'")) {
                 for (String text : texts) {
                     add.setString(1, text);
                     add.execute();
@@ -139,7 +139,7 @@ class ErrorGroupsTest {
             }
             List<String> seen = rows(GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", "mail", "k", 100));
             List<String> wanted = rows(connection.prepareStatement(
-                    "SELECT howdah.error_pattern(f.error) COLLATE \"C\" AS pattern, count(*) AS jobs FROM howdah.failed f"
+                    "SELECT howdah.error_pattern(f.error) COLLATE \"C\" AS pattern, count(*) AS jobs FROM howdah_internal.failed f"
                             + " GROUP BY 1 ORDER BY 2 DESC, 1"));
             assertThat(seen).isEqualTo(wanted).hasSize(HOSTILE.size());
             connection.rollback();

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of an attempt of a job, and the state of the job after it: the transition table of a claimed job, which is also printed in the
- * description of this package. The codes are those of {@code howdah.batch.outcomes}, one character for each job of a batch.
+ * description of this package. The codes are those of {@code howdah_internal.batch.outcomes}, one character for each job of a batch.
  */
 public enum AttemptState {
     /** The handler has succeeded. The row of the batch is the history of the job. */
@@ -37,15 +37,15 @@ public enum AttemptState {
     public enum JobState {
         /** In the history only. */
         DONE,
-        /** In {@code howdah.job}, due at once or as before. */
+        /** In {@code howdah_internal.job}, due at once or as before. */
         WAITING,
-        /** In {@code howdah.job}, due after the delay that the attempt ended with. */
+        /** In {@code howdah_internal.job}, due after the delay that the attempt ended with. */
         DELAYED,
         /** In a batch that has not ended. */
         RUNNING,
-        /** In {@code howdah.failed}. */
+        /** In {@code howdah_internal.failed}. */
         FAILED,
-        /** In {@code howdah.failed}, as cancelled. */
+        /** In {@code howdah_internal.failed}, as cancelled. */
         CANCELLED
     }
 
@@ -71,7 +71,7 @@ public enum AttemptState {
         this.metric = metric;
     }
 
-    /** The character in {@code howdah.batch.outcomes}. */
+    /** The character in {@code howdah_internal.batch.outcomes}. */
     public char code() {
         return code;
     }

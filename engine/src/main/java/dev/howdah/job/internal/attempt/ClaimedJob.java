@@ -33,11 +33,11 @@ public record ClaimedJob(
      *
      * @param attempt how often it was tried before
      * @param deaths how many nodes have died with it
-     * @param more as in {@code howdah.job.more}
+     * @param more as in {@code howdah_internal.job.more}
      */
     public record Unusual(int priority, int attempt, int deaths, JsonNode more) {}
 
-    /** @param rest as in {@code howdah.batch.rest} */
+    /** @param rest as in {@code howdah_internal.batch.rest} */
     public static ClaimedJob of(long id, @Nullable String payload, @Nullable String kind, @Nullable String rest) {
         return new ClaimedJob(id, payload, kind, rest == null ? null : unusual(rest), payload == null);
     }

@@ -4,7 +4,7 @@
  * <h2>The state of a job after an attempt</h2>
  *
  * <p>Each attempt of a claimed job ends in one {@link dev.howdah.job.internal.attempt.AttemptState}. The codes stand in {@code
- * howdah.batch.outcomes}. {@code MOVED} is no end: the attempt goes on in a batch of its own. {@code NODE_CRASHED} is written by the node
+ * howdah_internal.batch.outcomes}. {@code MOVED} is no end: the attempt goes on in a batch of its own. {@code NODE_CRASHED} is written by the node
  * that rescues the batch; the other states are written by the node that has claimed it.
  *
  * <pre>

@@ -31,7 +31,7 @@ sealed interface ClaimRow {
     /** A kind of the lane that is paused. */
     record PausedKind(String kind) implements ClaimRow {}
 
-    /** How the lane is, as {@code howdah.claim_within} says it of one with groups. */
+    /** How the lane is, as {@code howdah_internal.claim_within} says it of one with groups. */
     record OfLane(String word) implements ClaimRow {}
 
     /**

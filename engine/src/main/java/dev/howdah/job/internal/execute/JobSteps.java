@@ -191,7 +191,7 @@ final class JobSteps {
             throw new FatalException(
                     "step \"" + name + "\" of job " + job.id() + " was done in attempt " + known.attempt()
                             + ", and its result could not be recorded (" + known.problem()
-                            + "): remove its row from howdah.job_step to have it done again");
+                            + "): remove its row from howdah_internal.job_step to have it done again");
         try {
             return decoded(known.result(), type);
         } catch (IllegalArgumentException e) {

@@ -85,7 +85,7 @@ record InsertTemplate(
         }
     }
 
-    /** As {@code howdah.job.more} has it. */
+    /** As {@code howdah_internal.job.more} has it. */
     @Nullable
     String more() {
         if (unusual == null) return null;

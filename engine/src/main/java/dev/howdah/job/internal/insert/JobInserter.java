@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes in jobs for callers, in their transaction or in one of its own; what the database says against them it says in words. Safe for use by many threads. */
 public final class JobInserter {
-    /** Of howdah.log_check_room. */
+    /** Of howdah_internal.log_check_room. */
     private static final String LOG_QUEUE_FULL = "53H01";
 
     private final ConnectionSource source;

@@ -9,10 +9,10 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of ended jobs by counted tag, as {@code howdah.add_up_tags} says it. */
+/** The counts of ended jobs by counted tag, as {@code howdah_internal.add_up_tags} says it. */
 final class TagCounts {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** The letters of {@code howdah.batch.outcomes} and the outcomes of metrics; a crash of a node is none of them. */
+    /** The letters of {@code howdah_internal.batch.outcomes} and the outcomes of metrics; a crash of a node is none of them. */
     private static final Map<String, String> OUTCOMES =
             Map.of("d", "done", "n", "done", "r", "retried", "f", "failed", "c", "cancelled");
 

@@ -73,9 +73,9 @@ final class JobMember implements NodeMember {
     @Override
     public Map<AdvisoryLock, String> locks() {
         return Map.of(
-                AdvisoryLock.JOB_MAINTENANCE, "howdah.batch",
-                AdvisoryLock.JOB_LIMIT, "howdah.batch",
-                AdvisoryLock.JOB_LIMIT_WAIT, "howdah.batch");
+                AdvisoryLock.JOB_MAINTENANCE, "howdah_internal.batch",
+                AdvisoryLock.JOB_LIMIT, "howdah_internal.batch",
+                AdvisoryLock.JOB_LIMIT_WAIT, "howdah_internal.batch");
     }
 
     @Override

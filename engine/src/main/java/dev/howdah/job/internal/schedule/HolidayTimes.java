@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The times of a schedule without those on some days, or with those moved to the same local time of the next other day. The
- * SQL function {@code howdah.calendar_next} is the same.
+ * SQL function {@code howdah_internal.calendar_next} is the same.
  *
  * @param moves whether they are moved
  */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Options of a job, as a JSON object that {@code howdah.add} takes. */
 public final class JobOptions {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** In bytes; howdah.check_option has it as well. */
+    /** In bytes; howdah_internal.check_option has it as well. */
     private static final int MOST_METADATA = 4_096;
 
     private JobOptions() {}

@@ -96,7 +96,7 @@ final class ProcessMember implements NodeMember {
     @Override
     public Map<AdvisoryLock, String> locks() {
         return Map.of(
-                AdvisoryLock.OUTBOX_PUBLISHER, "howdah.process", AdvisoryLock.PROCESS_MAINTENANCE, "howdah.process");
+                AdvisoryLock.OUTBOX_PUBLISHER, "howdah_internal.process", AdvisoryLock.PROCESS_MAINTENANCE, "howdah_internal.process");
     }
 
     @Override

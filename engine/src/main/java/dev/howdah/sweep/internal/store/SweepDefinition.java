@@ -29,7 +29,7 @@ public record SweepDefinition(
         @Nullable String sql,
         @Nullable String run) {
     /** The table that says which rows are of a run, where the user's has no column for that. */
-    public static final String STAMPS = "howdah.sweep_run";
+    public static final String STAMPS = "howdah_internal.sweep_run";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

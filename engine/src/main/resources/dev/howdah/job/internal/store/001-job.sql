@@ -5,7 +5,7 @@
 -- The tables --------------------------------------------------------------------------------------
 -- lanes, jobs that wait, batches, failed jobs, reports of handlers
 \ir 001-job/table-job.sql
--- notifications of transactions that are prepared, howdah.tell
+-- notifications of transactions that are prepared, howdah_internal.tell
 \ir 001-job/bell.sql
 -- waiting for the end of jobs, keys, order keys
 \ir 001-job/table-key.sql
@@ -39,7 +39,7 @@
 \ir 001-job/lane.sql
 -- howdah.add with the option unique
 \ir 001-job/add-unique.sql
--- segments of log queues, howdah.log_put
+-- segments of log queues, howdah_internal.log_put
 \ir 001-job/log-entry.sql
 -- howdah.add, add_many, add_ordered
 \ir 001-job/add.sql

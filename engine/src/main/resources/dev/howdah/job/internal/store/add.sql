@@ -5,19 +5,19 @@
 -- name: job_add_one
 -- $1 the lane, $2 the kind, $3 the priority, $4 the time it is due or NULL, $5 in how many
 -- microseconds it is due, $6 the payload, $7 what is unusual.
-INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload, more)
 VALUES (
     $1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
     $6::json, $7::jsonb)
 RETURNING id,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, lane)
-        THEN howdah.tell('howdah_job', lane::text) END;
+        THEN howdah_internal.tell('howdah_job', lane::text) END;
 
 -- name: job_add_many
 -- The same for many, an element of each array for each; the ids come in their order.
 WITH added AS (
-    INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+    INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload, more)
     SELECT a.lane, a.kind, a.priority,
         COALESCE(a.run_at, now() + (a.delay OPERATOR(pg_catalog.*) interval '1 microsecond')),
         a.payload::json, a.more::jsonb
@@ -28,7 +28,7 @@ WITH added AS (
     RETURNING id
 ), rung AS (
     SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, r.lane)
-        THEN howdah.tell('howdah_job', r.lane::text) END AS ring
+        THEN howdah_internal.tell('howdah_job', r.lane::text) END AS ring
     FROM unnest($8::integer[]) AS r (lane)
 )
 SELECT a.id, (SELECT count(*) FROM rung r WHERE r.ring IS NOT NULL)
@@ -38,7 +38,7 @@ FROM added a;
 -- The same for some that differ in nothing but their payloads, $6. Their ids in one text: a row for
 -- each would cost more than writing it.
 WITH added AS (
-    INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+    INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload, more)
     SELECT $1, $2, $3,
         COALESCE(
             $4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
@@ -48,16 +48,16 @@ WITH added AS (
 )
 SELECT NULL::bigint, array_agg(a.id)::text,
     (SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
-        THEN howdah.tell('howdah_job', $1::integer::text) END)
+        THEN howdah_internal.tell('howdah_job', $1::integer::text) END)
 FROM added a;
 
 -- name: job_bulk_begin
 -- The same for very many takes three statements of one message: that which writes them tells
 -- nothing, since it would take an eighth longer.
-SELECT set_config('howdah.before', nextval('howdah.job_id_seq')::text, true);
+SELECT set_config('howdah.before', nextval('howdah_internal.job_id_seq')::text, true);
 
 -- name: job_bulk_add
-INSERT INTO howdah.job (lane, kind, priority, run_at, payload, more)
+INSERT INTO howdah_internal.job (lane, kind, priority, run_at, payload, more)
 SELECT $1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
     p.payload::json, $7::jsonb
@@ -68,27 +68,28 @@ FROM unnest($6::text[]) AS p (payload);
 -- some meanwhile. Then they are looked for.
 SELECT ids.last - $1::integer + 1,
     CASE WHEN ids.last - ids.before <> $1::integer
-        THEN howdah.added(ids.before, ids.last)::text END,
+        THEN howdah_internal.added(ids.before, ids.last)::text END,
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $2::integer)
-        THEN howdah.tell('howdah_job', $2::integer::text) END
+        THEN howdah_internal.tell('howdah_job', $2::integer::text) END
 FROM (
-    SELECT currval('howdah.job_id_seq') AS last, current_setting('howdah.before')::bigint AS before
+    SELECT currval('howdah_internal.job_id_seq') AS last,
+        current_setting('howdah.before')::bigint AS before
 ) AS ids;
 
 -- name: job_add_large
 -- The same for one whose payload is too large to travel with it.
-SELECT howdah.put_large($1, $2, $3,
+SELECT howdah_internal.put_large($1, $2, $3,
     COALESCE($4::timestamptz, now() + ($5::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')),
     $6::json, $7::jsonb),
     CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $1)
-        THEN howdah.tell('howdah_job', $1::integer::text) END;
+        THEN howdah_internal.tell('howdah_job', $1::integer::text) END;
 
 -- name: job_add_grouped
 -- The same for jobs of groups, an element of each array for each: $1 the lanes that they would be
 -- in without a group, $2 the kinds, $3 the priorities, $4 the times they are due or NULL, $5 in how
 -- many microseconds they are due, $6 the payloads, $7 what is unusual. Their ids, in their order.
 SELECT g.id
-FROM howdah.put_grouped($1::integer[], $2::text[], $3::integer[],
+FROM howdah_internal.put_grouped($1::integer[], $2::text[], $3::integer[],
     ARRAY(
         SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
         FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),
@@ -116,7 +117,7 @@ FROM howdah.add($1::text, $2::text, $3::json, $4::integer, $5::timestamptz,
 -- $11 what is to become of the second job of a key. Their ids, and whether each was added, in two
 -- texts.
 SELECT a.ids::text, a.added::text
-FROM howdah.add_each($1::integer[], $2::text[], $3::integer[],
+FROM howdah_internal.add_each($1::integer[], $2::text[], $3::integer[],
     ARRAY(
         SELECT COALESCE(d.run_at, now() + (d.delay OPERATOR(pg_catalog.*) interval '1 microsecond'))
         FROM unnest($4::timestamptz[], $5::bigint[]) AS d (run_at, delay)),

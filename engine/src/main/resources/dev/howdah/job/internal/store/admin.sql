@@ -42,7 +42,7 @@ SELECT howdah.limit($1::text, $2::integer, $3::text)::text;
 
 -- name: job_change_check
 -- Says when the change begins. $1 the action, $2 the state, $3 the queue to move to, or NULL.
-SELECT howdah.check_change($1::text, $2::text, $3::text)::text, clock_timestamp() AS begun;
+SELECT howdah_internal.check_change($1::text, $2::text, $3::text)::text, clock_timestamp() AS begun;
 
 -- name: job_change_step
 -- $1 the action, $2 the state, $3 the queue, $4 the kind, $5 the key, $6 a part of the error, $7
@@ -51,7 +51,7 @@ SELECT howdah.check_change($1::text, $2::text, $3::text)::text, clock_timestamp(
 -- move to, or NULL; $14 the job after which to go on, $15 how many at most, $16 the bound that the
 -- first step has answered, or NULL.
 SELECT c.seen, c.changed, c.next, c.bound
-FROM howdah.change_step(
+FROM howdah_internal.change_step(
     $1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text::jsonb, $8::timestamptz,
     $9::timestamptz, $10::text[], $11::text::jsonb, $12::text, $13::text, $14::bigint,
     $15::integer, $16::bigint) c;

@@ -21,7 +21,7 @@ WITH pause AS MATERIALIZED (
     -- Once: the locks of the catalogs cost more than the look.
     SELECT /*paused:*/false/*:paused*/ AS is_set
 ), finished AS (
-    UPDATE howdah.batch b
+    UPDATE howdah_internal.batch b
     SET ended = clock_timestamp(), begins = f.begins::integer[], runs = f.runs::integer[]
     FROM unnest($2::bigint[], $3::text[], $4::text[], $13::bigint[]) AS f (id, begins, runs, token)
     WHERE b.id = ANY ($2)
@@ -30,19 +30,20 @@ WITH pause AS MATERIALIZED (
         AND b.token = f.token
         AND COALESCE(b.ended, 'infinity') = 'infinity'
     RETURNING b.id, b.token,
-        CASE WHEN EXISTS (SELECT FROM howdah.awaited) THEN howdah.tell_ended(b.ids) END AS told
+        CASE WHEN EXISTS (SELECT FROM howdah_internal.awaited)
+            THEN howdah_internal.tell_ended(b.ids) END AS told
 ), taken AS (
-    DELETE FROM howdah.job j
+    DELETE FROM howdah_internal.job j
     WHERE j.ctid = ANY (ARRAY(
         SELECT due.ctid
-        FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
-              WHERE p.lane = (SELECT l.id FROM howdah.lane l
+        FROM (SELECT DISTINCT p.priority FROM howdah_internal.lane_priority p
+              WHERE p.lane = (SELECT l.id FROM howdah_internal.lane l
                               WHERE l.id = $5
                                   AND l.paused IS NULL
                                   AND NOT (SELECT s.is_set FROM pause s)
                                   AND (l.kind IS NULL OR NOT EXISTS (
                                   SELECT
-                                  FROM howdah.lane q
+                                  FROM howdah_internal.lane q
                                   WHERE q.queue = l.queue
                                       AND COALESCE(q.kind, '') = ''
                                       AND q.home IS NULL
@@ -54,7 +55,7 @@ WITH pause AS MATERIALIZED (
             $7::integer[], $8::timestamptz[], $10::bigint[]
         ) AS k (priority, low, id) ON k.priority = p.priority
         CROSS JOIN LATERAL (
-            SELECT d.ctid FROM howdah.job d
+            SELECT d.ctid FROM howdah_internal.job d
             WHERE d.lane = $5 AND d.priority = p.priority AND d.run_at <= now()
                 AND (d.run_at, d.id) >= (
                     COALESCE(k.low - $11::integer * interval '1 ms', '-infinity'), CASE WHEN $11 = 0
@@ -75,10 +76,11 @@ WITH pause AS MATERIALIZED (
     -- Over both parts. Window functions would take a tenth of the time of the whole statement.
     SELECT min(t.run_at) AS first, max(t.run_at) AS last FROM taken t WHERE t.part < 2
 ), leased AS (
-    INSERT INTO howdah.batch AS b (
+    INSERT INTO howdah_internal.batch AS b (
         id, token, node, lane, begun, alone, jobs, first_id, last_id, ids, run_at, run_offsets,
         kinds, kind, payloads, rest, width)
-    SELECT howdah.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.part = 2, count(*),
+    SELECT howdah_internal.batch_number(), $12::bigint, $1, $5, max(t.deaths) < 2, t.part = 2,
+        count(*),
         min(t.id), max(t.id), array_agg(t.id),
         CASE WHEN t.part = 2 THEN min(t.run_at) ELSE (SELECT d.first FROM due d) END,
         array_agg(
@@ -116,17 +118,17 @@ UNION ALL SELECT NULL, m.priority, m.low::text, NULL,
 FROM (SELECT t.priority, min(t.run_at) AS low FROM taken t GROUP BY t.priority) m
 UNION ALL
 SELECT NULL, NULL, NULL, p.kind, NULL
-FROM howdah.lane l
+FROM howdah_internal.lane l
 CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind)
 WHERE l.id = $5
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, concat('next ', GREATEST(
     ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigint, 0))
-FROM (SELECT DISTINCT p.priority FROM howdah.lane_priority p
+FROM (SELECT DISTINCT p.priority FROM howdah_internal.lane_priority p
       WHERE $16::boolean AND p.lane = $5) AS p
 CROSS JOIN LATERAL (
     SELECT j.run_at
-    FROM howdah.job j
+    FROM howdah_internal.job j
     WHERE j.lane = $5 AND j.priority = p.priority AND j.run_at > now()
     ORDER BY j.run_at LIMIT 1) AS n
 HAVING count(*) > 0
@@ -137,11 +139,11 @@ SELECT NULL, NULL, NULL, NULL, 'next 1000' FROM pause s WHERE s.is_set;
 -- name: batch_settle
 -- Ends batches whose jobs did not all end well. $1 the node; $2 to $8, for each batch: its id, and
 -- for each of its jobs in their order: when it began, how long it ran, its letter (see
--- howdah.batch.outcomes), after how many microseconds it is due again, its error, its result; $9
--- the jobs that are done and whose large payloads go; $10, for each batch, for each of its jobs
--- that moves to its next stage: its queue and kind there, whether its payload is large, and the
--- payload. What is moved goes on in a batch of its own, whose id is returned beside that of the
--- old. $11 the tokens of the claims, which the new batches keep.
+-- howdah_internal.batch.outcomes), after how many microseconds it is due again, its error, its
+-- result; $9 the jobs that are done and whose large payloads go; $10, for each batch, for each of
+-- its jobs that moves to its next stage: its queue and kind there, whether its payload is large,
+-- and the payload. What is moved goes on in a batch of its own, whose id is returned beside that of
+-- the old. $11 the tokens of the claims, which the new batches keep.
 WITH asked AS (
     SELECT a.*
     FROM unnest(
@@ -149,7 +151,7 @@ WITH asked AS (
         $10::text[], $11::bigint[])
         AS a (id, begins, runs, letters, delays, errors, results, nexts, token)
 ), ended AS (
-    UPDATE howdah.batch b
+    UPDATE howdah_internal.batch b
     SET ended = clock_timestamp(), begins = a.begins::integer[], runs = a.runs::integer[],
         outcomes = array_to_string(a.letters::text[], ''),
         details = (
@@ -183,15 +185,17 @@ WITH asked AS (
     ) WITH ORDINALITY AS u (id, run_offset, kind, payload, letter, delay, error, next, n)
     WHERE u.letter <> 'd'
 ), back AS (
-    INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
+    INSERT INTO howdah_internal.job (run_at, id, lane, priority, attempt, deaths, kind, payload,
+        more)
     SELECT CASE WHEN e.letter IN ('g', 'u') THEN e.run_at
         ELSE now() + e.delay * interval '1 microsecond' END,
         e.id, CASE WHEN e.letter = 'u'
              THEN (
                  SELECT CASE WHEN q.home IS NULL THEN k.id
-                     ELSE howdah.group_lane(k.id, q.group_name) END
-                 FROM howdah.lane q
-                 JOIN howdah.lane k ON k.queue = q.queue AND k.kind = e.kind AND k.home IS NULL
+                     ELSE howdah_internal.group_lane(k.id, q.group_name) END
+                 FROM howdah_internal.lane q
+                 JOIN howdah_internal.lane k ON k.queue = q.queue AND k.kind = e.kind
+                     AND k.home IS NULL
                  WHERE q.id = e.lane)
              ELSE e.lane END, e.priority,
         LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767),
@@ -206,19 +210,19 @@ WITH asked AS (
     FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
     RETURNING lane
 ), woken AS (
-    INSERT INTO howdah.group_wake (home, lane)
-    SELECT howdah.home_of(b.lane), b.lane
+    INSERT INTO howdah_internal.group_wake (home, lane)
+    SELECT howdah_internal.home_of(b.lane), b.lane
     FROM back b
     WHERE b.lane < 0
     GROUP BY b.lane
 ), onward AS (
-    INSERT INTO howdah.job (run_at, id, lane, priority, kind, payload, more)
+    INSERT INTO howdah_internal.job (run_at, id, lane, priority, kind, payload, more)
     SELECT clock_timestamp(), e.id,
         (
             SELECT CASE WHEN e.more -> 'group' IS NOT NULL
-                    THEN howdah.group_lane(l.id, e.more ->> 'group')
+                    THEN howdah_internal.group_lane(l.id, e.more ->> 'group')
                 ELSE l.id END
-            FROM howdah.lane l
+            FROM howdah_internal.lane l
             WHERE l.queue = e.next ->> 'queue'
                 AND (l.kind = e.next ->> 'kind' OR l.kind IS NULL)
                 AND l.home IS NULL
@@ -238,38 +242,38 @@ WITH asked AS (
     RETURNING lane
 ), forgotten AS (
     -- A stage that is entered again does its steps again.
-    DELETE FROM howdah.job_step s
+    DELETE FROM howdah_internal.job_step s
     WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM each e
         CROSS JOIN LATERAL (
             SELECT k.ctid
-            FROM howdah.job_step k
+            FROM howdah_internal.job_step k
             WHERE k.job = e.id AND k.kind = e.next ->> 'kind'
             OFFSET 0) o
         WHERE e.letter = 'n'))
 ), bodies AS (
-    INSERT INTO howdah.body (job, payload)
+    INSERT INTO howdah_internal.body (job, payload)
     SELECT e.id, e.next -> 'payload'
     FROM each e
     WHERE e.letter = 'n' AND (e.next ->> 'large')::boolean
     ON CONFLICT (job) DO UPDATE SET payload = EXCLUDED.payload
 ), rung AS (
-    SELECT CASE WHEN o.lane < 0 THEN howdah.ring(o.lane)
+    SELECT CASE WHEN o.lane < 0 THEN howdah_internal.ring(o.lane)
         WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, o.lane)
         THEN pg_notify('howdah_job', o.lane::text) END AS ring
     FROM (SELECT DISTINCT lane FROM onward) o
 ), gone AS (
-    INSERT INTO howdah.failed (
+    INSERT INTO howdah_internal.failed (
         id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
     SELECT e.id, e.lane, CASE WHEN e.letter = 'f' THEN 'failed' ELSE 'cancelled' END, e.kind,
         e.priority, LEAST(e.attempt + 1, 32767), e.deaths, e.run_at, $1, e.error, e.payload, e.more
     FROM each e WHERE e.letter IN ('f', 'c')
 ), moved AS (
-    INSERT INTO howdah.batch AS b (
+    INSERT INTO howdah_internal.batch AS b (
         id, token, node, lane, taken, begun, alone, jobs, first_id, last_id, ids, run_at,
         run_offsets, kinds, kind, payloads, rest, width)
-    SELECT howdah.batch_number(), e.token, $1, e.lane, e.taken, e.begun, e.alone, count(*),
+    SELECT howdah_internal.batch_number(), e.token, $1, e.lane, e.taken, e.begun, e.alone, count(*),
         min(e.id), max(e.id), array_agg(e.id ORDER BY e.n), min(e.run_at),
         array_agg(
             LEAST(extract(epoch FROM e.run_at - e.first) * 1000, 2000000000)::integer ORDER BY e.n),
@@ -282,12 +286,12 @@ WITH asked AS (
     GROUP BY e.batch, e.token, e.lane, e.taken, e.begun, e.alone, e.width
     RETURNING b.id
 ), dropped AS (
-    DELETE FROM howdah.body d
+    DELETE FROM howdah_internal.body d
     WHERE d.job = ANY ($9::bigint[]) AND EXISTS (SELECT FROM ended)
 ), told AS (
-    SELECT howdah.tell_ended(e.ids) AS sent
+    SELECT howdah_internal.tell_ended(e.ids) AS sent
     FROM ended e
-    WHERE EXISTS (SELECT FROM howdah.awaited)
+    WHERE EXISTS (SELECT FROM howdah_internal.awaited)
 )
 SELECT e.id, (SELECT max(m.id) FROM moved m), (SELECT count(r.ring) FROM rung r),
     (SELECT count(t.sent) FROM told t)
@@ -298,33 +302,33 @@ FROM ended e;
 -- settle has moved those that a claim had taken. $1 the lane, $2 the kinds, $3 the lanes of these,
 -- $4 how many jobs are looked at, at most. Waits for no lock.
 WITH levels AS MATERIALIZED (
-    SELECT DISTINCT p.priority FROM howdah.lane_priority p WHERE p.lane = $1
+    SELECT DISTINCT p.priority FROM howdah_internal.lane_priority p WHERE p.lane = $1
 ), seen AS MATERIALIZED (
     SELECT d.id, d.kind
     FROM (SELECT v.priority FROM levels v ORDER BY v.priority) AS p
     CROSS JOIN LATERAL (
-        SELECT j.id, j.kind FROM howdah.job j
+        SELECT j.id, j.kind FROM howdah_internal.job j
         WHERE j.lane = $1 AND j.priority = p.priority AND j.run_at <= now()
         ORDER BY j.run_at, j.id LIMIT $4) AS d
     LIMIT $4
 ), known AS (
-    INSERT INTO howdah.lane_priority (lane, priority)
+    INSERT INTO howdah_internal.lane_priority (lane, priority)
     SELECT k.lane, v.priority
     FROM unnest($3::integer[]) AS k (lane)
     CROSS JOIN levels v
     WHERE NOT EXISTS (
         SELECT
-        FROM howdah.lane_priority o
+        FROM howdah_internal.lane_priority o
         WHERE o.lane = k.lane AND o.priority = v.priority)
 ), moved AS (
-    UPDATE howdah.job j
+    UPDATE howdah_internal.job j
     SET lane = (
         SELECT k.lane
         FROM unnest($2::text[], $3::integer[]) AS k (kind, lane)
         WHERE k.kind = j.kind
         LIMIT 1)
     WHERE j.ctid = ANY (ARRAY(
-        SELECT l.ctid FROM howdah.job l
+        SELECT l.ctid FROM howdah_internal.job l
         WHERE l.id = ANY (ARRAY(SELECT s.id FROM seen s WHERE s.kind = ANY ($2))) AND l.lane = $1
         FOR UPDATE SKIP LOCKED))
     RETURNING 1
@@ -342,9 +346,10 @@ SELECT count(*) FROM moved;
 -- ended the node. Answers how many are in each lane again, how many batches there were, and which
 -- jobs have failed.
 WITH ended AS (
-    UPDATE howdah.batch b
+    UPDATE howdah_internal.batch b
     SET ended = clock_timestamp(), outcomes = repeat('x', b.jobs)
-    WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah.batch o WHERE o.node = $1 AND o.ended IS NULL
+    WHERE b.id = ANY (ARRAY(SELECT o.id FROM howdah_internal.batch o WHERE o.node = $1
+        AND o.ended IS NULL
             AND ($3::bigint[] IS NULL OR o.id = ANY ($3) AND EXISTS (
                 SELECT FROM unnest($3::bigint[], $4::bigint[]) AS f (id, token)
                 WHERE f.id = o.id
@@ -361,7 +366,7 @@ WITH ended AS (
         CASE WHEN NOT c.counts THEN COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0)
             WHEN EXISTS (
                 SELECT
-                FROM howdah.job_step s
+                FROM howdah_internal.job_step s
                 WHERE s.job = u.id
                     AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1
                 OFFSET 0)
@@ -378,20 +383,21 @@ WITH ended AS (
     CROSS JOIN LATERAL unnest(
         e.ids, e.run_offsets, e.kinds, e.payloads) AS u (id, run_offset, kind, payload)
 ), back AS (
-    INSERT INTO howdah.job (run_at, id, lane, priority, attempt, deaths, kind, payload, more)
+    INSERT INTO howdah_internal.job (run_at, id, lane, priority, attempt, deaths, kind, payload,
+        more)
     SELECT e.run_at, e.id, e.lane, e.priority,
         LEAST(e.attempt + CASE WHEN e.begun THEN 1 ELSE 0 END, 32767), e.deaths, e.kind, e.payload,
         e.more
     FROM each e WHERE e.deaths < 3
     RETURNING lane
 ), woken AS (
-    INSERT INTO howdah.group_wake (home, lane)
-    SELECT howdah.home_of(b.lane), b.lane
+    INSERT INTO howdah_internal.group_wake (home, lane)
+    SELECT howdah_internal.home_of(b.lane), b.lane
     FROM back b
     WHERE b.lane < 0
     GROUP BY b.lane
 ), gone AS (
-    INSERT INTO howdah.failed (
+    INSERT INTO howdah_internal.failed (
         id, lane, state, kind, priority, attempt, deaths, run_at, node, error, payload, more)
     SELECT e.id, e.lane, 'failed', e.kind, e.priority, LEAST(e.attempt + 1, 32767), e.deaths,
         e.run_at, $1, 'the node that worked on it has died, ' || e.deaths || ' times in all',
@@ -399,21 +405,22 @@ WITH ended AS (
     FROM each e WHERE e.deaths >= 3
     RETURNING id, lane, kind, attempt, error, payload
 ), late AS (
-    INSERT INTO howdah.key_late (job)
+    INSERT INTO howdah_internal.key_late (job)
     SELECT e.id
     FROM each e
     WHERE e.more -> 'key' IS NOT NULL
 )
-SELECT howdah.home_of(b.lane), count(*), (SELECT count(*) FROM ended), NULL::bigint, NULL::text,
+SELECT howdah_internal.home_of(b.lane), count(*), (SELECT count(*) FROM ended), NULL::bigint,
+    NULL::text,
     NULL::text, NULL::integer, NULL::text, NULL::text
 FROM back b
 GROUP BY b.lane
 UNION ALL SELECT NULL, 0, count(*), NULL, NULL, NULL, NULL, NULL, NULL FROM ended
 UNION ALL
 SELECT NULL, 0, (SELECT count(*) FROM ended), g.id, l.queue, g.kind, g.attempt::integer, g.error,
-    COALESCE(g.payload, (SELECT o.payload FROM howdah.body o WHERE o.job = g.id))::text
+    COALESCE(g.payload, (SELECT o.payload FROM howdah_internal.body o WHERE o.job = g.id))::text
 FROM gone g
-JOIN howdah.lane l ON l.id = g.lane;
+JOIN howdah_internal.lane l ON l.id = g.lane;
 
 -- name: payload_is_json
 -- $1 what a handler has left as its result.
@@ -426,25 +433,25 @@ SELECT $1::text IS NOT NULL;
 -- name: batch_mine
 -- $1 the node. Leases of log queues have no ids.
 SELECT b.id, b.ids, b.token
-FROM howdah.batch b
+FROM howdah_internal.batch b
 WHERE b.node = $1 AND b.ended IS NULL
 UNION ALL
 SELECT l.id, NULL, l.token
-FROM howdah.log_lease l
+FROM howdah_internal.log_lease l
 WHERE l.node = $1;
 
 -- name: key_settle
 -- In the transaction that ends jobs with keys, or puts them back. $1 the jobs.
-SELECT howdah.keys_settle($1::bigint[], true)::text;
+SELECT howdah_internal.keys_settle($1::bigint[], true)::text;
 
 -- name: cancellation_of
 -- Which of these jobs are to be cancelled. $1 the jobs.
-SELECT c.job FROM howdah.cancellation c WHERE c.job = ANY ($1);
+SELECT c.job FROM howdah_internal.cancellation c WHERE c.job = ANY ($1);
 
 -- name: batch_begin
 -- A job that nodes have died with says that it begins, so that the next death is counted against it
 -- and no other job. $1 the node, $2 the batch, $3 its token.
-UPDATE howdah.batch SET begun = true
+UPDATE howdah_internal.batch SET begun = true
 WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'infinity';
 
 -- name: batch_still_mine
@@ -454,14 +461,14 @@ WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'in
 -- $1 the node, $2 the batch, $3 its token.
 SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1),
     set_config('howdah.own', $3::bigint::text, true)
-FROM howdah.batch b
+FROM howdah_internal.batch b
 WHERE b.id = $2 AND b.node = $1 AND b.token = $3 AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
 
 -- name: body_read
 -- $1 the jobs.
 SELECT b.job, b.payload::text
-FROM howdah.body b
+FROM howdah_internal.body b
 WHERE b.job = ANY ($1::bigint[]);
 
 -- name: job_next_due
@@ -469,19 +476,19 @@ WHERE b.job = ANY ($1::bigint[]);
 SELECT ceil(extract(epoch FROM min(n.run_at) - clock_timestamp()) * 1000)::bigint
 FROM (
     SELECT DISTINCT p.lane, p.priority
-    FROM howdah.lane_priority p
+    FROM howdah_internal.lane_priority p
     WHERE p.lane = ANY ($1::integer[])) AS p
 CROSS JOIN LATERAL (
     SELECT j.run_at
-    FROM howdah.job j
+    FROM howdah_internal.job j
     WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now()
                     ORDER BY j.run_at LIMIT 1) AS n
-WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah.lane q
+WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah_internal.lane q
                                                WHERE q.queue = l.queue
                                                    AND COALESCE(q.kind, '') = ''
                                                    AND q.home IS NULL
                                                    AND q.paused IS NOT NULL)
-       FROM howdah.lane l WHERE l.id = p.lane);
+       FROM howdah_internal.lane l WHERE l.id = p.lane);
 
 -- name: lane_ring
 -- Notifies the nodes that sleep at these lanes. $1 the lanes.
@@ -490,7 +497,7 @@ SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
 -- name: batch_end
 -- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or
 -- NULL, $5 when it began and $6 how long it ran, $7 the token of the batch.
-UPDATE howdah.batch
+UPDATE howdah_internal.batch
 SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
     details = CASE WHEN $4::text IS NOT NULL
         THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
@@ -500,13 +507,13 @@ RETURNING id, (
     SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
     -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
     WHERE current_setting('transaction_isolation') <> 'read committed'
-        OR EXISTS (SELECT FROM howdah.awaited w WHERE w.job = $3));
+        OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = $3));
 
 -- name: batch_end_own
 -- As batch_end, for a message that goes on with COMMIT: where the job is not this transaction's an
 -- error keeps that from being executed. The time makes it one of its execution, not of its plan.
 WITH own AS (
-    UPDATE howdah.batch
+    UPDATE howdah_internal.batch
     SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
         details = CASE WHEN $4::text IS NOT NULL
             THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
@@ -515,7 +522,7 @@ WITH own AS (
     RETURNING (
         SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
         WHERE current_setting('transaction_isolation') <> 'read committed'
-            OR EXISTS (SELECT FROM howdah.awaited w WHERE w.job = $3)) AS told
+            OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = $3)) AS told
 )
 SELECT CASE WHEN count(o.told) = 1::bigint THEN 1
     ELSE concat('howdah: not the transaction of the job, ', clock_timestamp())::integer END
@@ -530,14 +537,14 @@ SELECT current_setting('howdah.own', true) IS NOT DISTINCT FROM $1::bigint::text
 
 -- name: body_delete
 -- $1 a job that is done.
-DELETE FROM howdah.body WHERE job = $1 RETURNING job;
+DELETE FROM howdah_internal.body WHERE job = $1 RETURNING job;
 
 -- name: delegated_begin
 -- As still_mine, where the role of the session has no right on the tables. $1 the node, $2 the
 -- batch, $3 its token.
-SELECT howdah.begin_own($1, $2, $3), set_config('howdah.own', $3::bigint::text, true);
+SELECT howdah_internal.begin_own($1, $2, $3), set_config('howdah.own', $3::bigint::text, true);
 
 -- name: delegated_end
 -- As end_alone and what follows it.
 SELECT CASE WHEN current_setting('howdah.own', true) = $7::bigint::text
-    THEN howdah.end_own($1, $2, $3, $4::jsonb, $5, $6, $7) ELSE false END;
+    THEN howdah_internal.end_own($1, $2, $3, $4::jsonb, $5, $6, $7) ELSE false END;

@@ -10,12 +10,12 @@
 -- of the transaction, which a node that is frozen in it does not hold up for long. $1 the queue.
 SELECT pg_try_advisory_xact_lock(1215264884, l.id),
     set_config('idle_in_transaction_session_timeout', '10s', true)
-FROM howdah.lane l WHERE l.queue = $1 AND l.kind IS NULL AND l.home IS NULL;
+FROM howdah_internal.lane l WHERE l.queue = $1 AND l.kind IS NULL AND l.home IS NULL;
 
 -- name: limit_room
 -- How many more may run in a lane, on all nodes together; NULL: as many as one likes. $1 the queue,
 -- $2 the kind that has the lane, or NULL.
-SELECT howdah.limit_room($1::text, $2::text);
+SELECT howdah_internal.limit_room($1::text, $2::text);
 
 -- name: limit_claim
 -- Takes jobs of a lane and of its groups, and answers as job_claim does. $1 the node, $2 the token
@@ -23,7 +23,7 @@ SELECT howdah.limit_room($1::text, $2::text);
 -- it is known that jobs came to groups, or NULL, $7 how many of the jobs begin at once, $8 how many
 -- microseconds they are given for that under a rate whose period is short.
 SELECT c.batch, c.job, c.payload, c.kind, c.unusual
-FROM howdah.claim_within(
+FROM howdah_internal.claim_within(
     $1::integer, $2::bigint, $3::integer, $4::integer, $5::text[], $6::timestamptz,
     $7::integer, $8::bigint) c
 -- Asked before the function is called.
@@ -34,23 +34,23 @@ SELECT NULL, NULL, NULL, NULL, 'next 1000' WHERE /*paused:*/false/*:paused*/;
 
 -- name: limit_list
 -- What nodes have to know of limits; paced: the claims from its lanes are limit_claim.
-SELECT howdah.limits_known();
+SELECT howdah_internal.limits_known();
 
 -- name: limit_wait
 -- $1 the queues of which there was no room.
 SELECT pg_advisory_lock_shared(1215264885, l.id)
-FROM howdah.lane l
+FROM howdah_internal.lane l
 WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL AND l.home IS NULL;
 
 -- name: limit_wait_no_more
 -- $1 the same.
 SELECT pg_advisory_unlock_shared(1215264885, l.id)
-FROM howdah.lane l
+FROM howdah_internal.lane l
 WHERE l.queue = ANY ($1::text[]) AND l.kind IS NULL AND l.home IS NULL;
 
 -- name: limit_room_left
 -- Notifies the nodes that wait for room in these queues. $1 the queues.
-SELECT pg_notify('howdah_job', l.id::text) FROM howdah.lane l
+SELECT pg_notify('howdah_job', l.id::text) FROM howdah_internal.lane l
 WHERE l.queue = ANY ($1::text[])
     AND l.kind IS NULL
     AND l.home IS NULL
@@ -59,10 +59,10 @@ WHERE l.queue = ANY ($1::text[])
 -- name: limit_use_delete_old
 -- What was used of rates and counts no more. $1 how many days ago, $2 how many go at most.
 WITH gone AS (
-    DELETE FROM howdah.rate_use u
+    DELETE FROM howdah_internal.rate_use u
     WHERE u.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.rate_use o
+        FROM howdah_internal.rate_use o
         WHERE o.until < now() - $1::integer * interval '1 day'
         ORDER BY o.until
         LIMIT $2

@@ -7,13 +7,15 @@
 -- due, and whether transactions have left notifications.
 -- Lanes are never removed; one with a lower number than the last may commit after it. A lane counts
 -- once more when it has groups, and when a log is read there.
-SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
+SELECT (SELECT count(*) FROM howdah_internal.lane l WHERE l.home IS NULL)
         + (
             SELECT count(*)
-            FROM howdah.lane l
-            WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah.lane g WHERE g.home = l.id))
-        + (SELECT count(*) FROM howdah.log_reader) AS lanes,
-    EXISTS (SELECT FROM howdah.key_late) OR EXISTS (SELECT FROM howdah.cancellation) AS by_hand,
+            FROM howdah_internal.lane l
+            WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah_internal.lane g
+                WHERE g.home = l.id))
+        + (SELECT count(*) FROM howdah_internal.log_reader) AS lanes,
+    EXISTS (SELECT FROM howdah_internal.key_late)
+        OR EXISTS (SELECT FROM howdah_internal.cancellation) AS by_hand,
     (
         SELECT GREATEST(
             COALESCE(extract(epoch FROM s.next_at - clock_timestamp()) * 1000, 0), 0)::bigint
@@ -21,23 +23,23 @@ SELECT (SELECT count(*) FROM howdah.lane l WHERE l.home IS NULL)
         WHERE s.paused IS NULL AND s.error IS NULL
         ORDER BY s.next_at NULLS FIRST
         LIMIT 1) AS schedule_in,
-    EXISTS (SELECT FROM howdah.ordered o WHERE o.fresh)
-        OR EXISTS (SELECT FROM howdah.order_key k WHERE k.job IS NULL) AS ordered,
-    howdah.limits_known() AS limits,
-    EXISTS (SELECT FROM howdah.workflow_event)
+    EXISTS (SELECT FROM howdah_internal.ordered o WHERE o.fresh)
+        OR EXISTS (SELECT FROM howdah_internal.order_key k WHERE k.job IS NULL) AS ordered,
+    howdah_internal.limits_known() AS limits,
+    EXISTS (SELECT FROM howdah_internal.workflow_event)
         OR EXISTS (
             SELECT
-            FROM howdah.workflow w
+            FROM howdah_internal.workflow w
             WHERE w.ended IS NULL
                 AND (
                     w.cancel_asked IS NOT NULL
                     OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)) AS workflows,
     EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()) AS retention,
-    EXISTS (SELECT FROM howdah.log_queue) AS log_queues,
-    howdah.bell_waits() AS bells;
+    EXISTS (SELECT FROM howdah_internal.log_queue) AS log_queues,
+    howdah_internal.bell_waits() AS bells;
 
 -- name: bell_answer
-SELECT howdah.bell_answer();
+SELECT howdah_internal.bell_answer();
 
 -- name: transaction_end_own
 -- Handlers of a dead node that are in the middle of their job's transaction keep the job from going
@@ -55,19 +57,19 @@ WHERE l.locktype = 'advisory'
 -- Open batches of nodes that have none according to their rows: the node claimed them in the moment
 -- it was declared dead.
 SELECT DISTINCT b.node
-FROM howdah.batch b
+FROM howdah_internal.batch b
 WHERE b.ended IS NULL
     AND NOT EXISTS (
         SELECT
-        FROM howdah.node n
+        FROM howdah_internal.node n
         WHERE n.id = b.node AND n.features @> ARRAY['job'])
 UNION
 SELECT l.node
-FROM howdah.log_lease l
+FROM howdah_internal.log_lease l
 WHERE l.node IS NOT NULL
     AND NOT EXISTS (
         SELECT
-        FROM howdah.node n
+        FROM howdah_internal.node n
         WHERE n.id = l.node AND n.features @> ARRAY['job']);
 
 -- name: day_make
@@ -79,7 +81,7 @@ SELECT has_function_privilege('howdah.make_days()', 'EXECUTE');
 
 -- name: day_drop
 -- $1 the table.
-SELECT howdah.drop_day($1)::text;
+SELECT howdah_internal.drop_day($1)::text;
 
 -- name: day_lock
 -- One keeps house at a time; until the end of the transaction.
@@ -90,9 +92,9 @@ SELECT pg_try_advisory_xact_lock(1215264876, 0);
 -- on by itself. A day that is to be archived stays until that is done.
 SELECT c.relname
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
+WHERE i.inhparent = 'howdah_internal.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
     AND to_date(substr(c.relname, 7), 'YYYYMMDD') < CURRENT_DATE - $1::integer
-    AND NOT EXISTS (SELECT FROM howdah.batch b
+    AND NOT EXISTS (SELECT FROM howdah_internal.batch b
                     WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD') AND b.ended IS NULL)
     AND NOT EXISTS (
         SELECT
@@ -102,12 +104,12 @@ WHERE i.inhparent = 'howdah.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
             AND (
                 r.upto < (
                     SELECT max(b.id)
-                    FROM howdah.batch b
+                    FROM howdah_internal.batch b
                     WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD'))
                 OR EXISTS (
                     SELECT
-                    FROM howdah.retention_late t
-                    JOIN howdah.batch b ON b.id = t.batch
+                    FROM howdah_internal.retention_late t
+                    JOIN howdah_internal.batch b ON b.id = t.batch
                     WHERE t.rule = r.id AND b.day = to_date(substr(c.relname, 7), 'YYYYMMDD'))));
 
 -- name: retention_days
@@ -152,7 +154,7 @@ WHERE r.by_default AND r.keep <> EXCLUDED.keep;
 
 -- name: retention_step
 -- $1 how many batches or jobs at most.
-SELECT s.rule, s.problem FROM howdah.retention_step($1::integer) s;
+SELECT s.rule, s.problem FROM howdah_internal.retention_step($1::integer) s;
 
 -- name: retention_put
 -- $1 the queue or NULL, $2 the outcome, $3 in how many microseconds or NULL, $4 the archive or
@@ -173,10 +175,10 @@ ORDER BY r.queue NULLS FIRST, r.outcome;
 -- Where there are rules for some of them, rules remove all of them. $1 how many days failed jobs
 -- are kept, $2 how many go at most.
 WITH gone AS (
-    DELETE FROM howdah.failed f
+    DELETE FROM howdah_internal.failed f
     WHERE f.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.failed o
+        FROM howdah_internal.failed o
         WHERE o.ended < now() - $1::integer * interval '1 day'
             AND NOT EXISTS (SELECT FROM howdah.retention r WHERE r.outcome <> 'done')
         ORDER BY o.ended
@@ -184,7 +186,7 @@ WITH gone AS (
         FOR UPDATE OF o SKIP LOCKED))
     RETURNING f.id
 ), bodies AS (
-    DELETE FROM howdah.body b WHERE b.job IN (SELECT g.id FROM gone g)
+    DELETE FROM howdah_internal.body b WHERE b.job IN (SELECT g.id FROM gone g)
 )
 SELECT count(*) FROM gone;
 
@@ -238,16 +240,16 @@ FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::bigint[])
     AS a (job, attempt, line, ago);
 
 -- name: key_settle_late
-SELECT howdah.keys_late()::text;
+SELECT howdah_internal.keys_late()::text;
 
 -- name: key_delete_old
 -- Versions of keys are remembered for as long as failed jobs. $1 how many days, $2 how many go at
 -- most.
 WITH gone AS (
-    DELETE FROM howdah.key k
+    DELETE FROM howdah_internal.key k
     WHERE k.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.key o
+        FROM howdah_internal.key o
         WHERE o.ended < now() - $1::integer * interval '1 day'
         ORDER BY o.ended
         LIMIT $2
@@ -259,10 +261,10 @@ SELECT count(*) FROM gone;
 -- name: key_forget
 -- Windows that are over are forgotten. $1 how many go at most.
 WITH gone AS (
-    DELETE FROM howdah.key k
+    DELETE FROM howdah_internal.key k
     WHERE k.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.key o
+        FROM howdah_internal.key o
         WHERE o.until < now() AND o.ended IS NOT NULL AND o.version IS NULL
         ORDER BY o.until
         LIMIT $1
@@ -273,7 +275,7 @@ SELECT count(*) FROM gone;
 
 -- name: cancellation_list
 -- Jobs of a node whose cancellation was requested. $1 the node.
-SELECT c.job FROM howdah.cancellations($1) AS c (job);
+SELECT c.job FROM howdah_internal.cancellations($1) AS c (job);
 
 -- name: job_count_left
 -- Which jobs there are that have not ended; NULL: none.
@@ -282,32 +284,32 @@ SELECT 'jobs are still there: ' || NULLIF(concat_ws(', ',
         SELECT count(*) || ' wait'
         FROM (
             SELECT
-            FROM howdah.job
+            FROM howdah_internal.job
             UNION ALL
             SELECT
-            FROM howdah.ordered
+            FROM howdah_internal.ordered
             UNION ALL
             SELECT
-            FROM howdah.follower
+            FROM howdah_internal.follower
             UNION ALL
             SELECT
-            FROM howdah.workflow_job j
+            FROM howdah_internal.workflow_job j
             WHERE j.state = 'held' AND NOT j.callback
             UNION ALL
             SELECT
-            FROM howdah.log_reader r
-            CROSS JOIN LATERAL howdah.log_behind(r.lane, 1000) b
+            FROM howdah_internal.log_reader r
+            CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, 1000) b
             CROSS JOIN LATERAL generate_series(1, b.jobs)) w
      HAVING count(*) > 0),
     (
         SELECT sum(b.jobs) || ' run'
         FROM (
             SELECT o.jobs
-            FROM howdah.batch o
+            FROM howdah_internal.batch o
             WHERE o.ended IS NULL
             UNION ALL
             SELECT l.jobs
-            FROM howdah.log_lease l
+            FROM howdah_internal.log_lease l
             WHERE l.node IS NOT NULL) b
         HAVING count(*) > 0)), '');
 
@@ -315,7 +317,7 @@ SELECT 'jobs are still there: ' || NULLIF(concat_ws(', ',
 -- What a node takes, once when it starts. $1 the node, $2 its token, $3 the queues, $4 the kinds,
 -- $5 how many jobs at the same time; $6, $7, $8 the queues, kinds and numbers of its own limits;
 -- $9 the version of its program, or NULL.
-UPDATE howdah.node n
+UPDATE howdah_internal.node n
 SET serves = n.serves || jsonb_build_object('job', jsonb_build_object(
     'queues', $3::text[], 'kinds', $4::text[], 'slots', $5::integer,
     'limits', (

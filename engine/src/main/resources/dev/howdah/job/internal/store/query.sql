@@ -17,10 +17,11 @@ CROSS JOIN LATERAL howdah.find(a.id) j;
 SELECT t.id, l.queue, t.kind, t.state, t.priority, t.attempt, t.more ->> 'key' AS key,
     COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
     NULL::timestamptz AS begun, t.ended, t.node, t.error, NULL::text AS result,
-    COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text AS payload,
+    COALESCE(t.payload, (SELECT b.payload FROM howdah_internal.body b
+        WHERE b.job = t.id))::text AS payload,
     0::bigint AS batch, t.more -> 'tags' AS tags, t.more ->> 'metadata' AS metadata
-FROM howdah.failed t
-JOIN howdah.lane l ON l.id = t.lane
+FROM howdah_internal.failed t
+JOIN howdah_internal.lane l ON l.id = t.lane
 WHERE t.state = $1::text
     AND ($2::text IS NULL OR l.queue = $2::text)
     AND ($3::text IS NULL OR t.kind = $3::text)
@@ -35,8 +36,8 @@ WHERE t.state = $1::text
     AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(t.error) = $13::text)
     AND CASE WHEN $6::text IS NULL THEN true
-        ELSE howdah.payload_contains(
-            COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
+        ELSE howdah_internal.payload_contains(
+            COALESCE(t.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = t.id)),
             $6::jsonb) END
 ORDER BY t.id /*way:*/DESC/*:way*/
 LIMIT $10;
@@ -50,11 +51,11 @@ FROM (
         COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created, t.run_at,
         NULL::timestamptz AS begun, NULL::timestamptz AS ended, NULL::integer AS node,
         t.more ->> 'error' AS error, NULL::text AS result,
-        COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id))::text
+        COALESCE(t.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = t.id))::text
             AS payload,
         0::bigint AS batch, t.more -> 'tags' AS tags, t.more ->> 'metadata' AS metadata
-    FROM howdah.job t
-    JOIN howdah.lane l ON l.id = t.lane
+    FROM howdah_internal.job t
+    JOIN howdah_internal.lane l ON l.id = t.lane
     WHERE CASE $1::text
             WHEN 'waiting' THEN t.run_at <= now()
             WHEN 'planned' THEN t.run_at > now() AND t.attempt = 0
@@ -71,8 +72,9 @@ FROM (
         AND ($12::text IS NULL OR t.more -> 'metadata' @> $12::jsonb)
         AND ($13::text IS NULL OR howdah.error_pattern(t.more ->> 'error') = $13::text)
         AND CASE WHEN $6::text IS NULL THEN true
-            ELSE howdah.payload_contains(
-                COALESCE(t.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = t.id)),
+            ELSE howdah_internal.payload_contains(
+                COALESCE(t.payload, (SELECT b.payload FROM howdah_internal.body b
+                    WHERE b.job = t.id)),
                 $6::jsonb) END
     ORDER BY t.id /*way:*/DESC/*:way*/
     LIMIT $10
@@ -80,7 +82,7 @@ FROM (
 UNION ALL
 SELECT w.id, w.queue, w.kind, w.state, w.priority, w.attempt, NULL, w.created, w.run_at, NULL, NULL,
     NULL, NULL, NULL, w.payload::text, 0, w.tags, w.metadata::text
-FROM howdah.log_waiting(
+FROM howdah_internal.log_waiting(
     $2::text, $3::text, $6::jsonb, $7::timestamptz, $8::timestamptz, $11::text[], $12::jsonb,
     $9::bigint, $14::bigint, $10::integer) w
 WHERE /*entries:*/true/*:entries*/
@@ -95,14 +97,14 @@ LIMIT $10;
 SELECT l.queue, (r.number << 44) + COALESCE(
         (
             SELECT o.at_id
-            FROM howdah.log_lease o
+            FROM howdah_internal.log_lease o
             WHERE o.reader = r.lane
             ORDER BY o.n DESC
             LIMIT 1), 0) AS after,
     w.id AS last
-FROM howdah.log_reader r
-JOIN howdah.lane l ON l.id = r.lane
-CROSS JOIN LATERAL howdah.log_waiting(
+FROM howdah_internal.log_reader r
+JOIN howdah_internal.lane l ON l.id = r.lane
+CROSS JOIN LATERAL howdah_internal.log_waiting(
     l.queue, NULL, NULL, NULL, NULL, NULL, NULL, (r.number + 1) << 44, r.number << 44, 1) w
 WHERE $1::text IS NULL OR l.queue = $1::text
 ORDER BY r.number;
@@ -116,7 +118,7 @@ ORDER BY r.number;
 WITH entries AS MATERIALIZED (
     SELECT w.id, w.queue, w.kind, w.state, w.priority, w.attempt, w.created, w.run_at,
         w.payload, w.tags, w.metadata
-    FROM howdah.log_waiting(
+    FROM howdah_internal.log_waiting(
         $1::text, NULL, NULL, NULL, NULL, NULL, NULL, $8::bigint, $9::bigint, $10::integer) w
 )
 SELECT s.seen, j.id, j.queue, j.kind, j.state, j.priority, j.attempt, NULL::text AS key, j.created,
@@ -133,7 +135,7 @@ LEFT JOIN LATERAL (
         AND ($6::text[] IS NULL OR e.tags @> to_jsonb($6::text[]))
         AND ($7::text IS NULL OR e.metadata @> $7::jsonb)
         AND CASE WHEN $3::text IS NULL THEN true
-            ELSE howdah.payload_contains(e.payload, $3::jsonb) END
+            ELSE howdah_internal.payload_contains(e.payload, $3::jsonb) END
     ORDER BY e.id
     LIMIT $11) j ON true
 ORDER BY j.id;
@@ -157,7 +159,7 @@ WHERE j.state = $1::text
     AND ($12::text IS NULL OR j.metadata @> $12::jsonb)
     AND ($13::text IS NULL OR howdah.error_pattern(j.error) = $13::text)
     AND CASE WHEN $6::text IS NULL THEN true
-        ELSE howdah.payload_contains(j.payload, $6::jsonb) END
+        ELSE howdah_internal.payload_contains(j.payload, $6::jsonb) END
 ORDER BY j.id /*way:*/DESC/*:way*/
 LIMIT $10;
 
@@ -203,7 +205,7 @@ WHERE t.ended IS NOT NULL
     AND ($10::text[] IS NULL OR t.tags @> to_jsonb($10::text[]))
     AND ($12::text IS NULL OR t.metadata @> $12::jsonb)
     AND CASE WHEN $4::text IS NULL THEN true
-        ELSE howdah.payload_contains(t.payload, $4::jsonb) END
+        ELSE howdah_internal.payload_contains(t.payload, $4::jsonb) END
 ORDER BY t.batch /*way:*/DESC/*:way*/, t.id /*way:*/DESC/*:way*/
 LIMIT $9;
 
@@ -211,7 +213,7 @@ LIMIT $9;
 -- Before how many of the newest jobs a step of a search ends: its first job that is not looked at.
 -- $1 the ids are less than this, $2 how many jobs are looked at.
 SELECT f.id
-FROM howdah.failed f
+FROM howdah_internal.failed f
 WHERE f.id /*past:*/</*:past*/ $1::bigint
 ORDER BY f.id /*way:*/DESC/*:way*/
 OFFSET $2
@@ -223,14 +225,14 @@ LIMIT 1;
 -- queue, $2 the state, $3 the ids are less than this, $4 how many are few, of jobs and of lanes.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     WHERE l.queue = $1::text AND l.home IS NULL
     UNION ALL
     SELECT g.id
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     CROSS JOIN LATERAL (
         SELECT o.id
-        FROM howdah.lane o
+        FROM howdah_internal.lane o
         WHERE o.home = l.id
         ORDER BY o.home, o.group_name
         LIMIT $4::bigint + 1) g
@@ -241,7 +243,7 @@ WITH lanes AS MATERIALIZED (
     FROM lanes l
     CROSS JOIN LATERAL (
         SELECT n.id
-        FROM howdah.failed n
+        FROM howdah_internal.failed n
         -- In the order of failed_lane, as in job_counts.
         WHERE n.lane = l.id AND n.state BETWEEN $2::text AND $2::text
         ORDER BY n.state, n.ended
@@ -256,7 +258,7 @@ HAVING count(*) <= $4::bigint AND (SELECT count(*) FROM lanes) <= $4::bigint;
 -- name: job_search_bound_waiting
 -- As job_search_bound_failed.
 SELECT j.id
-FROM howdah.job j
+FROM howdah_internal.job j
 WHERE j.id /*past:*/</*:past*/ $1::bigint
 ORDER BY j.id /*way:*/DESC/*:way*/
 OFFSET $2
@@ -266,7 +268,7 @@ LIMIT 1;
 -- The same for batches: $1 the ids are this or less, $2 how many batches are looked at, $3 from
 -- when, or NULL, $4 the day, or NULL.
 SELECT b.id
-FROM howdah.batch b
+FROM howdah_internal.batch b
 WHERE b.id /*from:*/<=/*:from*/ $1::bigint
     AND b.day >= COALESCE($4::date, ($3::timestamptz)::date - 2, CURRENT_DATE - 1)
     AND b.day <= COALESCE($4::date, 'infinity')
@@ -298,7 +300,7 @@ FROM (
         AND ($14::integer IS NULL OR j.node = $14::integer)
         AND ($12::text IS NULL OR howdah.error_pattern(j.error) = $12::text)
         AND CASE WHEN $6::text IS NULL THEN true
-            ELSE howdah.payload_contains(j.payload, $6::jsonb) END
+            ELSE howdah_internal.payload_contains(j.payload, $6::jsonb) END
     LIMIT $13::bigint) c;
 
 -- name: job_counts
@@ -306,22 +308,22 @@ FROM (
 -- what has been added up: the rest is not read, which may be long where no node runs.
 WITH places AS MATERIALIZED (
     SELECT l.id AS lane, p.priority
-    FROM howdah.lane l
-    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+    FROM howdah_internal.lane l
+    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah_internal.lane_priority v) p
         ON p.lane = COALESCE(l.home, l.id)
 ), later AS MATERIALIZED (
     SELECT j.attempt
     FROM places p
     CROSS JOIN LATERAL (
         SELECT n.attempt
-        FROM howdah.job n
+        FROM howdah_internal.job n
         WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at > now()
         ORDER BY n.run_at
         LIMIT $1 + 1) j
     LIMIT $1 + 1
 ), again AS MATERIALIZED (
     SELECT r.run_at
-    FROM howdah.job r
+    FROM howdah_internal.job r
     WHERE r.attempt > 0
     ORDER BY r.id DESC
     LIMIT $1 + 1
@@ -330,15 +332,15 @@ WITH places AS MATERIALIZED (
     SELECT 'waiting' AS state, count(*) AS jobs,
         EXISTS (
             SELECT
-            FROM howdah.log_reader o
-            CROSS JOIN LATERAL howdah.log_behind(o.lane, 1) b
+            FROM howdah_internal.log_reader o
+            CROSS JOIN LATERAL howdah_internal.log_behind(o.lane, 1) b
             WHERE b.jobs > 0) AS has_others
     FROM (
         SELECT
         FROM places p
         CROSS JOIN LATERAL (
             SELECT
-            FROM howdah.job n
+            FROM howdah_internal.job n
             WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at <= now()
             ORDER BY n.run_at
             LIMIT $1 + 1) j
@@ -347,10 +349,10 @@ WITH places AS MATERIALIZED (
     SELECT 'failed', count(*), false
     FROM (
         SELECT
-        FROM howdah.lane l
+        FROM howdah_internal.lane l
         CROSS JOIN LATERAL (
             SELECT
-            FROM howdah.failed n
+            FROM howdah_internal.failed n
             -- In the order that failed_lane alone has: by failed_ended all could be read.
             WHERE n.lane = l.id AND n.state BETWEEN 'failed' AND 'failed'
             ORDER BY n.state, n.ended
@@ -360,10 +362,10 @@ WITH places AS MATERIALIZED (
     SELECT 'cancelled', count(*), false
     FROM (
         SELECT
-        FROM howdah.lane l
+        FROM howdah_internal.lane l
         CROSS JOIN LATERAL (
             SELECT
-            FROM howdah.failed n
+            FROM howdah_internal.failed n
             WHERE n.lane = l.id AND n.state BETWEEN 'cancelled' AND 'cancelled'
             ORDER BY n.state, n.ended
             LIMIT $1 + 1) e
@@ -385,15 +387,15 @@ UNION ALL
 SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint, true
 FROM (
     SELECT b.jobs
-    FROM howdah.batch b
+    FROM howdah_internal.batch b
     WHERE b.ended IS NULL
     UNION ALL
     SELECT e.jobs
-    FROM howdah.log_lease e
+    FROM howdah_internal.log_lease e
     WHERE e.node IS NOT NULL) r
 UNION ALL
 SELECT 'done', COALESCE(sum(s.done), 0)::bigint, true
-FROM howdah.stat s
+FROM howdah_internal.stat s
 WHERE s.minute >= now() - interval '1 hour';
 
 -- name: job_attempts
@@ -421,7 +423,7 @@ ORDER BY l.at;
 -- name: job_steps
 -- $1 the job.
 SELECT s.kind, s.name, s.attempt, s.at, s.result::text
-FROM howdah.job_step s
+FROM howdah_internal.job_step s
 WHERE s.job = $1
 ORDER BY s.at, s.name;
 
@@ -429,14 +431,14 @@ ORDER BY s.at, s.name;
 -- $1 how many jobs of each priority of a lane, and of failed ones, are counted at most.
 WITH depth_of_lanes AS (
     SELECT l.queue, sum(d.due) AS due, sum(w.later) AS later, min(d.oldest) AS oldest
-    FROM howdah.lane l
-    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah.lane_priority v) p
+    FROM howdah_internal.lane l
+    JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah_internal.lane_priority v) p
         ON p.lane = COALESCE(l.home, l.id)
     CROSS JOIN LATERAL (
         SELECT count(*) AS due, min(j.run_at) AS oldest
         FROM (
             SELECT n.run_at
-            FROM howdah.job n
+            FROM howdah_internal.job n
             WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at <= now()
             ORDER BY n.run_at
             LIMIT $1) j) d
@@ -445,16 +447,16 @@ WITH depth_of_lanes AS (
         SELECT count(*) AS later
         FROM (
             SELECT
-            FROM howdah.job n
+            FROM howdah_internal.job n
             WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at > now()
             ORDER BY n.run_at
             LIMIT $1) j) w
     GROUP BY l.queue
     UNION ALL
     SELECT l.queue, b.jobs, 0, b.oldest
-    FROM howdah.log_reader r
-    JOIN howdah.lane l ON l.id = r.lane
-    CROSS JOIN LATERAL howdah.log_behind(r.lane, $1::integer) b
+    FROM howdah_internal.log_reader r
+    JOIN howdah_internal.lane l ON l.id = r.lane
+    CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, $1::integer) b
 ), depth AS (
     SELECT d.queue, sum(d.due) AS due, sum(d.later) AS later, min(d.oldest) AS oldest
     FROM depth_of_lanes d
@@ -463,32 +465,33 @@ WITH depth_of_lanes AS (
     SELECT l.queue, sum(b.jobs) AS jobs
     FROM (
         SELECT o.lane, o.jobs
-        FROM howdah.batch o
+        FROM howdah_internal.batch o
         WHERE o.ended IS NULL
         UNION ALL
         SELECT e.reader, e.jobs
-        FROM howdah.log_lease e
+        FROM howdah_internal.log_lease e
         WHERE e.node IS NOT NULL) b
-    JOIN howdah.lane l ON l.id = b.lane
+    JOIN howdah_internal.lane l ON l.id = b.lane
     GROUP BY l.queue
 ), failed AS (
     SELECT l.queue, sum(f.jobs) AS jobs
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     CROSS JOIN LATERAL (
         SELECT count(*) AS jobs
         FROM (
-            SELECT FROM howdah.failed n WHERE n.lane = l.id AND n.state = 'failed' LIMIT $1) c) f
+            SELECT FROM howdah_internal.failed n WHERE n.lane = l.id AND n.state = 'failed'
+                LIMIT $1) c) f
     GROUP BY l.queue
 ), ended AS (
     SELECT l.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed
-    FROM howdah.stat_parts s
-    JOIN howdah.lane l ON l.id = s.lane
+    FROM howdah_internal.stat_parts s
+    JOIN howdah_internal.lane l ON l.id = s.lane
     WHERE s.minute >= now() - interval '1 hour'
     GROUP BY l.queue
 ), paused AS (
     SELECT l.queue, min(l.paused) AS since, min(l.paused_by) AS by,
         array_remove(array_agg(DISTINCT k.kind), NULL) AS kinds
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     LEFT JOIN LATERAL unnest(l.kinds_paused) AS k (kind) ON true
     WHERE l.home IS NULL AND l.kind IS NULL
     GROUP BY l.queue
@@ -499,7 +502,7 @@ SELECT q.queue, LEAST(COALESCE(d.due, 0), $1)::bigint AS due,
     COALESCE(e.done, 0)::bigint AS done_hour, COALESCE(e.retried, 0)::bigint AS retried_hour,
     COALESCE(e.failed, 0)::bigint AS failed_hour, p.since AS paused, p.by AS paused_by,
     p.kinds AS paused_kinds
-FROM (SELECT DISTINCT l.queue FROM howdah.lane l WHERE l.home IS NULL) q
+FROM (SELECT DISTINCT l.queue FROM howdah_internal.lane l WHERE l.home IS NULL) q
 LEFT JOIN depth d ON d.queue = q.queue
 LEFT JOIN running r ON r.queue = q.queue
 LEFT JOIN failed f ON f.queue = q.queue
@@ -509,16 +512,18 @@ ORDER BY q.queue;
 
 -- name: job_watch_mark
 -- How far jobs and batches have come.
-SELECT COALESCE((SELECT max(j.id) FROM howdah.job j), 0)::bigint AS last_job,
-    COALESCE((SELECT max(b.id) FROM howdah.batch b), 0)::bigint AS last_batch,
+SELECT COALESCE((SELECT max(j.id) FROM howdah_internal.job j), 0)::bigint AS last_job,
+    COALESCE((SELECT max(b.id) FROM howdah_internal.batch b), 0)::bigint AS last_batch,
     ARRAY(
-        SELECT o.id FROM howdah.batch o WHERE o.ended IS NULL ORDER BY o.id DESC LIMIT 200) AS open;
+        SELECT o.id FROM howdah_internal.batch o WHERE o.ended IS NULL ORDER BY o.id DESC
+            LIMIT 200) AS open;
 
 -- name: job_watch_events
 -- What became of jobs: those with ids after $1, those of batches after $2 and of the batches $3,
 -- and those that failed or were cancelled in the last three seconds; $4 how many of each at most.
 -- The last row of a job is what it is now.
-SELECT e.id, (SELECT l.queue FROM howdah.lane l WHERE l.id = e.lane) AS queue, e.kind, e.state
+SELECT e.id, (SELECT l.queue FROM howdah_internal.lane l WHERE l.id = e.lane) AS queue, e.kind,
+    e.state
 FROM (
     (
         SELECT u.id, b.lane, COALESCE(b.kind, b.kinds[u.n]) AS kind,
@@ -534,13 +539,13 @@ FROM (
         FROM (
             (
                 SELECT n.id, n.lane, n.kind, n.kinds, n.ids, n.ended, n.outcomes
-                FROM howdah.batch n
+                FROM howdah_internal.batch n
                 WHERE n.id > $2
                 ORDER BY n.id
                 LIMIT $4)
             UNION ALL
             SELECT o.id, o.lane, o.kind, o.kinds, o.ids, o.ended, o.outcomes
-            FROM howdah.batch o
+            FROM howdah_internal.batch o
             WHERE o.id = ANY ($3::bigint[]) AND o.id <= $2) b
         CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
         WHERE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') NOT IN ('m', 'u')
@@ -548,7 +553,7 @@ FROM (
     UNION ALL
     (
         SELECT f.id, f.lane, f.kind, upper(f.state), 2, 0
-        FROM howdah.failed f
+        FROM howdah_internal.failed f
         WHERE f.ended > now() - interval '3 seconds'
         ORDER BY f.ended
         LIMIT $4)
@@ -559,7 +564,7 @@ FROM (
                 WHEN j.run_at > now() THEN 'PLANNED'
                 ELSE 'WAITING' END,
             3, 0
-        FROM howdah.job j
+        FROM howdah_internal.job j
         WHERE j.id > $1
         ORDER BY j.id
         LIMIT $4)) e

@@ -8,8 +8,9 @@ SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 -- The schedules whose time has come, and those that are new, each for this transaction alone: a
 -- job is added by the node that moves the schedule past its time. $1 how many of either sort: in
 -- one condition they would be looked for among all there are. What the last job does is asked only
--- where it matters, as single values, since for an EXISTS the planner could read all of howdah.job,
--- and in the order of ids, which only the primary key has: job_ready would be read as a whole.
+-- where it matters, as single values, since for an EXISTS the planner could read all of
+-- howdah_internal.job, and in the order of ids, which only the primary key has: job_ready would be
+-- read as a whole.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
     s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
@@ -17,7 +18,7 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.catch_up) OPERATOR(pg_catalog.*) 1000000)::bigint AS catch_up,
     s.key, s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options::text,
     CASE WHEN s.calendar IS NOT NULL
-        THEN array_to_string(howdah.holidays(s.calendar, COALESCE(s.next_at, now())), ',')
+        THEN array_to_string(howdah_internal.holidays(s.calendar, COALESCE(s.next_at, now())), ',')
     END AS holidays,
     now() AS now,
     CASE
@@ -25,18 +26,18 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
         WHEN COALESCE(
             (
                 SELECT j.id
-                FROM howdah.job j
+                FROM howdah_internal.job j
                 WHERE j.id BETWEEN s.last_job AND s.last_job
                 ORDER BY j.id
                 LIMIT 1),
             (
                 SELECT o.id
-                FROM howdah.ordered o
+                FROM howdah_internal.ordered o
                 WHERE o.id BETWEEN s.last_job AND s.last_job
                 ORDER BY o.id
                 LIMIT 1)) IS NOT NULL THEN 'waits'
         WHEN (
-            SELECT b.jobs FROM howdah.batch b
+            SELECT b.jobs FROM howdah_internal.batch b
             WHERE b.ended IS NULL
                 AND b.first_id <= s.last_job
                 AND b.last_id >= s.last_job
@@ -142,7 +143,7 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.catch_up) OPERATOR(pg_catalog.*) 1000000)::bigint AS catch_up,
     s.key, s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options::text,
     CASE WHEN s.calendar IS NOT NULL
-        THEN array_to_string(howdah.holidays(s.calendar, now()), ',')
+        THEN array_to_string(howdah_internal.holidays(s.calendar, now()), ',')
     END AS holidays,
     s.skipped, s.last_at, s.paused, s.error
 FROM howdah.schedule s
@@ -159,7 +160,7 @@ WITH of_schedule AS MATERIALIZED (
         s.jitter OPERATOR(pg_catalog.+) interval '2 ms' AS late,
         ARRAY(
             SELECT l.id
-            FROM howdah.lane l
+            FROM howdah_internal.lane l
             WHERE l.home IS NULL
                 AND l.queue = s.queue
                 AND COALESCE(l.kind, '') IN ('', s.kind)) AS homes
@@ -172,7 +173,7 @@ WITH of_schedule AS MATERIALIZED (
             FROM unnest(o.homes) AS h (id)
             CROSS JOIN LATERAL (
                 SELECT n.id
-                FROM howdah.lane n
+                FROM howdah_internal.lane n
                 WHERE n.home = h.id AND n.group_name = o.group_name
                 LIMIT 10) g) AS lanes
     FROM of_schedule o
@@ -189,7 +190,7 @@ CROSS JOIN LATERAL (
     FROM unnest(o.lanes) AS l (id)
     CROSS JOIN LATERAL (
         SELECT n.id, n.kind
-        FROM howdah.job n
+        FROM howdah_internal.job n
         WHERE n.lane = l.id
             AND n.priority = o.priority
             AND n.run_at >= w.least
@@ -201,7 +202,7 @@ CROSS JOIN LATERAL (
     SELECT u.id
     FROM (
         SELECT b.lane, b.ids, b.run_at, b.run_offsets, b.kinds, b.kind
-        FROM howdah.batch b
+        FROM howdah_internal.batch b
         WHERE b.id >= w.batch AND b.day >= w.at::date - 1
         ORDER BY b.id
         LIMIT $3) c
@@ -216,7 +217,7 @@ CROSS JOIN LATERAL (
     FROM unnest(o.lanes) AS l (id)
     CROSS JOIN LATERAL (
         SELECT x.id, x.kind, x.run_at
-        FROM howdah.failed x
+        FROM howdah_internal.failed x
         WHERE x.lane = l.id AND x.state = 'cancelled' AND x.ended >= w.least
         ORDER BY x.ended
         LIMIT 20) d
@@ -226,7 +227,7 @@ CROSS JOIN LATERAL (
 -- The job of a schedule with a key. $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5
 -- when it is due, $6 the key, $7 the options.
 SELECT a.id, a.added, a.problem
-FROM howdah.add_scheduled(
+FROM howdah_internal.add_scheduled(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text, $7::text::jsonb) a;
 
 -- name: holiday_add

@@ -5,10 +5,10 @@
 -- or leases of log queues. Where nothing has run, this is all that is asked.
 SELECT EXISTS (
         SELECT
-        FROM howdah.stat_mark m
-        WHERE m.upto < m.seen OR EXISTS (SELECT FROM howdah.batch b WHERE b.id > m.seen))
-    OR EXISTS (SELECT FROM howdah.stat_open)
-    OR EXISTS (SELECT FROM howdah.log_done);
+        FROM howdah_internal.stat_mark m
+        WHERE m.upto < m.seen OR EXISTS (SELECT FROM howdah_internal.batch b WHERE b.id > m.seen))
+    OR EXISTS (SELECT FROM howdah_internal.stat_open)
+    OR EXISTS (SELECT FROM howdah_internal.log_done);
 
 -- name: stat_lock
 -- One does it at a time; until the end of the transaction. In a statement of its own, before the
@@ -21,28 +21,29 @@ SELECT pg_try_advisory_xact_lock(1215264876, 1);
 -- Young ones wait: one with a lower number may still be about to commit.
 WITH next AS (
     SELECT b.id, b.ended IS NOT NULL AS over
-    FROM howdah.batch b
-    WHERE b.id > (SELECT m.upto FROM howdah.stat_mark m)
+    FROM howdah_internal.batch b
+    WHERE b.id > (SELECT m.upto FROM howdah_internal.stat_mark m)
         AND b.id <= (
             SELECT m.seen
-            FROM howdah.stat_mark m
+            FROM howdah_internal.stat_mark m
             WHERE m.seen_at <= now() - interval '10 s')
     ORDER BY b.id LIMIT $1
 ), since AS (
     -- From there to the batches, never the other way round: there are millions of these.
-    SELECT o.batch AS id FROM howdah.stat_open o
-    CROSS JOIN LATERAL (SELECT b.ended FROM howdah.batch b WHERE b.id = o.batch LIMIT 1) AS b
+    SELECT o.batch AS id FROM howdah_internal.stat_open o
+    CROSS JOIN LATERAL (SELECT b.ended FROM howdah_internal.batch b WHERE b.id = o.batch
+        LIMIT 1) AS b
     WHERE b.ended IS NOT NULL
 ), each AS (
     SELECT date_trunc('minute', b.ended) AS minute, COALESCE(l.home, l.id) AS lane,
         COALESCE(b.kind, u.kind) AS kind,
         COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, u.run
     FROM (SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s) AS over
-    CROSS JOIN LATERAL (SELECT o.* FROM howdah.batch o WHERE o.id = over.id LIMIT 1) AS b
-    JOIN howdah.lane l ON l.id = b.lane
+    CROSS JOIN LATERAL (SELECT o.* FROM howdah_internal.batch o WHERE o.id = over.id LIMIT 1) AS b
+    JOIN howdah_internal.lane l ON l.id = b.lane
     CROSS JOIN LATERAL unnest(b.ids, b.kinds, b.runs) WITH ORDINALITY AS u (id, kind, run, n)
 ), added AS (
-    INSERT INTO howdah.stat AS s (
+    INSERT INTO howdah_internal.stat AS s (
         minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
     SELECT e.minute, e.lane, e.kind, count(*) FILTER (WHERE e.letter IN ('d', 'n')),
         count(*) FILTER (WHERE e.letter = 'r'), count(*) FILTER (WHERE e.letter = 'f'),
@@ -58,35 +59,36 @@ WITH next AS (
         run_micros = s.run_micros + EXCLUDED.run_micros,
         run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros)
 ), opened AS (
-    INSERT INTO howdah.stat_open (batch)
+    INSERT INTO howdah_internal.stat_open (batch)
     SELECT n.id
     FROM next n
     WHERE NOT n.over
     ON CONFLICT (batch) DO NOTHING
 ), closed AS (
-    DELETE FROM howdah.stat_open o WHERE o.batch IN (SELECT s.id FROM since s)
+    DELETE FROM howdah_internal.stat_open o WHERE o.batch IN (SELECT s.id FROM since s)
 ), marked AS (
-    UPDATE howdah.stat_mark m
+    UPDATE howdah_internal.stat_mark m
     SET upto = (SELECT max(n.id) FROM next n)
     WHERE EXISTS (SELECT FROM next n)
 )
 SELECT count(*),
-    CASE WHEN EXISTS (SELECT FROM howdah.counted_tag) THEN howdah.add_up_tags(ARRAY(
+    CASE WHEN EXISTS (SELECT FROM howdah_internal.counted_tag)
+        THEN howdah_internal.add_up_tags(ARRAY(
         SELECT n.id FROM next n WHERE n.over UNION ALL SELECT s.id FROM since s)) END::text
 FROM next;
 
 -- name: stat_add_logs
 -- Adds up what $1 leases of log queues have come to; how many there were.
 WITH gone AS (
-    DELETE FROM howdah.log_done d
+    DELETE FROM howdah_internal.log_done d
     WHERE d.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.log_done o
+        FROM howdah_internal.log_done o
         ORDER BY o.id
         LIMIT $1))
     RETURNING d.*
 ), added AS (
-    INSERT INTO howdah.stat AS s (
+    INSERT INTO howdah_internal.stat AS s (
         minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
     SELECT date_trunc('minute', g.at), g.lane, g.kind, sum(g.done), 0, 0, 0, 0, sum(g.run_micros),
         max(g.run_max_micros)
@@ -100,24 +102,25 @@ SELECT count(*) FROM gone;
 
 -- name: stat_look
 -- All batches that were seen are added up: these are to be next.
-UPDATE howdah.stat_mark m
-SET upto = m.seen, seen = GREATEST(m.seen, (SELECT max(b.id) FROM howdah.batch b)), seen_at = now()
+UPDATE howdah_internal.stat_mark m
+SET upto = m.seen, seen = GREATEST(m.seen, (SELECT max(b.id) FROM howdah_internal.batch b)),
+    seen_at = now()
 WHERE m.seen_at <= now() - interval '10 s';
 
 -- name: stat_fold
 -- Minutes that are older than two days become hours, up to $1 of them; hours older than 400 days
 -- go.
 WITH gone AS (
-    DELETE FROM howdah.stat s WHERE s.ctid = ANY (ARRAY(
-        SELECT o.ctid FROM howdah.stat o
+    DELETE FROM howdah_internal.stat s WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM howdah_internal.stat o
         WHERE o.minute < date_trunc('hour', now() - interval '2 days')
             AND o.minute <> date_trunc('hour', o.minute)
         ORDER BY o.minute LIMIT $1))
     RETURNING s.*
 ), old AS (
-    DELETE FROM howdah.stat s WHERE s.minute < now() - interval '400 days'
+    DELETE FROM howdah_internal.stat s WHERE s.minute < now() - interval '400 days'
 )
-INSERT INTO howdah.stat AS s (
+INSERT INTO howdah_internal.stat AS s (
     minute, lane, kind, done, retried, failed, cancelled, died, run_micros, run_max_micros)
 SELECT date_trunc('hour', g.minute), g.lane, g.kind, sum(g.done), sum(g.retried), sum(g.failed),
     sum(g.cancelled), sum(g.died), sum(g.run_micros), max(g.run_max_micros)
@@ -131,16 +134,16 @@ ON CONFLICT (minute, lane, kind) DO UPDATE SET done = s.done + EXCLUDED.done,
 -- name: stat_fold_tags
 -- The same by tag.
 WITH gone AS (
-    DELETE FROM howdah.tag_stat s WHERE s.ctid = ANY (ARRAY(
-        SELECT o.ctid FROM howdah.tag_stat o
+    DELETE FROM howdah_internal.tag_stat s WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM howdah_internal.tag_stat o
         WHERE o.minute < date_trunc('hour', now() - interval '2 days')
             AND o.minute <> date_trunc('hour', o.minute)
         ORDER BY o.minute LIMIT $1))
     RETURNING s.*
 ), old AS (
-    DELETE FROM howdah.tag_stat s WHERE s.minute < now() - interval '400 days'
+    DELETE FROM howdah_internal.tag_stat s WHERE s.minute < now() - interval '400 days'
 )
-INSERT INTO howdah.tag_stat AS s (
+INSERT INTO howdah_internal.tag_stat AS s (
     minute, tag, done, retried, failed, cancelled, died, run_micros, run_max_micros)
 SELECT date_trunc('hour', g.minute), g.tag, sum(g.done), sum(g.retried), sum(g.failed),
     sum(g.cancelled), sum(g.died), sum(g.run_micros), max(g.run_max_micros)
@@ -160,26 +163,26 @@ SELECT howdah.count_tag($1::text, $2::integer)::text;
 SELECT howdah.uncount_tag($1::text);
 
 -- name: tag_list
-SELECT c.pattern, c.most FROM howdah.counted_tag c ORDER BY c.pattern;
+SELECT c.pattern, c.most FROM howdah_internal.counted_tag c ORDER BY c.pattern;
 
 -- name: stat_depth
 -- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are
 -- counted at most for each priority of a lane, and for the groups of a lane, of which those are
 -- looked at that a claim has heard of.
 WITH levels AS (
-    SELECT DISTINCT p.lane, p.priority FROM howdah.lane_priority p
+    SELECT DISTINCT p.lane, p.priority FROM howdah_internal.lane_priority p
 ), depths AS (
     SELECT p.lane, w.jobs, o.run_at
     FROM levels p
     CROSS JOIN LATERAL (SELECT count(*) AS jobs
                         FROM (
                             SELECT
-                            FROM howdah.job j
+                            FROM howdah_internal.job j
                             WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
                             LIMIT $1) d) AS w
     LEFT JOIN LATERAL (
         SELECT j.run_at
-        FROM howdah.job j
+        FROM howdah_internal.job j
         WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
         ORDER BY j.run_at LIMIT 1) AS o ON true
     UNION ALL
@@ -191,25 +194,25 @@ WITH levels AS (
             SELECT n.run_at
             FROM (
                 SELECT o.lane
-                FROM howdah.group_state o
+                FROM howdah_internal.group_state o
                 WHERE o.home = h.lane AND o.due AND o.lane < 0
                 ORDER BY o.pass
                 LIMIT $1) AS g
             CROSS JOIN LATERAL (SELECT v.priority FROM levels v WHERE v.lane = h.lane) AS p
             CROSS JOIN LATERAL (
                 SELECT j.run_at
-                FROM howdah.job j
+                FROM howdah_internal.job j
                 WHERE j.lane = g.lane AND j.priority = p.priority AND j.run_at <= now()
                 ORDER BY j.run_at
                 LIMIT $1) AS n
             LIMIT $1) AS d) AS w
     UNION ALL
     SELECT r.lane, b.jobs, b.oldest
-    FROM howdah.log_reader r
-    CROSS JOIN LATERAL howdah.log_behind(r.lane, $1::integer) AS b
+    FROM howdah_internal.log_reader r
+    CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, $1::integer) AS b
 )
 SELECT l.queue, LEAST(sum(d.jobs), $1)::bigint,
     COALESCE(max(extract(epoch FROM now() - d.run_at)), 0)::float8
 FROM depths d
-JOIN howdah.lane l ON l.id = d.lane
+JOIN howdah_internal.lane l ON l.id = d.lane
 GROUP BY l.queue;

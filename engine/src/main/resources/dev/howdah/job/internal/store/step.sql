@@ -3,12 +3,12 @@
 -- name: step_read
 -- $1 the job, $2 its kind, $3 its queue. A row without a name: this is a log queue.
 SELECT s.name, s.result::text, s.attempt, s.problem
-FROM howdah.job_step s
+FROM howdah_internal.job_step s
 WHERE s.job = $1 AND s.kind = $2
 UNION ALL
 SELECT NULL, NULL, NULL, NULL
-FROM howdah.log_reader r
-JOIN howdah.lane l ON l.id = r.lane
+FROM howdah_internal.log_reader r
+JOIN howdah_internal.lane l ON l.id = r.lane
 WHERE l.queue = $3;
 
 -- name: step_write
@@ -17,11 +17,11 @@ WHERE l.queue = $3;
 -- the name of the step, $6 the attempt, $7 the result as JSON, or NULL.
 WITH mine AS (
     SELECT b.id
-    FROM howdah.batch b
+    FROM howdah_internal.batch b
     WHERE b.node = $1 AND b.token = $2 AND b.ended IS NULL AND $3::bigint = ANY (b.ids)
     FOR SHARE
 )
-INSERT INTO howdah.job_step (job, kind, name, attempt, at, result, problem)
+INSERT INTO howdah_internal.job_step (job, kind, name, attempt, at, result, problem)
 SELECT $3::bigint, $4::text, $5::text, $6::integer, clock_timestamp(), $7::text::json, $8::text
 FROM mine m
 RETURNING job;
@@ -30,17 +30,17 @@ RETURNING job;
 -- Steps of jobs that can not come back. $1 how many days they are kept at least, $2 how many go at
 -- most.
 WITH gone AS (
-    DELETE FROM howdah.job_step s
+    DELETE FROM howdah_internal.job_step s
     WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.job_step o
+        FROM howdah_internal.job_step o
         WHERE o.at < now() - $1::integer * interval '1 day'
-            AND NOT EXISTS (SELECT FROM howdah.job j WHERE j.id = o.job)
-            AND NOT EXISTS (SELECT FROM howdah.failed f WHERE f.id = o.job)
-            AND NOT EXISTS (SELECT FROM howdah.ordered r WHERE r.id = o.job)
+            AND NOT EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = o.job)
+            AND NOT EXISTS (SELECT FROM howdah_internal.failed f WHERE f.id = o.job)
+            AND NOT EXISTS (SELECT FROM howdah_internal.ordered r WHERE r.id = o.job)
             AND NOT EXISTS (
                 SELECT
-                FROM howdah.batch b
+                FROM howdah_internal.batch b
                 WHERE b.ended IS NULL AND o.job = ANY (b.ids))
         ORDER BY o.at
         LIMIT $2

@@ -6,13 +6,13 @@
 -- transaction. $1 the node; for each batch and workflow: $2 the batch, $3 its token, $4 the
 -- workflow, $5 how many of its jobs are done, $6 those that have names, with their results.
 WITH counted AS (
-    INSERT INTO howdah.workflow_event (workflow, done, jobs)
+    INSERT INTO howdah_internal.workflow_event (workflow, done, jobs)
     SELECT e.workflow, e.done, e.jobs::jsonb
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[])
         AS e (batch, token, workflow, done, jobs)
     CROSS JOIN LATERAL (
         SELECT b.id
-        FROM howdah.batch b
+        FROM howdah_internal.batch b
         WHERE b.id = e.batch
             AND b.node = $1
             AND b.token = e.token
@@ -25,25 +25,25 @@ SELECT pg_notify('howdah_job_workflow', '')::text FROM (SELECT FROM counted LIMI
 -- name: workflow_count_own
 -- In the job's own transaction, behind its end. $1 the workflow, $2 the job with its result, if it
 -- has a name.
-INSERT INTO howdah.workflow_event (workflow, done, jobs)
+INSERT INTO howdah_internal.workflow_event (workflow, done, jobs)
 VALUES ($1, 1, $2::text::jsonb)
 RETURNING pg_notify('howdah_job_workflow', '')::text;
 
 -- name: workflow_settle_events
 -- $1 how many events at a time.
-SELECT howdah.workflow_settle($1);
+SELECT howdah_internal.workflow_settle($1);
 
 -- name: workflow_add
 -- $1 the jobs with names, $2 the name, $3 whether it stays open, $4 the callbacks.
-SELECT howdah.put_workflow($1::text::json, $2::text, $3::boolean, $4::text::json);
+SELECT howdah_internal.put_workflow($1::text::json, $2::text, $3::boolean, $4::text::json);
 
 -- name: workflow_check_open
 -- $1 the workflow.
-SELECT howdah.workflow_keep($1::bigint)::text;
+SELECT howdah_internal.workflow_keep($1::bigint)::text;
 
 -- name: workflow_add_jobs
 -- $1 the workflow, $2 how many jobs, $3 the first and $4 the last of them.
-SELECT howdah.workflow_added($1::bigint, $2::integer, $3::bigint, $4::bigint)::text;
+SELECT howdah_internal.workflow_added($1::bigint, $2::integer, $3::bigint, $4::bigint)::text;
 
 -- name: workflow_join
 -- Jobs with names that join an open workflow. $1 the workflow, $2 the jobs.
@@ -97,8 +97,8 @@ ORDER BY j.id;
 -- name: workflow_list_before
 -- What a job has waited for. $1 the job.
 SELECT j.name, j.state, j.result::text, j.error
-FROM howdah.workflow_edge e
-JOIN howdah.workflow_job j ON j.id = e.before
+FROM howdah_internal.workflow_edge e
+JOIN howdah_internal.workflow_job j ON j.id = e.before
 WHERE e.after = $1
 ORDER BY j.id;
 
@@ -112,23 +112,23 @@ SELECT howdah.remove_pipeline($1::text);
 -- name: workflow_delete_old
 -- Workflows are kept for as long as failed jobs. $1 how many days, $2 how many go at most.
 WITH gone AS (
-    DELETE FROM howdah.workflow w
+    DELETE FROM howdah_internal.workflow w
     WHERE w.ctid = ANY (ARRAY(
         SELECT o.ctid
-        FROM howdah.workflow o
+        FROM howdah_internal.workflow o
         WHERE o.ended < now() - $1::integer * interval '1 day'
         ORDER BY o.ended
         LIMIT $2
         FOR UPDATE SKIP LOCKED))
     RETURNING w.id
 ), jobs AS (
-    DELETE FROM howdah.workflow_job j
+    DELETE FROM howdah_internal.workflow_job j
     WHERE j.workflow IN (SELECT g.id FROM gone g)
     RETURNING j.id, j.state
 ), edges AS (
-    DELETE FROM howdah.workflow_edge e WHERE e.before IN (SELECT j.id FROM jobs j)
+    DELETE FROM howdah_internal.workflow_edge e WHERE e.before IN (SELECT j.id FROM jobs j)
 ), bodies AS (
-    DELETE FROM howdah.body b
+    DELETE FROM howdah_internal.body b
     WHERE b.job IN (SELECT j.id FROM jobs j WHERE j.state = 'held')
 )
 SELECT count(*) FROM gone;

@@ -2,22 +2,23 @@
 
 -- Namespaces --------------------------------------------------------------------------------------
 
-CREATE TABLE howdah.process_namespace (
+CREATE TABLE howdah_internal.process_namespace (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE CHECK (name <> '' AND length(name) <= 200),
     outbox boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE howdah.process_namespace IS 'Kinds of processes: each has a processor of its own.';
-COMMENT ON COLUMN howdah.process_namespace.outbox IS
+COMMENT ON TABLE howdah_internal.process_namespace IS
+    'Kinds of processes: each has a processor of its own.';
+COMMENT ON COLUMN howdah_internal.process_namespace.outbox IS
     'whether the nodes that process it write notices; a repair without the processor does so then';
 
 -- Processes ---------------------------------------------------------------------------------------
 
-CREATE SEQUENCE howdah.process_task_id;
+CREATE SEQUENCE howdah_internal.process_task_id;
 
 -- The columns that change with each step of a chain are in no index: such an update touches one
 -- page of this table and nothing else.
-CREATE TABLE howdah.process (
+CREATE TABLE howdah_internal.process (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     namespace integer NOT NULL,
     node integer,
@@ -45,28 +46,30 @@ CREATE TABLE howdah.process (
     metadata jsonb,
     aux_state bytea
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
-CREATE UNIQUE INDEX process_id ON howdah.process (namespace, id);
-CREATE INDEX process_due ON howdah.process (namespace, lane, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX process_worked ON howdah.process (node) WHERE node IS NOT NULL;
-CREATE INDEX process_broken ON howdah.process (namespace, id) WHERE status = 'error';
-COMMENT ON COLUMN howdah.process.node IS 'the node that works on it; NULL: none';
-COMMENT ON COLUMN howdah.process.queued IS
+CREATE UNIQUE INDEX process_id ON howdah_internal.process (namespace, id);
+CREATE INDEX process_due ON howdah_internal.process (namespace, lane, due_at)
+    WHERE due_at IS NOT NULL;
+CREATE INDEX process_worked ON howdah_internal.process (node) WHERE node IS NOT NULL;
+CREATE INDEX process_broken ON howdah_internal.process (namespace, id) WHERE status = 'error';
+COMMENT ON COLUMN howdah_internal.process.node IS 'the node that works on it; NULL: none';
+COMMENT ON COLUMN howdah_internal.process.queued IS
     'calls and the like that are accepted and not ended, the one that runs included';
-COMMENT ON COLUMN howdah.process.lane IS
+COMMENT ON COLUMN howdah_internal.process.lane IS
     '0: a call waits, 1: its timer does, 2: there is nothing to do, since due_at';
-COMMENT ON COLUMN howdah.process.lost IS 'whether its node crashed while it worked on it';
-COMMENT ON COLUMN howdah.process.turn IS
+COMMENT ON COLUMN howdah_internal.process.lost IS 'whether its node crashed while it worked on it';
+COMMENT ON COLUMN howdah_internal.process.turn IS
     'names one claim: random when a node takes the process, one more with each step; what is '
     'written under another turn is refused';
-COMMENT ON COLUMN howdah.process.task IS 'the task that runs, or ran when its node crashed';
-COMMENT ON COLUMN howdah.process.due_at IS
+COMMENT ON COLUMN howdah_internal.process.task IS
+    'the task that runs, or ran when its node crashed';
+COMMENT ON COLUMN howdah_internal.process.due_at IS
     'when a node has to take it; NULL: a node works on it, or there is nothing to do';
-COMMENT ON COLUMN howdah.process.timer_task IS
+COMMENT ON COLUMN howdah_internal.process.timer_task IS
     'the id of the timer; equal to corrupted_by if it broke the process, and does not run again';
-COMMENT ON COLUMN howdah.process.timer_interval IS
+COMMENT ON COLUMN howdah_internal.process.timer_interval IS
     'after how many microseconds it is tried again, this time';
 
-CREATE TABLE howdah.process_task (
+CREATE TABLE howdah_internal.process_task (
     process bigint NOT NULL,
     id bigint NOT NULL,
     token bigint,
@@ -89,19 +92,21 @@ CREATE TABLE howdah.process_task (
     trace text,
     PRIMARY KEY (process, id)
 );
-CREATE INDEX process_task_open ON howdah.process_task (process, id) WHERE finished IS NULL;
-COMMENT ON TABLE howdah.process_task IS
+CREATE INDEX process_task_open ON howdah_internal.process_task (process, id) WHERE finished IS NULL;
+COMMENT ON TABLE howdah_internal.process_task IS
     'Requests to processes and their results. A timer comes here when it has run.';
-COMMENT ON COLUMN howdah.process_task.token IS
+COMMENT ON COLUMN howdah_internal.process_task.token IS
     'random: a caller takes the answer of this request only, whatever has the same id after a '
     'failover that lost WAL or after a restore; NULL: a timer';
-COMMENT ON COLUMN howdah.process_task.backward IS
+COMMENT ON COLUMN howdah_internal.process_task.backward IS
     'the history that was asked for: NULL: what the processor usually sees';
-COMMENT ON COLUMN howdah.process_task.caller IS 'the node where a caller waits for the answer';
-COMMENT ON COLUMN howdah.process_task.error IS 'the answer is this error';
-COMMENT ON COLUMN howdah.process_task.trace IS 'the context of traces in which it was asked for';
+COMMENT ON COLUMN howdah_internal.process_task.caller IS
+    'the node where a caller waits for the answer';
+COMMENT ON COLUMN howdah_internal.process_task.error IS 'the answer is this error';
+COMMENT ON COLUMN howdah_internal.process_task.trace IS
+    'the context of traces in which it was asked for';
 
-CREATE TABLE howdah.process_key (
+CREATE TABLE howdah_internal.process_key (
     namespace integer NOT NULL,
     key text NOT NULL,
     process bigint NOT NULL,
@@ -109,11 +114,11 @@ CREATE TABLE howdah.process_key (
     request bytea NOT NULL,
     PRIMARY KEY (namespace, key)
 );
-CREATE INDEX process_key_process ON howdah.process_key (process);
-COMMENT ON TABLE howdah.process_key IS 'Requests that are not to be carried out twice.';
-COMMENT ON COLUMN howdah.process_key.request IS 'a digest: a key stands for one request';
+CREATE INDEX process_key_process ON howdah_internal.process_key (process);
+COMMENT ON TABLE howdah_internal.process_key IS 'Requests that are not to be carried out twice.';
+COMMENT ON COLUMN howdah_internal.process_key.request IS 'a digest: a key stands for one request';
 
-CREATE TABLE howdah.process_event (
+CREATE TABLE howdah_internal.process_event (
     process bigint NOT NULL,
     id bigint NOT NULL,
     task bigint NOT NULL,
@@ -122,26 +127,26 @@ CREATE TABLE howdah.process_event (
     payload bytea NOT NULL,
     PRIMARY KEY (process, id)
 );
-COMMENT ON TABLE howdah.process_event IS 'The history of processes.';
+COMMENT ON TABLE howdah_internal.process_event IS 'The history of processes.';
 
-CREATE TABLE howdah.process_reply (
+CREATE TABLE howdah_internal.process_reply (
     task bigint PRIMARY KEY,
     token bigint,
     at timestamptz NOT NULL DEFAULT now(),
     response bytea,
     error text
 );
-COMMENT ON TABLE howdah.process_reply IS
+COMMENT ON TABLE howdah_internal.process_reply IS
     'Answers of processes that are gone, for callers at other nodes; kept for a few minutes.';
-COMMENT ON COLUMN howdah.process_reply.token IS 'that of the request';
+COMMENT ON COLUMN howdah_internal.process_reply.token IS 'that of the request';
 
 -- Removed and archived processes ------------------------------------------------------------------
 
-CREATE TABLE howdah.process_gone (
+CREATE TABLE howdah_internal.process_gone (
     number bigint PRIMARY KEY,
     archive boolean NOT NULL
 );
-COMMENT ON TABLE howdah.process_gone IS
+COMMENT ON TABLE howdah_internal.process_gone IS
     'Removed processes whose remaining rows are too many to be deleted with them at once.';
 
 CREATE TABLE howdah.process_archive (
@@ -173,7 +178,7 @@ COMMENT ON TABLE howdah.process_archive_event IS
 
 -- Notices -----------------------------------------------------------------------------------------
 
-CREATE TABLE howdah.process_outbox (
+CREATE TABLE howdah_internal.process_outbox (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     namespace integer NOT NULL,
     held boolean NOT NULL DEFAULT false,
@@ -187,11 +192,13 @@ CREATE TABLE howdah.process_outbox (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 -- Not id itself: the primary key would serve the order, and has the rows of all namespaces and
 -- those that are held.
-CREATE INDEX process_outbox_next ON howdah.process_outbox (namespace, (id + 0)) WHERE NOT held;
-CREATE INDEX process_outbox_held ON howdah.process_outbox (namespace, process, id) WHERE held;
-COMMENT ON TABLE howdah.process_outbox IS
+CREATE INDEX process_outbox_next ON howdah_internal.process_outbox (namespace, (id + 0))
+    WHERE NOT held;
+CREATE INDEX process_outbox_held ON howdah_internal.process_outbox (namespace, process, id)
+    WHERE held;
+COMMENT ON TABLE howdah_internal.process_outbox IS
     'Notices to publish, written with the step that they are of; in order for each process.';
-COMMENT ON COLUMN howdah.process_outbox.held IS
+COMMENT ON COLUMN howdah_internal.process_outbox.held IS
     'its process is in process_held: it is not published before an operator has decided';
 
 CREATE TABLE howdah.process_held (
@@ -208,7 +215,7 @@ COMMENT ON TABLE howdah.process_held IS
 COMMENT ON COLUMN howdah.process_held.decision IS
     'again: it is tried once more, skip: it is given up; NULL: an operator has to decide';
 
-CREATE FUNCTION howdah.process_ring()
+CREATE FUNCTION howdah_internal.process_ring()
 RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog
@@ -218,14 +225,14 @@ BEGIN
     RETURN NULL;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.process_ring() IS 'Wakes the node that publishes a namespace.';
+COMMENT ON FUNCTION howdah_internal.process_ring() IS 'Wakes the node that publishes a namespace.';
 
 -- The condition is evaluated for each row, and calls the function only while the node that
 -- publishes the namespace sleeps, for which it holds that lock. A transaction that gets the lock
 -- here keeps it up to its commit, so that the node does not fall asleep in between.
-CREATE TRIGGER process_ring AFTER INSERT ON howdah.process_outbox
+CREATE TRIGGER process_ring AFTER INSERT ON howdah_internal.process_outbox
     FOR EACH ROW WHEN (NOT pg_try_advisory_xact_lock_shared(1215264886, NEW.namespace))
-    EXECUTE FUNCTION howdah.process_ring();
+    EXECUTE FUNCTION howdah_internal.process_ring();
 
 CREATE VIEW howdah.process_notices AS
 SELECT n.name AS namespace,
@@ -233,14 +240,14 @@ SELECT n.name AS namespace,
         SELECT count(*)
         FROM (
             SELECT
-            FROM howdah.process_outbox o
+            FROM howdah_internal.process_outbox o
             WHERE o.namespace = n.id AND NOT o.held
             LIMIT 100000
         ) AS few
     ) AS waiting,
     (
         SELECT o.at
-        FROM howdah.process_outbox o
+        FROM howdah_internal.process_outbox o
         WHERE o.namespace = n.id AND NOT o.held
         ORDER BY o.id + 0
         LIMIT 1
@@ -254,12 +261,12 @@ SELECT n.name AS namespace,
         SELECT count(*)
         FROM (
             SELECT
-            FROM howdah.process_outbox o
+            FROM howdah_internal.process_outbox o
             WHERE o.namespace = n.id AND o.held
             LIMIT 100000
         ) AS few
     ) AS held
-FROM howdah.process_namespace n;
+FROM howdah_internal.process_namespace n;
 COMMENT ON VIEW howdah.process_notices IS
     'Notices that are not published yet, counted up to 100,000; held: an operator has to decide.';
 
@@ -274,8 +281,8 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH asked AS MATERIALIZED (
         SELECT p.*, n.name AS called
-        FROM howdah.process_namespace n
-        JOIN howdah.process p ON p.namespace = n.id AND p.id = $2
+        FROM howdah_internal.process_namespace n
+        JOIN howdah_internal.process p ON p.namespace = n.id AND p.id = $2
         WHERE n.name = $1
     ), node AS MATERIALIZED (
         SELECT d.id, 'node ' || d.id || ' (' || d.name || ')' AS called,
@@ -292,7 +299,7 @@ AS $howdah$
                         SELECT b.oid
                         FROM pg_database b
                         WHERE b.datname = current_database())) AS alive
-        FROM howdah.node d
+        FROM howdah_internal.node d
         WHERE d.features @> '{process}'
     ), due AS (
         SELECT a.*
@@ -309,14 +316,14 @@ AS $howdah$
         WHERE pg_is_in_recovery()
         UNION ALL
         SELECT 2, 'unknown',
-            CASE WHEN EXISTS (SELECT FROM howdah.process_namespace n WHERE n.name = $1)
+            CASE WHEN EXISTS (SELECT FROM howdah_internal.process_namespace n WHERE n.name = $1)
                 THEN 'There is no process "' || $2 || '" in namespace "' || $1 || '".'
                 ELSE 'There is no namespace "' || $1 || '".' END, '{}', NULL
         WHERE NOT EXISTS (SELECT FROM asked)
             AND NOT EXISTS (
                 SELECT
                 FROM howdah.process_archive r
-                JOIN howdah.process_namespace n ON n.id = r.namespace
+                JOIN howdah_internal.process_namespace n ON n.id = r.namespace
                 WHERE n.name = $1 AND r.id = $2)
         UNION ALL
         (
@@ -324,7 +331,7 @@ AS $howdah$
                 'It was finished at ' || to_char(r.finished, 'YYYY-MM-DD HH24:MI:SSTZH:TZM')
                     || ', and is in the archive.', jsonb_build_object('finished', r.finished), NULL
             FROM howdah.process_archive r
-            JOIN howdah.process_namespace n ON n.id = r.namespace
+            JOIN howdah_internal.process_namespace n ON n.id = r.namespace
             WHERE n.name = $1 AND r.id = $2 AND NOT EXISTS (SELECT FROM asked)
             ORDER BY r.finished DESC
             LIMIT 1)
@@ -385,7 +392,7 @@ AS $howdah$
                     SELECT count(*)
                     FROM (
                         SELECT
-                        FROM howdah.process o
+                        FROM howdah_internal.process o
                         WHERE o.node = s.id AND o.namespace = (SELECT a.namespace FROM asked a)
                         LIMIT s.slots) f) >= s.slots) AS full_up
             FROM serving s) b
@@ -401,7 +408,7 @@ AS $howdah$
             SELECT count(*) AS n
             FROM (
                 SELECT
-                FROM howdah.process o
+                FROM howdah_internal.process o
                 WHERE o.namespace = a.namespace AND o.lane = a.lane AND o.due_at < a.due_at
                 LIMIT 10001) f) b
         WHERE b.n > 0

@@ -10,7 +10,7 @@ SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN NULL
 -- many milliseconds, $3 how many of them at most, $4 whether they go to the archive, $5 whether
 -- notices are written. A process that has just got a request is left alone.
 WITH idle AS (
-    SELECT p.number FROM howdah.process p
+    SELECT p.number FROM howdah_internal.process p
     WHERE p.namespace = $1
         AND NOT /*paused:*/false/*:paused*/
         AND p.lane = 2
@@ -18,11 +18,11 @@ WITH idle AS (
         AND p.due_at <= now() - $2::bigint * interval '1 ms'
     ORDER BY p.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ), gone AS (
-    DELETE FROM howdah.process p
+    DELETE FROM howdah_internal.process p
     WHERE p.number = ANY (ARRAY(SELECT i.number FROM idle i))
     RETURNING p.*
 ), keys AS (
-    DELETE FROM howdah.process_key k
+    DELETE FROM howdah_internal.process_key k
     WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
 ), archived AS (
     INSERT INTO howdah.process_archive (
@@ -31,11 +31,11 @@ WITH idle AS (
     FROM gone g
     WHERE $4::boolean
 ), rest AS (
-    INSERT INTO howdah.process_gone (number, archive)
+    INSERT INTO howdah_internal.process_gone (number, archive)
     SELECT g.number, $4::boolean
     FROM gone g
 ), told AS (
-    INSERT INTO howdah.process_outbox (namespace, process, at, kind)
+    INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)
     SELECT g.namespace, g.id, now(), 'removed'
     FROM gone g
     WHERE $5::boolean
@@ -48,28 +48,28 @@ SELECT count(*) FROM gone;
 -- their places in the table: no other session touches these rows.
 WITH these AS (
     SELECT g.number, g.archive
-    FROM howdah.process_gone g
+    FROM howdah_internal.process_gone g
     WHERE NOT /*paused:*/false/*:paused*/
     ORDER BY g.number
     LIMIT $1
     FOR UPDATE SKIP LOCKED
 ), events AS (
-    DELETE FROM howdah.process_event e WHERE e.ctid = ANY (ARRAY(
+    DELETE FROM howdah_internal.process_event e WHERE e.ctid = ANY (ARRAY(
         SELECT f.place FROM these s
         CROSS JOIN LATERAL (
             SELECT v.ctid AS place
-            FROM howdah.process_event v
+            FROM howdah_internal.process_event v
             WHERE v.process = s.number
             ORDER BY v.id
             LIMIT $2::bigint) AS f
         LIMIT $2::bigint))
     RETURNING e.*
 ), tasks AS (
-    DELETE FROM howdah.process_task t WHERE t.ctid = ANY (ARRAY(
+    DELETE FROM howdah_internal.process_task t WHERE t.ctid = ANY (ARRAY(
         SELECT f.place FROM these s
         CROSS JOIN LATERAL (
             SELECT k.ctid AS place
-            FROM howdah.process_task k
+            FROM howdah_internal.process_task k
             WHERE k.process = s.number
             ORDER BY k.id
             LIMIT $2::bigint) AS f
@@ -82,7 +82,7 @@ WITH these AS (
 ), counted AS (
     SELECT (SELECT count(*) FROM events e) AS events, (SELECT count(*) FROM tasks t) AS tasks
 ), done AS (
-    DELETE FROM howdah.process_gone g
+    DELETE FROM howdah_internal.process_gone g
     WHERE g.number = ANY (
         ARRAY(
             SELECT s.number
@@ -99,14 +99,14 @@ FROM counted c;
 -- number, $3 how many rows. The last number of the page; NULL: there are no more.
 WITH page AS (
     SELECT p.number
-    FROM howdah.process p
+    FROM howdah_internal.process p
     WHERE p.number > $2
     ORDER BY p.number
     LIMIT $3
 ), noticed AS (
-    UPDATE howdah.process p SET lane = 2, due_at = COALESCE(p.taken, now())
+    UPDATE howdah_internal.process p SET lane = 2, due_at = COALESCE(p.taken, now())
     WHERE p.number = ANY (ARRAY(
-        SELECT q.number FROM howdah.process q
+        SELECT q.number FROM howdah_internal.process q
         WHERE q.number = ANY (ARRAY(SELECT g.number FROM page g))
             AND q.namespace = ANY ($1::integer[])
             AND q.status = 'running'

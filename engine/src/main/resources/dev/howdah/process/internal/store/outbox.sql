@@ -17,7 +17,7 @@ SELECT b.id, b.process, b.kind, b.at, b.event, b.detail, b.payload, b.metadata::
 FROM (
     SELECT o.*, sum(COALESCE(octet_length(o.payload), 0)) OVER (ORDER BY o.id) AS bytes,
         row_number() OVER (ORDER BY o.id) AS n
-      FROM (SELECT p.* FROM howdah.process_outbox p
+      FROM (SELECT p.* FROM howdah_internal.process_outbox p
             WHERE p.namespace = $1
                 AND NOT /*paused:*/false/*:paused*/
                 AND p.id + 0 > $2
@@ -33,7 +33,7 @@ WHERE b.bytes <= $4::bigint OR b.n = 1 ORDER BY b.id;
 WITH durability AS (
     SELECT set_config('synchronous_commit', 'off', true) AS commit
 ), gone AS (
-    DELETE FROM howdah.process_outbox o WHERE o.id = ANY ($1::bigint[])
+    DELETE FROM howdah_internal.process_outbox o WHERE o.id = ANY ($1::bigint[])
 )
 SELECT txid_current(), d.commit FROM durability d;
 
@@ -48,7 +48,7 @@ ON CONFLICT (namespace, process) DO UPDATE SET notice = EXCLUDED.notice, reason 
 
 -- name: outbox_set_aside
 -- Notices that wait for such a one of their process, or are it. $1 the notices.
-UPDATE howdah.process_outbox o SET held = true WHERE o.id = ANY ($1::bigint[]);
+UPDATE howdah_internal.process_outbox o SET held = true WHERE o.id = ANY ($1::bigint[]);
 
 -- name: outbox_release
 -- What a user has decided. A notice that is given up goes, those behind it are told. How many
@@ -58,11 +58,11 @@ WITH decided AS (
     WHERE h.namespace = $1 AND h.decision IS NOT NULL AND NOT /*paused:*/false/*:paused*/
     RETURNING h.process, h.notice, h.decision
 ), skipped AS (
-    DELETE FROM howdah.process_outbox o
+    DELETE FROM howdah_internal.process_outbox o
     WHERE o.id = ANY (ARRAY(SELECT d.notice FROM decided d WHERE d.decision = 'skip'))
         AND o.namespace = $1
 ), freed AS (
-    UPDATE howdah.process_outbox o SET held = false
+    UPDATE howdah_internal.process_outbox o SET held = false
     FROM (SELECT d.process, d.notice, d.decision FROM decided d) AS d
     WHERE o.namespace = $1
         AND o.process = d.process
@@ -81,13 +81,13 @@ FROM howdah.process_notices v WHERE v.namespace = ANY ($1::text[]);
 -- name: outbox_held
 -- What a user has to decide on, the oldest first. $1 the namespace, $2 how many.
 SELECT h.process, h.notice, o.kind, o.event, h.reason, h.since,
-    (SELECT count(*) FROM (SELECT FROM howdah.process_outbox w
+    (SELECT count(*) FROM (SELECT FROM howdah_internal.process_outbox w
                            WHERE w.namespace = h.namespace
                                AND w.process = h.process
                                AND w.held
                                AND w.id > h.notice
                            LIMIT 100000) AS few)
-FROM howdah.process_held h JOIN howdah.process_outbox o ON o.id = h.notice
+FROM howdah.process_held h JOIN howdah_internal.process_outbox o ON o.id = h.notice
 WHERE h.namespace = $1 AND h.decision IS NULL
 ORDER BY h.since, h.process
 LIMIT $2;

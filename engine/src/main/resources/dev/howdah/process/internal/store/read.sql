@@ -8,16 +8,16 @@ SELECT p.number, p.status, p.previous_status, p.status_changed, p.created, p.det
     p.last_event, p.aux_state, p.metadata::text,
     CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, e.id, e.at,
     e.payload, e.metadata::text, e.task
-FROM howdah.process p
+FROM howdah_internal.process p
 LEFT JOIN LATERAL (
     SELECT u.* FROM (
-        SELECT f.* FROM howdah.process_event f
+        SELECT f.* FROM howdah_internal.process_event f
         WHERE NOT $5 AND f.process = p.number AND f.id > COALESCE($3::bigint, -9223372036854775808)
         ORDER BY f.id
         LIMIT $4::bigint) AS u
     UNION ALL
     SELECT v.* FROM (
-        SELECT b.* FROM howdah.process_event b
+        SELECT b.* FROM howdah_internal.process_event b
         WHERE $5 AND b.process = p.number AND b.id < COALESCE($3::bigint, 9223372036854775807)
         ORDER BY b.id DESC
         LIMIT $4::bigint) AS v
@@ -29,7 +29,7 @@ WHERE p.namespace = $1 AND p.id = $2;
 -- runs or waits, then what never ran.
 SELECT t.id, t.type, t.status, t.scheduled, t.started, t.finished, t.args, t.context, t.key,
     t.response, t.error, t.retry_interval, t.attempts, t.backward, t.range_offset, t.range_limit
-FROM howdah.process p
+FROM howdah_internal.process p
 CROSS JOIN LATERAL (
     SELECT k.id, k.type,
         CASE WHEN k.finished IS NULL AND p.node IS NOT NULL AND p.task = k.id THEN 'running'
@@ -41,7 +41,7 @@ CROSS JOIN LATERAL (
         k.response, k.error, k.retry_interval, k.attempts, k.backward, k.range_offset, k.range_limit
     FROM (
         SELECT n.*
-        FROM howdah.process_task n
+        FROM howdah_internal.process_task n
         WHERE n.process = p.number
         ORDER BY n.id DESC
         LIMIT $3::bigint) k
@@ -61,7 +61,7 @@ ORDER BY t.started NULLS LAST, t.finished NULLS LAST, t.id;
 -- name: trace_events
 -- $1 the namespace, $2 the id.
 SELECT e.id, e.at, e.payload, e.metadata::text, e.task
-FROM howdah.process p JOIN howdah.process_event e ON e.process = p.number
+FROM howdah_internal.process p JOIN howdah_internal.process_event e ON e.process = p.number
 WHERE p.namespace = $1 AND p.id = $2 ORDER BY e.id;
 
 -- name: process_list
@@ -69,7 +69,7 @@ WHERE p.namespace = $1 AND p.id = $2 ORDER BY e.id;
 -- many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
     p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
-FROM howdah.process p
+FROM howdah_internal.process p
 WHERE p.namespace = $1
     AND ($2::text IS NULL OR p.status = $2)
     AND /*after:*/p.id > $3/*:after*/
@@ -80,7 +80,7 @@ LIMIT $4::bigint;
 -- The same of those that are broken. $1 the namespace, $2 after which id, $3 how many.
 SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail, p.last_event,
     p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
-FROM howdah.process p
+FROM howdah_internal.process p
 WHERE p.namespace = $1 AND p.status = 'error' AND /*broken:*/p.id > $2/*:broken*/
 ORDER BY p.id /*way:*/ASC/*:way*/
 LIMIT $3::bigint;
@@ -93,7 +93,7 @@ SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail,
     p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
 FROM (
     SELECT q.*
-    FROM howdah.process q
+    FROM howdah_internal.process q
     WHERE q.namespace = $1 AND /*from:*/q.id > $3/*:from*/ AND q.id >= $4
     ORDER BY q.id /*way:*/ASC/*:way*/
     LIMIT $5::bigint) p
@@ -109,7 +109,7 @@ SELECT p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail,
     p.queued, CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END, p.number
 FROM (
     SELECT q.*
-    FROM howdah.process q
+    FROM howdah_internal.process q
     WHERE q.number /*past:*/>/*:past*/ $3::bigint
     ORDER BY q.number /*way:*/ASC/*:way*/
     LIMIT $5::bigint) p
@@ -121,7 +121,7 @@ LIMIT $6::bigint;
 -- The last process that process_list_prefix looks at. $1 the namespace, $2 after which id, $3 the
 -- beginning of the ids, $4 how many are looked at.
 SELECT q.id
-FROM howdah.process q
+FROM howdah_internal.process q
 WHERE q.namespace = $1 AND /*bound:*/q.id > $2/*:bound*/ AND q.id >= $3
 ORDER BY q.id /*way:*/ASC/*:way*/
 OFFSET $4::bigint - 1
@@ -130,7 +130,7 @@ LIMIT 1;
 -- name: process_bound_started
 -- The same of process_list_started. $1 after which number, or before it, $2 how many.
 SELECT q.number
-FROM howdah.process q
+FROM howdah_internal.process q
 WHERE q.number /*past:*/>/*:past*/ $1::bigint
 ORDER BY q.number /*way:*/ASC/*:way*/
 OFFSET $2::bigint - 1
@@ -139,23 +139,23 @@ LIMIT 1;
 -- name: timer_list
 -- Timers in the order in which they are due. $1 the namespace, $2 how many.
 SELECT p.id, p.timer_type, p.timer_at, p.timer_attempts
-FROM howdah.process p
+FROM howdah_internal.process p
 WHERE p.namespace = $1 AND p.lane = 1 AND p.due_at IS NOT NULL
 ORDER BY p.due_at
 LIMIT $2::bigint;
 
 -- name: namespace_list
-SELECT n.id, n.name FROM howdah.process_namespace n;
+SELECT n.id, n.name FROM howdah_internal.process_namespace n;
 
 -- name: namespace_make
 -- $1 the name.
-INSERT INTO howdah.process_namespace (name)
+INSERT INTO howdah_internal.process_namespace (name)
 VALUES ($1)
 ON CONFLICT (name) DO NOTHING;
 
 -- name: namespace_tell
 -- Whether nodes of the namespace write notices. $1 the name, $2 whether.
-UPDATE howdah.process_namespace n
+UPDATE howdah_internal.process_namespace n
 SET outbox = $2
 WHERE n.name = $1 AND n.outbox <> $2;
 
@@ -169,7 +169,7 @@ SELECT s.id, l.lane, count(d.due_at),
     COALESCE(extract(epoch FROM clock_timestamp() - min(d.due_at)), 0)::float8
 FROM unnest($1::integer[]) AS s (id) CROSS JOIN (VALUES (0), (1)) AS l (lane)
 LEFT JOIN LATERAL (
-    SELECT p.due_at FROM howdah.process p
+    SELECT p.due_at FROM howdah_internal.process p
     WHERE p.namespace = s.id AND p.lane = l.lane AND p.due_at <= now() AND p.due_at IS NOT NULL
     ORDER BY p.due_at
     LIMIT $2::bigint) AS d ON true
@@ -184,26 +184,26 @@ FROM howdah.why_process($1, $2) w;
 -- The namespaces of processes. $1 how many broken processes, steps that are due and notices are
 -- counted at most.
 SELECT n.name, n.outbox, b.processes AS broken, d.steps AS due, d.oldest, o.notices, h.blocked
-FROM howdah.process_namespace n
+FROM howdah_internal.process_namespace n
 CROSS JOIN LATERAL (
     SELECT count(*) AS processes
     FROM (
         SELECT
-        FROM howdah.process p
+        FROM howdah_internal.process p
         WHERE p.namespace = n.id AND p.status = 'error'
         LIMIT $1) c) b
 CROSS JOIN LATERAL (
     SELECT count(*) AS steps, min(c.due_at) AS oldest
     FROM (
         SELECT p.due_at
-        FROM howdah.process p
+        FROM howdah_internal.process p
         WHERE p.namespace = n.id AND p.lane < 2 AND p.due_at <= now()
         LIMIT $1) c) d
 CROSS JOIN LATERAL (
     SELECT count(*) AS notices
     FROM (
         SELECT
-        FROM howdah.process_outbox p
+        FROM howdah_internal.process_outbox p
         WHERE p.namespace = n.id AND NOT p.held
         LIMIT $1) c) o
 CROSS JOIN LATERAL (
@@ -219,5 +219,5 @@ ORDER BY n.name;
 -- What would be lost with the tables; NULL: nothing.
 SELECT count(*) || CASE count(*) WHEN 1 THEN ' process is' ELSE ' processes are' END
     || ' still there'
-FROM howdah.process
+FROM howdah_internal.process
 HAVING count(*) > 0;

@@ -9,10 +9,10 @@
 -- stands in timer_interval, which means nothing without a timer: joined, each new process would be
 -- compared with each that was asked for.
 WITH made AS (
-    INSERT INTO howdah.process (
+    INSERT INTO howdah_internal.process (
         namespace, id, status, previous_status, queued, task, node, turn, taken, due_at,
         timer_interval)
-    SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah.process_task_id'),
+    SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah_internal.process_task_id'),
         CASE WHEN a.take THEN $1::integer END,
         -- Operators of equal types: this also runs with the search path of a caller.
         CASE WHEN a.take THEN (random() * 4611686018427387904::double precision)::bigint
@@ -26,7 +26,7 @@ WITH made AS (
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, task, namespace, node, timer_interval AS n
 ), tasks AS (
-    INSERT INTO howdah.process_task (
+    INSERT INTO howdah_internal.process_task (
         process, id, type, status, scheduled, args, context, backward, range_offset, range_limit,
         key, caller, trace, token)
     SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n],
@@ -50,7 +50,7 @@ WITH asked AS MATERIALIZED (
     SELECT a.*,
         (
             SELECT q.number
-            FROM howdah.process q
+            FROM howdah_internal.process q
             WHERE q.namespace = a.namespace AND q.id = a.id) AS known
     FROM unnest(
         $2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[],
@@ -65,7 +65,7 @@ WITH asked AS MATERIALIZED (
         p.node IS NULL AS idle
     FROM (SELECT * FROM asked ORDER BY known) AS a
     CROSS JOIN LATERAL (
-        SELECT q.number, q.node, q.queued FROM howdah.process q
+        SELECT q.number, q.node, q.queued FROM howdah_internal.process q
         WHERE q.number = a.known
             AND (a.type IN ('call', 'notify') AND q.status = 'running'
                 OR a.type = 'repair' AND q.status = 'error' AND q.node IS NULL AND q.queued = 0
@@ -74,9 +74,9 @@ WITH asked AS MATERIALIZED (
 ), numbered AS (
     -- Numbers are given when the process is locked: they are the order in which it has accepted
     -- them.
-    SELECT f.*, nextval('howdah.process_task_id') AS task FROM found f
+    SELECT f.*, nextval('howdah_internal.process_task_id') AS task FROM found f
 ), accepted AS (
-    UPDATE howdah.process p SET queued = p.queued + 1,
+    UPDATE howdah_internal.process p SET queued = p.queued + 1,
         node = CASE WHEN m.taken THEN $1::integer ELSE p.node END,
         turn = CASE WHEN m.taken THEN (random() * 4611686018427387904)::bigint ELSE p.turn END,
         task = CASE WHEN m.taken THEN m.task ELSE p.task END,
@@ -87,7 +87,7 @@ WITH asked AS MATERIALIZED (
     FROM numbered m WHERE p.number = m.number
     RETURNING m.n
 ), tasks AS (
-    INSERT INTO howdah.process_task (
+    INSERT INTO howdah_internal.process_task (
         process, id, type, status, scheduled, args, context, backward, range_offset, range_limit,
         key, caller, trace, token)
     SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs,
@@ -102,19 +102,19 @@ SELECT m.n, m.number, m.task, m.taken, r.told FROM numbered m CROSS JOIN rung r;
 
 -- name: request_why
 -- $1 the namespace, $2 the id.
-SELECT p.status FROM howdah.process p WHERE p.namespace = $1 AND p.id = $2;
+SELECT p.status FROM howdah_internal.process p WHERE p.namespace = $1 AND p.id = $2;
 
 -- name: request_key
 -- $1 the namespace, $2 the key.
 SELECT k.process, k.task, k.request, t.token
-FROM howdah.process_key k
-LEFT JOIN howdah.process_task t ON t.process = k.process AND t.id = k.task
+FROM howdah_internal.process_key k
+LEFT JOIN howdah_internal.process_task t ON t.process = k.process AND t.id = k.task
 WHERE k.namespace = $1 AND k.key = $2;
 
 -- name: request_keep_key
 -- $1 the namespace, $2 the key, $3 the process, $4 the task, $5 the request. No row: another one
 -- has it.
-INSERT INTO howdah.process_key (namespace, key, process, task, request)
+INSERT INTO howdah_internal.process_key (namespace, key, process, task, request)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (namespace, key) DO NOTHING RETURNING task;
 
@@ -131,9 +131,9 @@ SELECT a.task, a.token,
          WHEN r.task IS NOT NULL THEN r.error
          ELSE 'process not found' END
 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS a (process, task, token)
-LEFT JOIN howdah.process_task t ON t.process = a.process AND t.id = a.task
-LEFT JOIN howdah.process p ON p.number = a.process
-LEFT JOIN howdah.process_reply r ON r.task = a.task
+LEFT JOIN howdah_internal.process_task t ON t.process = a.process AND t.id = a.task
+LEFT JOIN howdah_internal.process p ON p.number = a.process
+LEFT JOIN howdah_internal.process_reply r ON r.task = a.task
     AND (r.token = a.token OR r.token IS NULL OR a.token IS NULL)
 CROSS JOIN LATERAL (
     SELECT t.id IS NULL OR a.token IS NULL OR COALESCE(t.token = a.token, false) AS same) AS s
@@ -145,25 +145,28 @@ WHERE t.finished IS NOT NULL OR p.number IS NULL OR r.task IS NOT NULL OR NOT s.
 -- $11 times, $12 payloads, $13 metadata; a timer: $14 its type, $15 its time,
 -- $16 or in how many microseconds. No row: there is one.
 WITH made AS (
-    INSERT INTO howdah.process (
+    INSERT INTO howdah_internal.process (
         namespace, id, status, previous_status, status_changed, created, detail, aux_state,
         metadata, last_event, timer_type, timer_task, timer_at, due_at, lane)
     SELECT $1::integer, $2::text, $3::text, $4::text, COALESCE($5::timestamptz, now()),
         COALESCE($6::timestamptz, now()), $7::text, $8::bytea, $9::text::jsonb,
         COALESCE((SELECT max(e.id) FROM unnest($10::bigint[]) AS e (id)), 0), t.type,
-        CASE WHEN t.type IS NOT NULL THEN nextval('howdah.process_task_id') END, t.at, t.at, 1
+        CASE WHEN t.type IS NOT NULL
+            THEN nextval('howdah_internal.process_task_id') END, t.at, t.at, 1
     FROM (SELECT $14::text AS type, CASE WHEN $14::text IS NOT NULL
         THEN COALESCE(
             $15::timestamptz, now() + $16::bigint * interval '1 microsecond') END AS at) AS t
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, due_at
 ), task AS (
-    INSERT INTO howdah.process_task (process, id, type, status, scheduled, started, finished)
-    SELECT m.number, nextval('howdah.process_task_id'), 'init', 'finished', now(), now(), now()
+    INSERT INTO howdah_internal.process_task (process, id, type, status, scheduled, started,
+        finished)
+    SELECT m.number, nextval('howdah_internal.process_task_id'), 'init', 'finished', now(), now(),
+        now()
     FROM made m
     RETURNING process, id
 ), events AS (
-    INSERT INTO howdah.process_event (process, id, task, at, payload, metadata)
+    INSERT INTO howdah_internal.process_event (process, id, task, at, payload, metadata)
     SELECT t.process, e.id, t.id, COALESCE(e.at, now()), e.payload, e.metadata::jsonb
     FROM task t
     CROSS JOIN unnest(
@@ -183,7 +186,7 @@ FROM made m;
 WITH found AS (
     SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued
-    FROM howdah.process p WHERE p.namespace = $1 AND p.id = $2 FOR NO KEY UPDATE
+    FROM howdah_internal.process p WHERE p.namespace = $1 AND p.id = $2 FOR NO KEY UPDATE
 ), done AS (
     SELECT f.*,
         CASE WHEN f.status <> 'error' THEN 'is ' || f.status
@@ -192,8 +195,8 @@ WITH found AS (
             ELSE 'running' END AS what
     FROM found f
 ), changed AS (
-    UPDATE howdah.process p SET
-        timer_task = CASE WHEN d.what = 'timer' THEN nextval('howdah.process_task_id')
+    UPDATE howdah_internal.process p SET
+        timer_task = CASE WHEN d.what = 'timer' THEN nextval('howdah_internal.process_task_id')
             ELSE p.timer_task END,
         timer_at = CASE WHEN d.what = 'timer' THEN now() ELSE p.timer_at END,
         timer_context = CASE WHEN d.what = 'timer' THEN $3::bytea ELSE p.timer_context END,
@@ -208,10 +211,10 @@ WITH found AS (
         corrupted_by = CASE WHEN d.what = 'running' THEN NULL ELSE p.corrupted_by END
     FROM done d WHERE p.number = d.number AND d.what IN ('timer', 'running')
 ), told AS (
-    INSERT INTO howdah.process_outbox (namespace, process, at, kind)
+    INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)
     SELECT d.namespace, d.id, now(), 'repaired'
     FROM done d
-    JOIN howdah.process_namespace n ON n.id = d.namespace
+    JOIN howdah_internal.process_namespace n ON n.id = d.namespace
     WHERE d.what = 'running' AND n.outbox
 )
 SELECT d.what,

@@ -15,7 +15,7 @@ WITH due AS (
     CROSS JOIN LATERAL (
         SELECT p.number FROM (VALUES (0), (1)) AS l (lane)
         CROSS JOIN LATERAL (
-            SELECT q.number FROM howdah.process q
+            SELECT q.number FROM howdah_internal.process q
             WHERE q.namespace = s.namespace
                 AND q.lane = l.lane
                 AND q.due_at <= now()
@@ -23,10 +23,10 @@ WITH due AS (
             ORDER BY q.due_at LIMIT s.most FOR NO KEY UPDATE SKIP LOCKED) AS p
         LIMIT s.most) AS d
 )
-UPDATE howdah.process p
+UPDATE howdah_internal.process p
 SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL,
     taken = clock_timestamp(), task = CASE WHEN p.lost AND p.task IS NOT NULL THEN p.task
-                WHEN p.queued > 0 THEN (SELECT t.id FROM howdah.process_task t
+                WHEN p.queued > 0 THEN (SELECT t.id FROM howdah_internal.process_task t
                                         WHERE t.process = p.number AND t.finished IS NULL
                                         ORDER BY t.id
                                         LIMIT 1)
@@ -36,10 +36,10 @@ RETURNING p.number, p.turn, p.namespace;
 
 -- name: step_head
 -- The call was accepted in the moment its process was taken. $1 the node, $2 the processes.
-UPDATE howdah.process p
+UPDATE howdah_internal.process p
 SET task = (
     SELECT t.id
-    FROM howdah.process_task t
+    FROM howdah_internal.process_task t
     WHERE t.process = p.number AND t.finished IS NULL
     ORDER BY t.id
     LIMIT 1)
@@ -54,8 +54,8 @@ SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.statu
     p.task, p.timer_task, p.timer_type, p.timer_at, p.timer_context, p.timer_interval,
     p.timer_attempts, t.type, t.args, t.context, t.scheduled, t.backward, t.range_offset,
     t.range_limit, p.taken, t.trace, t.token
-FROM howdah.process p
-LEFT JOIN howdah.process_task t ON t.process = p.number AND t.id = p.task
+FROM howdah_internal.process p
+LEFT JOIN howdah_internal.process_task t ON t.process = p.number AND t.id = p.task
 WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1;
 
 -- name: step_events
@@ -68,7 +68,7 @@ FROM unnest(
 ) WITH ORDINALITY AS a (number, offs, most, backward, n)
 CROSS JOIN LATERAL (
     SELECT u.* FROM (
-        SELECT f.* FROM howdah.process_event f
+        SELECT f.* FROM howdah_internal.process_event f
         WHERE NOT a.backward
             AND f.process = a.number
             AND f.id > COALESCE(a.offs, -9223372036854775808)
@@ -76,7 +76,7 @@ CROSS JOIN LATERAL (
         LIMIT a.most) AS u
     UNION ALL
     SELECT v.* FROM (
-        SELECT b.* FROM howdah.process_event b
+        SELECT b.* FROM howdah_internal.process_event b
         WHERE a.backward AND b.process = a.number AND b.id < COALESCE(a.offs, 9223372036854775807)
         ORDER BY b.id DESC
         LIMIT a.most) AS v
@@ -118,7 +118,7 @@ WITH asked AS (
         p.timer_attempts AS old_attempts,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS old_broken
     FROM asked a
-    CROSS JOIN LATERAL (SELECT q.* FROM howdah.process q
+    CROSS JOIN LATERAL (SELECT q.* FROM howdah_internal.process q
                         WHERE q.number = a.number AND COALESCE(q.node, 0) = $1 AND q.turn = a.turn
                         FOR NO KEY UPDATE) AS p
 ), timed AS (
@@ -129,7 +129,7 @@ WITH asked AS (
         CASE
             WHEN m.letter IN ('t', 'r')
                 OR m.letter = 'k' AND NOT m.timer AND m.old_broken AND m.old_type IS NOT NULL
-            THEN nextval('howdah.process_task_id')
+            THEN nextval('howdah_internal.process_task_id')
             ELSE m.old_task
         END AS new_task,
         CASE WHEN m.letter IN ('t', 'r')
@@ -157,14 +157,14 @@ WITH asked AS (
     CROSS JOIN LATERAL (
         SELECT t.new_type IS NOT NULL AND t.new_task IS DISTINCT FROM t.new_corrupted AS live) AS l
 ), stepped AS (
-    UPDATE howdah.process p SET
+    UPDATE howdah_internal.process p SET
         node = CASE WHEN d.go IS NOT NULL AND d.stay THEN $1 END,
         turn = p.turn + 1,
         taken = d.ended,
         lost = false,
         queued = d.left_queued,
         task = CASE WHEN d.go = 't' THEN d.new_task
-                    WHEN d.go = 'c' THEN (SELECT t.id FROM howdah.process_task t
+                    WHEN d.go = 'c' THEN (SELECT t.id FROM howdah_internal.process_task t
                                           WHERE t.process = d.number
                                               AND t.finished IS NULL
                                               AND t.id <> d.task
@@ -198,7 +198,7 @@ WITH asked AS (
     RETURNING d.n, d.go, d.stay, d.live, d.letter, d.new_task, d.new_type, d.new_at, d.new_interval,
         d.new_attempts, d.new_context, p.number, p.task
 ), ended AS (
-    UPDATE howdah.process_task t SET
+    UPDATE howdah_internal.process_task t SET
         status = CASE WHEN d.letter IN ('e', 'f')
             THEN CASE WHEN d.letter = 'f' AND d.detail = 'cancelled' THEN 'cancelled'
                 ELSE 'error' END
@@ -208,7 +208,7 @@ WITH asked AS (
     WHERE NOT d.timer AND t.process = d.number AND t.id = d.task
     RETURNING t.id, t.caller
 ), ran AS (
-    INSERT INTO howdah.process_task (
+    INSERT INTO howdah_internal.process_task (
         process, id, type, status, scheduled, started, finished, context, retry_interval, attempts,
         response, error)
     SELECT d.number, d.task, d.old_type,
@@ -232,11 +232,11 @@ WITH asked AS (
         WITH ORDINALITY AS e (number, task, event, at, payload, metadata, tell, m)
     WHERE (e.number IN (SELECT d.number FROM planned d)) IS TRUE
 ), events AS (
-    INSERT INTO howdah.process_event (process, id, task, at, payload, metadata)
+    INSERT INTO howdah_internal.process_event (process, id, task, at, payload, metadata)
     SELECT h.number, h.event, h.task, COALESCE(h.at, now()), h.payload, h.metadata::jsonb
     FROM happened h
 ), told AS (
-    INSERT INTO howdah.process_outbox (
+    INSERT INTO howdah_internal.process_outbox (
         namespace, process, at, kind, event, detail, payload, metadata)
     SELECT o.namespace, o.process, o.at, o.kind, o.event, o.detail, o.payload, o.metadata
     FROM (SELECT d.n, 0 AS m, d.namespace, d.id AS process, now() AS at,
@@ -267,7 +267,7 @@ SELECT d.n, d.go, CASE WHEN d.go = 't' THEN d.new_task ELSE d.task END, d.new_ty
     now(), (SELECT r.callers FROM rung r), d.go IS NOT NULL AND d.stay, k.id, k.type, k.args,
     k.context, k.scheduled, k.backward, k.range_offset, k.range_limit, k.trace, k.token
 FROM stepped d
-LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
+LEFT JOIN LATERAL (SELECT t.* FROM howdah_internal.process_task t
                    WHERE d.go = 'c' AND d.stay AND t.process = d.number AND t.id = d.task
                    LIMIT 1) AS k ON true;
 
@@ -276,7 +276,7 @@ LEFT JOIN LATERAL (SELECT t.* FROM howdah.process_task t
 -- had. $1 the node, $2 the processes, $3 their turns, $4 the tasks, $5, $6 their answers, $7
 -- whether a notice is written.
 WITH gone AS (
-    DELETE FROM howdah.process p
+    DELETE FROM howdah_internal.process p
     USING unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::boolean[])
         AS a (number, turn, task, response, error, tell)
     WHERE p.number = ANY ($2)
@@ -286,15 +286,17 @@ WITH gone AS (
     RETURNING p.number, p.namespace, p.id, a.task, a.response, a.error, a.tell
 ), large AS (
     -- What has much goes later, in small steps; what waits for an answer gets it now.
-    INSERT INTO howdah.process_gone (number, archive)
+    INSERT INTO howdah_internal.process_gone (number, archive)
     SELECT g.number, false
     FROM gone g
     WHERE (
         SELECT count(*)
-        FROM (SELECT FROM howdah.process_event e WHERE e.process = g.number LIMIT 501) AS few) > 500
+        FROM (SELECT FROM howdah_internal.process_event e WHERE e.process = g.number
+            LIMIT 501) AS few) > 500
         OR (
             SELECT count(*)
-            FROM (SELECT FROM howdah.process_task t WHERE t.process = g.number LIMIT 501) AS few
+            FROM (SELECT FROM howdah_internal.process_task t WHERE t.process = g.number
+                LIMIT 501) AS few
         ) > 500
     RETURNING number
 ), small AS (
@@ -302,22 +304,23 @@ WITH gone AS (
     FROM gone g
     WHERE (g.number IN (SELECT l.number FROM large l)) IS FALSE
 ), events AS (
-    DELETE FROM howdah.process_event e
+    DELETE FROM howdah_internal.process_event e
     WHERE e.process = ANY (ARRAY(SELECT s.number FROM small s))
 ), keys AS (
-    DELETE FROM howdah.process_key k
+    DELETE FROM howdah_internal.process_key k
     WHERE k.process = ANY (ARRAY(SELECT g.number FROM gone g))
 ), tasks AS (
-    DELETE FROM howdah.process_task t
+    DELETE FROM howdah_internal.process_task t
     USING (
         SELECT s.number, a.id
         FROM small s
-        CROSS JOIN LATERAL (SELECT k.id FROM howdah.process_task k WHERE k.process = s.number) AS a
+        CROSS JOIN LATERAL (SELECT k.id FROM howdah_internal.process_task k
+            WHERE k.process = s.number) AS a
            UNION ALL
            SELECT l.number, o.id FROM large l
            CROSS JOIN LATERAL (
                SELECT k.id
-               FROM howdah.process_task k
+               FROM howdah_internal.process_task k
                WHERE k.process = l.number AND k.finished IS NULL) AS o) AS d
     JOIN gone g ON g.number = d.number
     WHERE t.process = d.number AND t.id = d.id
@@ -325,13 +328,13 @@ WITH gone AS (
         CASE WHEN t.id = g.task THEN g.response END AS response,
         CASE WHEN t.id = g.task THEN g.error ELSE 'process not found' END AS error
 ), replies AS (
-    INSERT INTO howdah.process_reply (task, token, response, error)
+    INSERT INTO howdah_internal.process_reply (task, token, response, error)
     SELECT t.id, t.token, t.response, t.error
     FROM tasks t
     WHERE t.finished IS NULL AND t.caller <> $1
     ON CONFLICT (task) DO NOTHING
 ), told AS (
-    INSERT INTO howdah.process_outbox (namespace, process, at, kind)
+    INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)
     SELECT g.namespace, g.id, now(), 'removed'
     FROM gone g
     WHERE g.tell
@@ -350,10 +353,10 @@ WHERE t.finished IS NULL AND t.caller = $1;
 
 -- name: step_leftovers
 -- Calls that were accepted in the moment in which their processes went. $1 the processes.
-DELETE FROM howdah.process_task t
+DELETE FROM howdah_internal.process_task t
 WHERE t.process = ANY ($1::bigint[])
     AND (
-        t.process IN (SELECT g.number FROM howdah.process_gone g WHERE g.number = ANY ($1))
+        t.process IN (SELECT g.number FROM howdah_internal.process_gone g WHERE g.number = ANY ($1))
     ) IS NOT TRUE;
 
 -- name: step_next_due
@@ -364,7 +367,7 @@ SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN 1000
     ELSE ceil(extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::bigint END
 FROM unnest($1::integer[]) AS s (namespace)
 CROSS JOIN (VALUES (0), (1)) AS l (lane)
-CROSS JOIN LATERAL (SELECT p.due_at FROM howdah.process p
+CROSS JOIN LATERAL (SELECT p.due_at FROM howdah_internal.process p
                     WHERE p.namespace = s.namespace AND p.lane = l.lane AND p.due_at IS NOT NULL
                     ORDER BY p.due_at
                     LIMIT 1) AS d;

@@ -54,7 +54,7 @@ COMMENT ON COLUMN howdah.sweep.paused IS 'since when it is paused; NULL: it is n
 COMMENT ON COLUMN howdah.sweep.paused_by IS
     'who paused it: the setting howdah.actor, or else the role of the session';
 
-CREATE TABLE howdah.sweep_process (
+CREATE TABLE howdah_internal.sweep_process (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sweep integer NOT NULL REFERENCES howdah.sweep ON DELETE CASCADE,
     name text NOT NULL,
@@ -63,15 +63,15 @@ CREATE TABLE howdah.sweep_process (
     locks integer NOT NULL,
     held text
 ) WITH (fillfactor = 50);
-CREATE INDEX sweep_process_sweep ON howdah.sweep_process (sweep);
-COMMENT ON TABLE howdah.sweep_process IS
+CREATE INDEX sweep_process_sweep ON howdah_internal.sweep_process (sweep);
+COMMENT ON TABLE howdah_internal.sweep_process IS
     'Processes that work on sweeps. Each holds the advisory lock (1215264890, id) while it runs.';
-COMMENT ON COLUMN howdah.sweep_process.locks IS
+COMMENT ON COLUMN howdah_internal.sweep_process.locks IS
     'how many rows it may have locked at the same time';
-COMMENT ON COLUMN howdah.sweep_process.held IS 'why it pauses for a while; NULL: it works';
+COMMENT ON COLUMN howdah_internal.sweep_process.held IS 'why it pauses for a while; NULL: it works';
 
-CREATE TABLE howdah.sweep_worker (
-    process integer NOT NULL REFERENCES howdah.sweep_process ON DELETE CASCADE,
+CREATE TABLE howdah_internal.sweep_worker (
+    process integer NOT NULL REFERENCES howdah_internal.sweep_process ON DELETE CASCADE,
     worker integer NOT NULL,
     pid integer,
     backend_start timestamptz,
@@ -81,13 +81,13 @@ CREATE TABLE howdah.sweep_worker (
     rate double precision NOT NULL DEFAULT 0,
     PRIMARY KEY (process, worker)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE howdah.sweep_worker IS
+COMMENT ON TABLE howdah_internal.sweep_worker IS
     'The counts of each worker of a process, and the session that holds the locks of its rows.';
 -- Rows are counted in the statement that marks them: after a crash the count is that of the rows.
-COMMENT ON COLUMN howdah.sweep_worker.marked IS
+COMMENT ON COLUMN howdah_internal.sweep_worker.marked IS
     'rows marked by the worker, written with their marks, that done and sweep.done lack as yet';
 -- A mark finds the row of its session.
-CREATE INDEX sweep_worker_pid ON howdah.sweep_worker (pid);
+CREATE INDEX sweep_worker_pid ON howdah_internal.sweep_worker (pid);
 
 CREATE TABLE howdah.sweep_error (
     sweep integer NOT NULL REFERENCES howdah.sweep ON DELETE CASCADE,
@@ -104,20 +104,20 @@ COMMENT ON TABLE howdah.sweep_error IS
 COMMENT ON COLUMN howdah.sweep_error.retry_at IS
     'when the row is tried again; NULL: only on request';
 
-CREATE TABLE howdah.sweep_run (
+CREATE TABLE howdah_internal.sweep_run (
     sweep integer NOT NULL,
     place numeric NOT NULL,
     word text COLLATE "C" NOT NULL,
     key text[] COLLATE "C" NOT NULL
 );
 -- Under a publication FOR ALL TABLES a row of a table without a replica identity cannot be changed.
-ALTER TABLE howdah.sweep_run REPLICA IDENTITY FULL;
-CREATE INDEX sweep_run_place ON howdah.sweep_run (sweep, place, word, key);
-COMMENT ON TABLE howdah.sweep_run IS
+ALTER TABLE howdah_internal.sweep_run REPLICA IDENTITY FULL;
+CREATE INDEX sweep_run_place ON howdah_internal.sweep_run (sweep, place, word, key);
+COMMENT ON TABLE howdah_internal.sweep_run IS
     'Stamps of sweeps whose tables have no column for them: the rows of the run, in its order.';
-COMMENT ON COLUMN howdah.sweep_run.place IS
+COMMENT ON COLUMN howdah_internal.sweep_run.place IS
     'the value of the order, where that is a number or a time, else 0';
-COMMENT ON COLUMN howdah.sweep_run.word IS
+COMMENT ON COLUMN howdah_internal.sweep_run.word IS
     'the value of the order, where that is anything else';
 
 CREATE TABLE howdah.sweep_history (
@@ -148,7 +148,7 @@ AS $howdah$
     ), living AS MATERIALIZED (
         SELECT p.*
         FROM asked a
-        JOIN howdah.sweep_process p ON p.sweep = a.id
+        JOIN howdah_internal.sweep_process p ON p.sweep = a.id
         WHERE EXISTS (
             SELECT
             FROM pg_locks l

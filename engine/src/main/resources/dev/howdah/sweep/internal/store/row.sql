@@ -88,7 +88,7 @@ WITH marked AS (
     RETURNING CASE WHEN (/*where:*/ true /*:where*/)
         THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 ), counted AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET marked = w.marked + n.rows
     FROM (SELECT count(*) - count(t.todo) AS rows FROM marked t) n
     WHERE n.rows > 0
@@ -126,7 +126,7 @@ WITH marked AS (
     RETURNING CASE WHEN (/*where:*/ true /*:where*/)
         THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 ), counted AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET marked = w.marked + n.rows
     FROM (SELECT count(*) - count(t.todo) AS rows FROM marked t) n
     WHERE n.rows > 0
@@ -146,7 +146,7 @@ WITH still AS (
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
         AND (/*where:*/ true /*:where*/)
 ), counted AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET marked = w.marked + n.rows
     FROM (
         SELECT cardinality(current_setting('howdah.sweep_key1')::text[]) - count(*) AS rows
@@ -169,7 +169,7 @@ WITH marked AS (
     RETURNING CASE WHEN (/*where:*/ true /*:where*/)
         THEN ARRAY[/*keys:*/ id::text /*:keys*/] END AS todo
 ), counted AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET marked = w.marked + n.rows
     FROM (SELECT count(*) - count(t.todo) AS rows FROM marked t) n
     WHERE n.rows > 0
@@ -191,7 +191,7 @@ WITH still AS (
     WHERE /*match:*/ id = ANY (current_setting('howdah.sweep_key1')::integer[]) /*:match*/
         AND (/*where:*/ true /*:where*/)
 ), counted AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET marked = w.marked + n.rows
     FROM (
         SELECT cardinality(current_setting('howdah.sweep_key1')::text[]) - count(*) AS rows

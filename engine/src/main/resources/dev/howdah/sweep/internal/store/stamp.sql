@@ -60,7 +60,7 @@ WITH page AS MATERIALIZED (
     WHERE true /*bound:*/ AND (id) > ($3::text::integer) /*:bound*/
     ORDER BY /*by_key:*/ id /*:by_key*/ LIMIT $2
 ), stamped AS (
-    INSERT INTO howdah.sweep_run (sweep, place, word, key)
+    INSERT INTO howdah_internal.sweep_run (sweep, place, word, key)
     SELECT $1, k.place, k.word, ARRAY[/*locals:*/ k.k1 /*:locals*/]
     FROM page k
     WHERE k.todo
@@ -98,7 +98,7 @@ FROM (
       FROM (SELECT s.place AS howdah_place, s.word AS howdah_word, s.key AS howdah_key,
                 row_number() OVER (
                     ORDER BY /*by_place:*/ s.place, s.word, s.key /*:by_place*/) AS howdah_n
-            FROM howdah.sweep_run s
+            FROM howdah_internal.sweep_run s
             WHERE s.sweep = $1 /*behind:*/
                 AND (s.place, s.word, s.key) > (
                     $3::text::numeric, $4::text, ARRAY[$5::text]) /*:behind*/
@@ -109,7 +109,8 @@ WHERE w.howdah_todo OR w.howdah_row = $2 ORDER BY w.howdah_row;
 
 -- name: stamp_clear
 -- Stamps of a sweep that is done. $1 the sweep, $2 how many.
-DELETE FROM howdah.sweep_run s
+DELETE FROM howdah_internal.sweep_run s
 WHERE s.ctid = ANY (
-    ARRAY(SELECT o.ctid FROM howdah.sweep_run o WHERE o.sweep = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+    ARRAY(SELECT o.ctid FROM howdah_internal.sweep_run o WHERE o.sweep = $1 LIMIT $2
+        FOR UPDATE SKIP LOCKED)
 );

@@ -31,8 +31,8 @@ SELECT s.name,
     s.state, s.started, s.ended,
     s.done + COALESCE((
         SELECT sum(w.marked)
-        FROM howdah.sweep_process p
-        JOIN howdah.sweep_worker w ON w.process = p.id
+        FROM howdah_internal.sweep_process p
+        JOIN howdah_internal.sweep_worker w ON w.process = p.id
         WHERE p.sweep = s.id), 0)::bigint,
     f.failed
 FROM howdah.sweep s,
@@ -80,8 +80,8 @@ SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
 UPDATE howdah.sweep s
 SET total = $2 + s.done + COALESCE((
         SELECT sum(w.marked)
-        FROM howdah.sweep_process p
-        JOIN howdah.sweep_worker w ON w.process = p.id
+        FROM howdah_internal.sweep_process p
+        JOIN howdah_internal.sweep_worker w ON w.process = p.id
         WHERE p.sweep = s.id), 0),
     exact = $3
 WHERE s.id = $1 AND s.total IS NULL;
@@ -89,13 +89,13 @@ WHERE s.id = $1 AND s.total IS NULL;
 -- name: sweep_join
 -- The process is not seen before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
 -- $4 how many locks at most.
-INSERT INTO howdah.sweep_process (sweep, name, workers, locks)
+INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks)
 VALUES ($1, $2, $3, $4)
 RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
 -- name: sweep_join_elsewhere
 -- The same under a random id. No row: the id is taken.
-INSERT INTO howdah.sweep_process (id, sweep, name, workers, locks)
+INSERT INTO howdah_internal.sweep_process (id, sweep, name, workers, locks)
 OVERRIDING SYSTEM VALUE
 VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2, $3, $4)
 ON CONFLICT (id) DO NOTHING
@@ -103,9 +103,9 @@ RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
 -- name: sweep_staff
 -- $1 the process.
-INSERT INTO howdah.sweep_worker (process, worker)
+INSERT INTO howdah_internal.sweep_worker (process, worker)
 SELECT p.id, n
-FROM howdah.sweep_process p, generate_series(1, p.workers) AS n
+FROM howdah_internal.sweep_process p, generate_series(1, p.workers) AS n
 WHERE p.id = $1;
 
 -- name: sweep_silence
@@ -127,9 +127,10 @@ SELECT set_config('statement_timeout', $1::text, false);
 -- name: sweep_attend
 -- Nothing if the process has been taken for dead, also by one that does so at this moment. $1
 -- the process, $2 the worker, whose session this is.
-INSERT INTO howdah.sweep_worker AS w (process, worker, pid, backend_start)
+INSERT INTO howdah_internal.sweep_worker AS w (process, worker, pid, backend_start)
 SELECT p.id, $2, a.pid, a.backend_start
-FROM (SELECT id FROM howdah.sweep_process WHERE id = $1 FOR KEY SHARE) p, pg_stat_activity a
+FROM (SELECT id FROM howdah_internal.sweep_process WHERE id = $1 FOR KEY SHARE) p,
+    pg_stat_activity a
 WHERE a.pid = pg_backend_pid()
 ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
     backend_start = EXCLUDED.backend_start
@@ -142,11 +143,11 @@ RETURNING set_config(
 -- held up.
 WITH former AS (
     SELECT w.worker, w.marked
-    FROM howdah.sweep_worker w
+    FROM howdah_internal.sweep_worker w
     WHERE w.process = $1
     FOR NO KEY UPDATE
 ), workers AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET done = w.done + f.marked, marked = w.marked - f.marked, failed = u.failed, rate = u.rate
     FROM unnest($3::integer[], $4::bigint[], $5::text[]::float8[]) AS u (worker, failed, rate)
     JOIN former f ON f.worker = u.worker
@@ -155,7 +156,7 @@ WITH former AS (
         AND (f.marked <> 0 OR w.failed <> u.failed OR w.rate <> u.rate)
     RETURNING f.marked AS done
 ), held AS (
-    UPDATE howdah.sweep_process p
+    UPDATE howdah_internal.sweep_process p
     SET held = $6
     WHERE p.id = $1 AND p.held IS DISTINCT FROM $6
 ), sums AS (
@@ -169,7 +170,7 @@ WHERE s.id = $2 AND n.done <> 0;
 -- name: sweep_begin_report
 -- From which numbers on a process reports. $1 the process, $2 the workers, $3 rows failed by each
 -- of them.
-UPDATE howdah.sweep_worker w
+UPDATE howdah_internal.sweep_worker w
 SET failed = u.failed
 FROM unnest($2::integer[], $3::bigint[]) AS u (worker, failed)
 WHERE w.process = $1 AND w.worker = u.worker;
@@ -177,9 +178,10 @@ WHERE w.process = $1 AND w.worker = u.worker;
 -- name: sweep_orders
 -- What a process asks twice a second. $1 the process, $2 the sweep.
 SELECT CASE WHEN s.state = 'running' AND /*paused:*/false/*:paused*/ THEN 'paused' ELSE s.state END,
-    s.throttle, EXISTS (SELECT FROM howdah.sweep_process p WHERE p.id = $1), s.runs,
-    (SELECT p.workers FROM howdah.sweep_process p WHERE p.id = $1)::float8
-        / (SELECT GREATEST(sum(p.workers), 1) FROM howdah.sweep_process p WHERE p.sweep = $2),
+    s.throttle, EXISTS (SELECT FROM howdah_internal.sweep_process p WHERE p.id = $1), s.runs,
+    (SELECT p.workers FROM howdah_internal.sweep_process p WHERE p.id = $1)::float8
+        / (SELECT GREATEST(sum(p.workers), 1) FROM howdah_internal.sweep_process p
+            WHERE p.sweep = $2),
     EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2),
     s.total IS NULL,
     clock_timestamp(),
@@ -212,7 +214,7 @@ FROM (
 -- name: sweep_free
 -- Processes of the sweep whose locks are free. $1 the process that asks, $2 the sweep.
 SELECT p.id
-FROM howdah.sweep_process p
+FROM howdah_internal.sweep_process p
 WHERE p.sweep = $2
     AND p.id <> $1
     AND NOT /*paused:*/false/*:paused*/
@@ -223,22 +225,22 @@ WHERE p.sweep = $2
 -- the processes.
 SELECT p.id, (
         SELECT count(pg_terminate_backend(a.pid))
-        FROM howdah.sweep_worker w
+        FROM howdah_internal.sweep_worker w
         JOIN pg_stat_activity a ON a.pid = w.pid AND a.backend_start = w.backend_start
         WHERE w.process = p.id)
-FROM howdah.sweep_process p
+FROM howdah_internal.sweep_process p
 WHERE p.id = ANY ($1::integer[]);
 
 -- name: sweep_move
 -- A process has lost its session and comes back as another, with the same workers, if their
 -- sessions were not ended. $1 the former, $2 the new one.
 WITH fresh AS (
-    DELETE FROM howdah.sweep_worker w
+    DELETE FROM howdah_internal.sweep_worker w
     WHERE w.process = $2
-        AND EXISTS (SELECT FROM howdah.sweep_worker f WHERE f.process = $1)
+        AND EXISTS (SELECT FROM howdah_internal.sweep_worker f WHERE f.process = $1)
     RETURNING w.worker
 )
-UPDATE howdah.sweep_worker f
+UPDATE howdah_internal.sweep_worker f
 SET process = $2
 WHERE f.process = $1 AND (SELECT count(*) FROM fresh) >= 0;
 
@@ -246,13 +248,13 @@ WHERE f.process = $1 AND (SELECT count(*) FROM fresh) >= 0;
 -- What its workers have marked stays in the count. $1 the process.
 WITH former AS (
     SELECT w.marked
-    FROM howdah.sweep_worker w
+    FROM howdah_internal.sweep_worker w
     WHERE w.process = $1
     FOR UPDATE
 ), rows AS (
     SELECT COALESCE(sum(f.marked), 0)::bigint AS marked FROM former f
 ), gone AS (
-    DELETE FROM howdah.sweep_process p
+    DELETE FROM howdah_internal.sweep_process p
     USING rows r
     WHERE p.id = $1
     RETURNING p.sweep, r.marked
@@ -267,13 +269,13 @@ WHERE s.id = g.sweep AND g.marked <> 0;
 -- to be dead yet. $1 the sweep.
 WITH former AS (
     SELECT w.process, w.worker, w.marked
-    FROM howdah.sweep_process p
-    JOIN howdah.sweep_worker w ON w.process = p.id
+    FROM howdah_internal.sweep_process p
+    JOIN howdah_internal.sweep_worker w ON w.process = p.id
     WHERE p.sweep = $1 AND w.marked <> 0
     ORDER BY w.process, w.worker
     FOR NO KEY UPDATE OF w
 ), taken AS (
-    UPDATE howdah.sweep_worker w
+    UPDATE howdah_internal.sweep_worker w
     SET done = w.done + f.marked, marked = w.marked - f.marked
     FROM former f
     WHERE w.process = f.process AND w.worker = f.worker
@@ -307,8 +309,8 @@ WHERE name = $1 AND state = ANY ($3::text[]);
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     s.done + COALESCE((
         SELECT sum(w.marked)
-        FROM howdah.sweep_process p
-        JOIN howdah.sweep_worker w ON w.process = p.id
+        FROM howdah_internal.sweep_process p
+        JOIN howdah_internal.sweep_worker w ON w.process = p.id
         WHERE p.sweep = s.id), 0)::bigint,
     s.throttle, s.error, f.failed,
     extract(epoch FROM COALESCE(s.ended, clock_timestamp()) - s.started)::float8,
@@ -320,7 +322,7 @@ WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
 -- name: sweep_workers
 -- Of processes that live. $1 the sweep.
 SELECT p.id, p.name, w.worker, w.done, w.failed, w.rate, p.held
-FROM howdah.sweep_process p JOIN howdah.sweep_worker w ON w.process = p.id
+FROM howdah_internal.sweep_process p JOIN howdah_internal.sweep_worker w ON w.process = p.id
 WHERE p.sweep = $1 AND NOT pg_try_advisory_xact_lock(1215264890, p.id)
 ORDER BY p.id, w.worker;
 
@@ -404,7 +406,7 @@ DELETE FROM howdah.sweep s
 WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
     AND NOT EXISTS (
         SELECT
-        FROM howdah.sweep_process p
+        FROM howdah_internal.sweep_process p
         WHERE p.sweep = s.id AND NOT pg_try_advisory_xact_lock(1215264890, p.id))
 RETURNING s.id;
 
@@ -524,7 +526,7 @@ SELECT to_regclass('howdah.sweep') IS NOT NULL;
 -- name: sweep_locks_of_sweeps
 -- How many locks processes of sweeps may take that live.
 SELECT COALESCE(sum(p.locks), 0)
-FROM howdah.sweep_process p
+FROM howdah_internal.sweep_process p
 WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);
 
 -- name: sweep_why

@@ -29,7 +29,7 @@ BEGIN
             COALESCE('"' || left(wanted_name, 200) || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    -- As howdah.refused_characters(), which is of jobs.
+    -- As howdah_internal.refused_characters(), which is of jobs.
     refused := substring(wanted_name FROM
         CASE getdatabaseencoding()
             WHEN 'UTF8' THEN E'[\\u0001-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]'

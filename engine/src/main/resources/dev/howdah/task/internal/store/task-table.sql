@@ -34,8 +34,8 @@ CREATE TYPE /*state*/public.state AS ENUM ('PLAN', 'GONE', 'TAKE', 'WORK', 'DONE
 CREATE TABLE /*table*/public.task (id bigserial);
 
 -- name: table_vacuum
--- As for howdah.job: after many tasks at once neither the statistics nor the dead rows are left as
--- they are until a fifth of a large table has changed. Settings of the table's owner stay.
+-- As for howdah_internal.job: after many tasks at once neither the statistics nor the dead rows are
+-- left as they are until a fifth of a large table has changed. Settings of the table's owner stay.
 DO $vacuum$
 BEGIN
     IF NOT EXISTS (

@@ -1,13 +1,13 @@
 -- A version after the newest, of the kind that may be applied while nodes of the one before it
 -- work: it adds, and takes nothing away.
 
-ALTER TABLE howdah.job ADD fresh text DEFAULT 'new';
-ALTER TABLE howdah.batch ADD fresh text;
-ALTER TABLE howdah.failed ADD fresh integer DEFAULT 7;
-ALTER TABLE howdah.lane ADD fresh integer;
-CREATE INDEX job_fresh ON howdah.job (fresh) WHERE fresh IS NULL;
+ALTER TABLE howdah_internal.job ADD fresh text DEFAULT 'new';
+ALTER TABLE howdah_internal.batch ADD fresh text;
+ALTER TABLE howdah_internal.failed ADD fresh integer DEFAULT 7;
+ALTER TABLE howdah_internal.lane ADD fresh integer;
+CREATE INDEX job_fresh ON howdah_internal.job (fresh) WHERE fresh IS NULL;
 CREATE TABLE howdah.fresh (a integer);
-CREATE OR REPLACE FUNCTION howdah.ring(at_lane integer)
+CREATE OR REPLACE FUNCTION howdah_internal.ring(at_lane integer)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$

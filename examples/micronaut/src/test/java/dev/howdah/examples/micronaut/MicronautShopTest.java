@@ -31,7 +31,7 @@ class MicronautShopTest {
                 "jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()),
                 "datasources.default.username",
                 "postgres"))) {
-            assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("1");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("1");
             Orders orders = application.getBean(Orders.class);
             assertThatThrownBy(() -> orders.place(" ")).hasMessage("an order needs a customer");
             orders.place("Ann");
@@ -44,6 +44,6 @@ class MicronautShopTest {
             assertThat(database.query("SELECT customer, confirmed, attempt FROM orders, howdah.jobs"))
                     .containsExactly(List.of("Ann", "1", "2"));
         }
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 }

@@ -174,7 +174,7 @@ class MicronautTransactionsTest {
 
     private long rows() {
         return Long.parseLong(Objects.requireNonNull(
-                database.value("SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.process)")));
+                database.value("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)")));
     }
 
     private void checkJoining(String name, Consumer<Runnable> situation, Runnable call) {

@@ -41,8 +41,8 @@ class QuarkusShopTest {
                 .isEqualTo(JobState.DONE);
         assertThat(database.query("SELECT customer, confirmed, attempt FROM orders, howdah.jobs"))
                 .containsExactly(List.of("Ann", "1", "2"));
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("1");
         shutdown.fire(new ShutdownEvent());
-        assertThat(database.value("SELECT count(*) FROM howdah.node")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 }

@@ -203,7 +203,7 @@ class QuarkusTransactionsTest {
 
     private long rows() {
         return Long.parseLong(Objects.requireNonNull(
-                database.value("SELECT (SELECT count(*) FROM howdah.job) + (SELECT count(*) FROM howdah.process)")));
+                database.value("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)")));
     }
 
     @ParameterizedTest

@@ -1,13 +1,13 @@
 -- The option unique, checked and with all of its fields; NULL: it is not there.
-CREATE FUNCTION howdah.unique_policy(options jsonb)
+CREATE FUNCTION howdah_internal.unique_policy(options jsonb)
 RETURNS jsonb
 LANGUAGE sql IMMUTABLE
 AS $howdah$
     SELECT CASE WHEN jsonb_typeof(options -> 'unique') <> 'null'
-        THEN howdah.check_unique(options -> 'unique') END
+        THEN howdah_internal.check_unique(options -> 'unique') END
 $howdah$;
 
-CREATE FUNCTION howdah.unique_key(policy jsonb, key text, payload json)
+CREATE FUNCTION howdah_internal.unique_key(policy jsonb, key text, payload json)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -19,12 +19,12 @@ BEGIN
             left(key, 40)
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    RETURN howdah.payload_key(payload);
+    RETURN howdah_internal.payload_key(payload);
 END
 $howdah$;
 
 -- The elements of two JSON arrays in one; NULL: there are more than so many.
-CREATE FUNCTION howdah.appended(there json, more json, most integer)
+CREATE FUNCTION howdah_internal.appended(there json, more json, most integer)
 RETURNS json
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -48,10 +48,10 @@ BEGIN
 END
 $howdah$;
 
--- As howdah.add_keyed, where the option unique says what becomes of the second job. The key is
--- locked unless nothing is changed. A waiting job that makes others superfluous does not begin
--- before this transaction ends: it sees what this transaction has written.
-CREATE FUNCTION howdah.add_unique(
+-- As howdah_internal.add_keyed, where the option unique says what becomes of the second job. The
+-- key is locked unless nothing is changed. A waiting job that makes others superfluous does not
+-- begin before this transaction ends: it sees what this transaction has written.
+CREATE FUNCTION howdah_internal.add_unique(
     of_queue text, in_lane integer, of_kind text, with_key text, policy jsonb,
     with_priority smallint, due timestamptz, with_payload json, with_more jsonb,
     drawn_id bigint DEFAULT NULL, OUT id bigint, OUT added boolean)
@@ -60,13 +60,13 @@ AS $howdah$
 DECLARE
     home integer := (
         SELECT l.id
-        FROM howdah.lane l
+        FROM howdah_internal.lane l
         WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '' AND l.home IS NULL);
     span CONSTANT interval := policy ->> 'within';
     second CONSTANT text := policy ->> 'then';
     while_waiting CONSTANT boolean := policy ->> 'while' = 'waiting';
-    known howdah.key;
-    waits howdah.job;
+    known howdah_internal.key;
+    waits howdah_internal.job;
     body json;
     locked boolean := false;
     settled boolean := false;
@@ -84,27 +84,29 @@ BEGIN
     LOOP
         IF locked THEN
             SELECT * INTO known
-            FROM howdah.key k
+            FROM howdah_internal.key k
             WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key
             FOR UPDATE;
         ELSE
             SELECT * INTO known
-            FROM howdah.key k
+            FROM howdah_internal.key k
             WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key;
         END IF;
         IF NOT FOUND THEN
-            id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
-            INSERT INTO howdah.key (queue, kind, key, job, until)
+            id := COALESCE(drawn_id, nextval('howdah_internal.job_id_seq'));
+            INSERT INTO howdah_internal.key (queue, kind, key, job, until)
             VALUES (home, of_kind, with_key, id, now() + span)
             ON CONFLICT ON CONSTRAINT key_pkey DO NOTHING;
             CONTINUE WHEN NOT FOUND;
-            PERFORM howdah.put(id, in_lane, of_kind, with_priority, due, with_payload, with_more);
+            PERFORM howdah_internal.put(id, in_lane, of_kind, with_priority, due, with_payload,
+                with_more);
             added := true;
             RETURN;
         END IF;
-        IF NOT settled AND EXISTS (SELECT FROM howdah.key_late t WHERE t.job = known.job) THEN
+        IF NOT settled AND EXISTS (SELECT FROM howdah_internal.key_late t
+            WHERE t.job = known.job) THEN
             IF locked THEN
-                PERFORM howdah.keys_settle(ARRAY[known.job], false);
+                PERFORM howdah_internal.keys_settle(ARRAY[known.job], false);
                 settled := true;
             END IF;
             locked := true;
@@ -117,7 +119,7 @@ BEGIN
             IF in_window OR known.ended IS NULL AND NOT while_waiting THEN
                 RETURN;
             ELSIF known.ended IS NULL THEN
-                PERFORM FROM howdah.job j WHERE j.id = known.job FOR SHARE;
+                PERFORM FROM howdah_internal.job j WHERE j.id = known.job FOR SHARE;
                 IF FOUND OR known.next IS NOT NULL THEN
                     RETURN;
                 END IF;
@@ -126,12 +128,12 @@ BEGIN
         locked := true;
     END LOOP;
     IF known.ended IS NULL AND known.next IS NULL THEN
-        SELECT * INTO waits FROM howdah.job j WHERE j.id = known.job FOR UPDATE;
+        SELECT * INTO waits FROM howdah_internal.job j WHERE j.id = known.job FOR UPDATE;
     ELSIF known.ended IS NULL THEN
         SELECT f.run_at, f.id, f.lane, f.priority, 0, 0, f.kind, f.payload, f.more
         INTO waits.run_at, waits.id, waits.lane, waits.priority, waits.attempt, waits.deaths,
             waits.kind, waits.payload, waits.more
-        FROM howdah.follower f
+        FROM howdah_internal.follower f
         WHERE f.id = known.next;
     END IF;
     waiting := waits.id IS NOT NULL;
@@ -142,9 +144,10 @@ BEGIN
         body := with_payload;
         CASE second
             WHEN 'append' THEN
-                body := howdah.appended(
+                body := howdah_internal.appended(
                     COALESCE(
-                        waits.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = waits.id)
+                        waits.payload, (SELECT b.payload FROM howdah_internal.body b
+                            WHERE b.job = waits.id)
                     ), with_payload,
                     CASE WHEN known.next IS NULL THEN (policy ->> 'most')::integer
                         ELSE 2147483647 END);
@@ -158,7 +161,7 @@ BEGIN
                 start := LEAST(waits.run_at, due);
         END CASE;
         IF body IS NOT NULL THEN
-            PERFORM howdah.rewrite_waiting(
+            PERFORM howdah_internal.rewrite_waiting(
                 waits.id, known.next IS NOT NULL, in_lane, with_priority, start, body,
                 -- When the first of them was added.
                 with_more || jsonb_build_object('created', COALESCE(
@@ -181,19 +184,20 @@ BEGIN
         start := GREATEST(due, known.until);
     END IF;
     added := true;
-    id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
+    id := COALESCE(drawn_id, nextval('howdah_internal.job_id_seq'));
     IF start <> due THEN
         with_more := with_more || jsonb_build_object('created', now());
     END IF;
     IF follows THEN
-        INSERT INTO howdah.follower (id, run_at, lane, priority, kind, payload, more)
+        INSERT INTO howdah_internal.follower (id, run_at, lane, priority, kind, payload, more)
         VALUES (
-            id, start, in_lane, with_priority, of_kind, howdah.put_body(id, with_payload),
+            id, start, in_lane, with_priority, of_kind, howdah_internal.put_body(id, with_payload),
             with_more);
     ELSE
-        PERFORM howdah.put(id, in_lane, of_kind, with_priority, start, with_payload, with_more);
+        PERFORM howdah_internal.put(id, in_lane, of_kind, with_priority, start, with_payload,
+            with_more);
     END IF;
-    UPDATE howdah.key k
+    UPDATE howdah_internal.key k
     SET job = CASE WHEN follows THEN k.job ELSE id END,
         next = CASE WHEN follows THEN id END,
         ended = NULL,
@@ -202,8 +206,8 @@ BEGIN
 END
 $howdah$;
 
--- Writes another job in place of one that waits, in howdah.job or as a follower.
-CREATE FUNCTION howdah.rewrite_waiting(
+-- Writes another job in place of one that waits, in howdah_internal.job or as a follower.
+CREATE FUNCTION howdah_internal.rewrite_waiting(
     of_id bigint, as_follower boolean, in_lane integer, with_priority smallint, start timestamptz,
     with_payload json, with_more jsonb)
 RETURNS void
@@ -212,19 +216,19 @@ AS $howdah$
 DECLARE
     kept json;
 BEGIN
-    DELETE FROM howdah.body b WHERE b.job = of_id;
-    kept := howdah.put_body(of_id, with_payload);
+    DELETE FROM howdah_internal.body b WHERE b.job = of_id;
+    kept := howdah_internal.put_body(of_id, with_payload);
     IF as_follower THEN
-        UPDATE howdah.follower f
+        UPDATE howdah_internal.follower f
         SET run_at = start, lane = in_lane, priority = with_priority, payload = kept,
             more = with_more
         WHERE f.id = of_id;
         RETURN;
     END IF;
-    UPDATE howdah.job j
+    UPDATE howdah_internal.job j
     SET run_at = start, lane = in_lane, priority = with_priority, attempt = 0, deaths = 0,
         payload = kept, more = with_more
     WHERE j.id = of_id;
-    PERFORM howdah.ring(in_lane);
+    PERFORM howdah_internal.ring(in_lane);
 END
 $howdah$;

@@ -11,34 +11,36 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    due timestamptz := howdah.due(add.run_at, add.delay);
-    level smallint := howdah.check_priority(COALESCE(add.priority, 0));
+    due timestamptz := howdah_internal.due(add.run_at, add.delay);
+    level smallint := howdah_internal.check_priority(COALESCE(add.priority, 0));
     body json := COALESCE(add.payload, 'null');
-    policy jsonb := howdah.unique_policy(add.options);
-    with_key text := howdah.unique_key(policy, add.key, body);
-    more jsonb := howdah.unusual(
+    policy jsonb := howdah_internal.unique_policy(add.options);
+    with_key text := howdah_internal.unique_key(policy, add.key, body);
+    more jsonb := howdah_internal.unusual(
         due, add.attempts, add.timeout, with_key, add.version, add.options);
     lane integer;
 BEGIN
-    PERFORM howdah.check_name('queue', add.queue), howdah.check_name('kind', add.kind);
-    lane := howdah.log_lane(
+    PERFORM howdah_internal.check_name('queue', add.queue),
+        howdah_internal.check_name('kind', add.kind);
+    lane := howdah_internal.log_lane(
         add.queue, add.priority, add.run_at, add.delay, COALESCE(with_key, add.key), add.options);
     IF lane IS NOT NULL THEN
-        id := (howdah.log_put(lane, add.kind, ARRAY[body::text], more))[1];
+        id := (howdah_internal.log_put(lane, add.kind, ARRAY[body::text], more))[1];
         added := true;
         RETURN;
     END IF;
-    lane := howdah.lane_for(howdah.lane_of(add.queue, add.kind, level), more);
+    lane := howdah_internal.lane_for(howdah_internal.lane_of(add.queue, add.kind, level), more);
     IF with_key IS NULL THEN
-        id := howdah.put(nextval('howdah.job_id_seq'), lane, add.kind, level, due, body, more);
+        id := howdah_internal.put(nextval('howdah_internal.job_id_seq'), lane, add.kind, level, due,
+            body, more);
         added := true;
     ELSIF policy IS NOT NULL THEN
         SELECT a.id, a.added INTO add.id, add.added
-        FROM howdah.add_unique(
+        FROM howdah_internal.add_unique(
             add.queue, lane, add.kind, with_key, policy, level, due, body, more) a;
     ELSE
         SELECT a.id, a.added INTO add.id, add.added
-        FROM howdah.add_keyed(
+        FROM howdah_internal.add_keyed(
             add.queue, lane, add.kind, add.key, add.version, level, due, body, more) a;
     END IF;
 END
@@ -81,23 +83,24 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    due timestamptz := howdah.due(add_many.run_at, add_many.delay);
-    level smallint := howdah.check_priority(COALESCE(add_many.priority, 0));
-    mores jsonb[] := howdah.unusual_each(
+    due timestamptz := howdah_internal.due(add_many.run_at, add_many.delay);
+    level smallint := howdah_internal.check_priority(COALESCE(add_many.priority, 0));
+    mores jsonb[] := howdah_internal.unusual_each(
         cardinality(add_many.payloads), due, add_many.attempts, add_many.timeout, add_many.options);
-    more_of_all jsonb := howdah.unusual(
+    more_of_all jsonb := howdah_internal.unusual(
         due, add_many.attempts, add_many.timeout, NULL, NULL,
         CASE WHEN mores IS NULL THEN add_many.options END);
     home integer;
     lanes integer[];
     texts text[];
 BEGIN
-    PERFORM howdah.check_name('queue', add_many.queue), howdah.check_name('kind', add_many.kind);
+    PERFORM howdah_internal.check_name('queue', add_many.queue),
+        howdah_internal.check_name('kind', add_many.kind);
     IF payloads IS NULL THEN
         RAISE 'payloads is NULL: it has to be an array, of one for each job'
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    home := howdah.log_lane(
+    home := howdah_internal.log_lane(
         add_many.queue, add_many.priority, add_many.run_at, add_many.delay, NULL,
         add_many.options);
     IF home IS NOT NULL THEN
@@ -107,8 +110,8 @@ BEGIN
             ORDER BY u.n);
         RETURN QUERY
         SELECT unnest(CASE
-            WHEN mores IS NULL THEN howdah.log_put(home, add_many.kind, texts, more_of_all)
-            ELSE howdah.log_put_each(
+            WHEN mores IS NULL THEN howdah_internal.log_put(home, add_many.kind, texts, more_of_all)
+            ELSE howdah_internal.log_put_each(
                 home, array_fill(add_many.kind, ARRAY[cardinality(texts)]), texts,
                 ARRAY(
                     SELECT COALESCE(u.more, more_of_all)
@@ -117,28 +120,28 @@ BEGIN
             END);
         RETURN;
     END IF;
-    home := howdah.lane_for(
-        howdah.lane_of(add_many.queue, add_many.kind, level), more_of_all);
+    home := howdah_internal.lane_for(
+        howdah_internal.lane_of(add_many.queue, add_many.kind, level), more_of_all);
     IF add_many.options::text ~ '"(group|weight)"' AND mores IS NOT NULL THEN
-        lanes := howdah.lanes_for(array_fill(home, ARRAY[cardinality(payloads)]), mores);
+        lanes := howdah_internal.lanes_for(array_fill(home, ARRAY[cardinality(payloads)]), mores);
     END IF;
     RETURN QUERY WITH asked AS (
-        SELECT nextval('howdah.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload,
+        SELECT nextval('howdah_internal.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload,
             COALESCE(u.more, more_of_all) AS more, COALESCE(u.lane, home) AS lane, u.n
         FROM unnest(payloads, mores, lanes) WITH ORDINALITY AS u (payload, more, lane, n)
     ), bodies AS (
-        INSERT INTO howdah.body (job, payload)
+        INSERT INTO howdah_internal.body (job, payload)
         SELECT a.id, a.payload
         FROM asked a
-        WHERE howdah.is_large(a.payload)
+        WHERE howdah_internal.is_large(a.payload)
     ), jobs AS (
-        INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+        INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)
         SELECT a.id, a.lane, add_many.kind, level, due,
-            CASE WHEN NOT howdah.is_large(a.payload) THEN a.payload END, a.more
+            CASE WHEN NOT howdah_internal.is_large(a.payload) THEN a.payload END, a.more
         FROM asked a
     )
     SELECT a.id FROM asked a ORDER BY a.n;
-    PERFORM howdah.ring(r.lane)
+    PERFORM howdah_internal.ring(r.lane)
     FROM (SELECT DISTINCT u.lane FROM unnest(home || lanes) AS u (lane)) r;
 END
 $howdah$;
@@ -166,7 +169,7 @@ AS $howdah$
     SELECT howdah.add_many($1, $2, $3::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
 
-CREATE FUNCTION howdah.payload_list(payloads text)
+CREATE FUNCTION howdah_internal.payload_list(payloads text)
 RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -178,7 +181,7 @@ AS $howdah$
         ELSE $1::text[]
     END
 $howdah$;
-COMMENT ON FUNCTION howdah.payload_list(text) IS
+COMMENT ON FUNCTION howdah_internal.payload_list(text) IS
     'The payloads in a text: that of an array of PostgreSQL, or of JSON.';
 
 CREATE FUNCTION howdah.add_many(
@@ -188,7 +191,7 @@ CREATE FUNCTION howdah.add_many(
 RETURNS SETOF bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.add_many($1, $2, howdah.payload_list($3)::json[], $4, $5, $6, $7, $8, $9)
+    SELECT howdah.add_many($1, $2, howdah_internal.payload_list($3)::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
 COMMENT ON FUNCTION howdah.add_many(
     text, text, text, integer, timestamptz, interval, integer, interval, jsonb) IS
@@ -202,36 +205,38 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    level smallint := howdah.check_priority(COALESCE(add_ordered.priority, 0));
-    unusual jsonb := howdah.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options);
+    level smallint := howdah_internal.check_priority(COALESCE(add_ordered.priority, 0));
+    unusual jsonb := howdah_internal.unusual(now(), NULL, NULL, NULL, NULL, add_ordered.options);
     log integer;
     named bigint;
 BEGIN
-    PERFORM howdah.check_name('queue', add_ordered.queue),
-        howdah.check_name('kind', add_ordered.kind);
-    PERFORM howdah.check_characters('an order key', add_ordered.key);
+    PERFORM howdah_internal.check_name('queue', add_ordered.queue),
+        howdah_internal.check_name('kind', add_ordered.kind);
+    PERFORM howdah_internal.check_characters('an order key', add_ordered.key);
     IF COALESCE(add_ordered.key, '') = '' OR length(add_ordered.key) > 200 THEN
         RAISE 'an order key has 1 to 200 characters, not %: %',
             COALESCE(length(add_ordered.key), 0),
             COALESCE('"' || left(add_ordered.key, 40) || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    log := howdah.log_lane(
+    log := howdah_internal.log_lane(
         add_ordered.queue, add_ordered.priority, NULL, NULL, NULL, add_ordered.options);
     IF log IS NOT NULL THEN
-        RETURN (howdah.log_put(
+        RETURN (howdah_internal.log_put(
             log, add_ordered.kind, ARRAY[COALESCE(add_ordered.payload, 'null')::text],
             COALESCE(unusual, '{}') || jsonb_build_object('ordered', add_ordered.key)))[1];
     END IF;
-    named := nextval('howdah.job_id_seq');
-    INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
+    named := nextval('howdah_internal.job_id_seq');
+    INSERT INTO howdah_internal.ordered (id, queue, key, run_at, lane, priority, kind, payload,
+        more)
     VALUES (
         named, add_ordered.queue, add_ordered.key, now(),
-        howdah.lane_for(
-            howdah.lane_of(add_ordered.queue, add_ordered.kind, level), unusual),
-        level, add_ordered.kind, howdah.put_body(named, COALESCE(add_ordered.payload, 'null')),
+        howdah_internal.lane_for(
+            howdah_internal.lane_of(add_ordered.queue, add_ordered.kind, level), unusual),
+        level, add_ordered.kind, howdah_internal.put_body(named,
+            COALESCE(add_ordered.payload, 'null')),
         COALESCE(unusual, '{}') || jsonb_build_object('ordered', add_ordered.key));
-    PERFORM howdah.tell('howdah_job_order', '');
+    PERFORM howdah_internal.tell('howdah_job_order', '');
     RETURN named;
 END
 $howdah$;

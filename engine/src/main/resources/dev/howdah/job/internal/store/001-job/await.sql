@@ -1,36 +1,36 @@
-CREATE FUNCTION howdah.await_jobs(jobs bigint[], as_waiter bigint)
+CREATE FUNCTION howdah_internal.await_jobs(jobs bigint[], as_waiter bigint)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    DELETE FROM howdah.awaited w
+    DELETE FROM howdah_internal.awaited w
     WHERE w.ctid = ANY (
         ARRAY(
             SELECT o.ctid
-            FROM howdah.awaited o
+            FROM howdah_internal.awaited o
             WHERE o.until < now()
             LIMIT 1000
             FOR UPDATE SKIP LOCKED));
-    INSERT INTO howdah.awaited AS w (job, waiter, until)
+    INSERT INTO howdah_internal.awaited AS w (job, waiter, until)
     SELECT DISTINCT j.job, as_waiter, now() + interval '5 minutes'
     FROM unnest(jobs) AS j (job)
     ON CONFLICT (job, waiter) DO UPDATE SET until = excluded.until;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.await_jobs(bigint[], bigint) IS
+COMMENT ON FUNCTION howdah_internal.await_jobs(bigint[], bigint) IS
     'For the library: for five minutes the end of these jobs is notified on the channel '
     'howdah_job_ended.';
 
-CREATE FUNCTION howdah.await_over(jobs bigint[], as_waiter bigint)
+CREATE FUNCTION howdah_internal.await_over(jobs bigint[], as_waiter bigint)
 RETURNS void
 LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
-    DELETE FROM howdah.awaited w WHERE w.job = ANY (jobs) AND w.waiter = as_waiter
+    DELETE FROM howdah_internal.awaited w WHERE w.job = ANY (jobs) AND w.waiter = as_waiter
 $howdah$;
-COMMENT ON FUNCTION howdah.await_over(bigint[], bigint) IS
-    'For the library: takes back howdah.await_jobs.';
+COMMENT ON FUNCTION howdah_internal.await_over(bigint[], bigint) IS
+    'For the library: takes back howdah_internal.await_jobs.';
 
 -- A function hears no notification before its transaction ends, so this one looks, less and less
 -- often. Each look has a snapshot of its own, in READ COMMITTED only.
@@ -54,7 +54,7 @@ BEGIN
             USING ERRCODE = 'invalid_transaction_state';
     ELSIF EXISTS (
         SELECT
-        FROM howdah.job j
+        FROM howdah_internal.job j
         WHERE j.id = wait_job.id
             AND j.xmin::text
                 = (txid_current_if_assigned() % 4294967296)::text) THEN
@@ -66,7 +66,7 @@ BEGIN
         SELECT f.state, f.result, f.error INTO wait_job.state, wait_job.result, wait_job.error
         FROM howdah.find(wait_job.id) f;
         IF NOT FOUND THEN
-            PERFORM howdah.check_job(wait_job.id);
+            PERFORM howdah_internal.check_job(wait_job.id);
             CONTINUE;
         END IF;
         EXIT WHEN wait_job.state IN ('done', 'failed', 'cancelled') OR clock_timestamp() >= until;
@@ -82,7 +82,7 @@ COMMENT ON FUNCTION howdah.wait_job(bigint, interval) IS
 
 -- Whether a payload contains that JSON, as the operator @> of jsonb says; false for what jsonb
 -- cannot hold, such as the character 0.
-CREATE FUNCTION howdah.payload_contains(payload json, part jsonb)
+CREATE FUNCTION howdah_internal.payload_contains(payload json, part jsonb)
 RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -92,5 +92,5 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
     RETURN false;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.payload_contains(json, jsonb) IS
+COMMENT ON FUNCTION howdah_internal.payload_contains(json, jsonb) IS
     'Whether the payload of a job contains that JSON.';

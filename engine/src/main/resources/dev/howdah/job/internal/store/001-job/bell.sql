@@ -6,15 +6,15 @@
 -- within three seconds, so that the commit of a prepared transaction is noticed as well. Nothing is
 -- read or deleted here: that could be a conflict in a transaction that is serializable.
 
-CREATE TABLE howdah.bell (
+CREATE TABLE howdah_internal.bell (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     channel text NOT NULL CHECK (length(channel) < 64),
     payload text NOT NULL CHECK (length(payload) <= 100)
 );
-COMMENT ON TABLE howdah.bell IS
+COMMENT ON TABLE howdah_internal.bell IS
     'Notifications of transactions that could have been prepared, until a node has seen them.';
 
-CREATE FUNCTION howdah.bell_ring()
+CREATE FUNCTION howdah_internal.bell_ring()
 RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -26,13 +26,13 @@ BEGIN
     RETURN NULL;
 END
 $howdah$;
-CREATE CONSTRAINT TRIGGER bell_ring AFTER INSERT ON howdah.bell
+CREATE CONSTRAINT TRIGGER bell_ring AFTER INSERT ON howdah_internal.bell
     DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION howdah.bell_ring();
-ALTER TABLE howdah.bell ENABLE ALWAYS TRIGGER bell_ring;
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.bell_ring();
+ALTER TABLE howdah_internal.bell ENABLE ALWAYS TRIGGER bell_ring;
 
 -- Notifies others when the transaction is committed.
-CREATE FUNCTION howdah.tell(channel text, payload text)
+CREATE FUNCTION howdah_internal.tell(channel text, payload text)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -41,31 +41,31 @@ BEGIN
     IF current_setting('max_prepared_transactions') = '0' THEN
         PERFORM pg_notify(channel, payload);
     ELSE
-        INSERT INTO howdah.bell (channel, payload) VALUES (tell.channel, tell.payload);
+        INSERT INTO howdah_internal.bell (channel, payload) VALUES (tell.channel, tell.payload);
     END IF;
 END
 $howdah$;
 
 -- For nodes, whatever their roles may do: whether there are some; and to send them, those of
 -- transactions that were prepared now, the others once more.
-CREATE FUNCTION howdah.bell_waits()
+CREATE FUNCTION howdah_internal.bell_waits()
 RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
-    SELECT EXISTS (SELECT FROM howdah.bell)
+    SELECT EXISTS (SELECT FROM howdah_internal.bell)
 $howdah$;
 
-CREATE FUNCTION howdah.bell_answer()
+CREATE FUNCTION howdah_internal.bell_answer()
 RETURNS bigint
 LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH gone AS (
-        DELETE FROM howdah.bell b
+        DELETE FROM howdah_internal.bell b
         WHERE b.id = ANY (ARRAY(
             SELECT o.id
-            FROM howdah.bell o
+            FROM howdah_internal.bell o
             LIMIT 10000
             FOR UPDATE SKIP LOCKED))
         RETURNING b.channel, b.payload

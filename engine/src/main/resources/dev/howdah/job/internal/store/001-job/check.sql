@@ -1,6 +1,6 @@
 -- Checks of arguments -----------------------------------------------------------------------------
 
-CREATE FUNCTION howdah.check_priority(priority integer)
+CREATE FUNCTION howdah_internal.check_priority(priority integer)
 RETURNS smallint
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -13,7 +13,7 @@ BEGIN
 END
 $howdah$;
 
-CREATE FUNCTION howdah.check_job(job bigint)
+CREATE FUNCTION howdah_internal.check_job(job bigint)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -27,7 +27,7 @@ END
 $howdah$;
 
 -- When a job is due that is added now.
-CREATE FUNCTION howdah.due(run_at timestamptz, delay interval)
+CREATE FUNCTION howdah_internal.due(run_at timestamptz, delay interval)
 RETURNS timestamptz
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -49,7 +49,7 @@ $howdah$;
 -- The context of the caller's trace is in the settings howdah.traceparent and howdah.tracestate of
 -- its transaction, in the form of W3C Trace Context. Anything else there is ignored: a trace must
 -- not make a job fail.
-CREATE FUNCTION howdah.trace()
+CREATE FUNCTION howdah_internal.trace()
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -64,11 +64,12 @@ BEGIN
         'tracestate', NULLIF(left(current_setting('howdah.tracestate', true), 512), '')));
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.trace() IS 'The trace context that this transaction has set, or NULL.';
+COMMENT ON FUNCTION howdah_internal.trace() IS
+    'The trace context that this transaction has set, or NULL.';
 
 -- The options of howdah.add and its variants. A new option is a name here and a branch in
--- howdah.check_option.
-CREATE FUNCTION howdah.option_names()
+-- howdah_internal.check_option.
+CREATE FUNCTION howdah_internal.option_names()
 RETURNS text[]
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -76,7 +77,7 @@ AS $howdah$
 $howdah$;
 
 -- Checks the value of one option, and returns it as it stands in howdah.job.more.
-CREATE FUNCTION howdah.check_option(name text, value jsonb)
+CREATE FUNCTION howdah_internal.check_option(name text, value jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -91,7 +92,7 @@ BEGIN
                     shown
                     USING ERRCODE = 'invalid_parameter_value';
             END IF;
-            RETURN NULLIF(howdah.check_tags(value), '[]');
+            RETURN NULLIF(howdah_internal.check_tags(value), '[]');
         WHEN 'metadata' THEN
             IF type <> 'object' THEN
                 RAISE
@@ -120,7 +121,7 @@ BEGIN
             RETURN NULLIF(value, '1');
         WHEN 'unique' THEN
             -- It says how to add the job, and is nothing of the job.
-            PERFORM howdah.check_unique(value);
+            PERFORM howdah_internal.check_unique(value);
             RETURN NULL;
         ELSE
             RAISE 'there is no option "%"', left(name, 60)
@@ -128,13 +129,14 @@ BEGIN
                 HINT = CASE WHEN name = ANY (
                     '{queue,kind,payload,priority,run_at,delay,key,version,attempts,timeout}')
                     THEN format('%s is an argument of its own. ', name) ELSE '' END
-                    || 'Options are: ' || array_to_string(howdah.option_names(), ', ') || '.';
+                    || 'Options are: ' || array_to_string(howdah_internal.option_names(), ', ')
+                        || '.';
     END CASE;
 END
 $howdah$;
 
 -- The tags, each once, in the order of their characters.
-CREATE FUNCTION howdah.check_tags(tags jsonb)
+CREATE FUNCTION howdah_internal.check_tags(tags jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -148,10 +150,10 @@ BEGIN
     SELECT t.value INTO wrong
     FROM jsonb_array_elements(tags) t
     WHERE jsonb_typeof(t.value) <> 'string' OR length(t.value #>> '{}') NOT BETWEEN 1 AND 100
-        OR t.value #>> '{}' ~ howdah.refused_characters()
+        OR t.value #>> '{}' ~ howdah_internal.refused_characters()
     LIMIT 1;
     IF FOUND THEN
-        PERFORM howdah.check_characters('a tag', wrong #>> '{}');
+        PERFORM howdah_internal.check_characters('a tag', wrong #>> '{}');
         RAISE 'a tag of %: it has to be a text of 1 to 100 characters', left(wrong::text, 60)
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
@@ -164,7 +166,7 @@ $howdah$;
 -- Checks the option unique, and returns it with all of its fields: by (key, payload), while
 -- (waiting, unfinished), then (skip, replace, push_back, append, run_last), within (the window),
 -- most (elements of the payload), longest (how much a start is pushed back).
-CREATE FUNCTION howdah.check_unique(value jsonb)
+CREATE FUNCTION howdah_internal.check_unique(value jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -252,7 +254,7 @@ $howdah$;
 
 -- The key of jobs that are unique by their payload: of any two that are the same JSON, whatever the
 -- order of their fields and their white space.
-CREATE FUNCTION howdah.payload_key(payload json)
+CREATE FUNCTION howdah_internal.payload_key(payload json)
 RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -262,8 +264,8 @@ AS $howdah$
             ELSE payload::jsonb::text END, 'UTF8')), 'hex')
 $howdah$;
 
--- The options of a job as they stand in howdah.job.more; NULL: it has none.
-CREATE FUNCTION howdah.check_options(options jsonb)
+-- The options of a job as they stand in howdah_internal.job.more; NULL: it has none.
+CREATE FUNCTION howdah_internal.check_options(options jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -280,9 +282,9 @@ BEGIN
     -- An option that is null is as if it were not there.
     SELECT jsonb_object_agg(c.key, c.value) INTO checked
     FROM (
-        SELECT o.key, howdah.check_option(o.key, o.value) AS value
+        SELECT o.key, howdah_internal.check_option(o.key, o.value) AS value
         FROM jsonb_each(options) o
-        WHERE o.value <> 'null' OR o.key <> ALL (howdah.option_names())) c
+        WHERE o.value <> 'null' OR o.key <> ALL (howdah_internal.option_names())) c
     WHERE c.value IS NOT NULL;
     RETURN checked;
 END
@@ -290,7 +292,7 @@ $howdah$;
 
 -- For functions that add many jobs: the options are an object for all of them, or an array with one
 -- for each. Returns what is unusual about each; NULL: about all of them the same.
-CREATE FUNCTION howdah.unusual_each(
+CREATE FUNCTION howdah_internal.unusual_each(
     jobs integer, due timestamptz, attempts integer, timeout interval, options jsonb)
 RETURNS jsonb[]
 LANGUAGE plpgsql STABLE
@@ -304,22 +306,22 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     RETURN ARRAY(
-        SELECT howdah.unusual(due, attempts, timeout, NULL, NULL, o.value)
+        SELECT howdah_internal.unusual(due, attempts, timeout, NULL, NULL, o.value)
         FROM jsonb_array_elements(options) WITH ORDINALITY AS o (value, n)
         ORDER BY o.n);
 END
 $howdah$;
 
 -- The value of howdah.job.more.
-CREATE FUNCTION howdah.unusual(
+CREATE FUNCTION howdah_internal.unusual(
     due timestamptz, attempts integer, timeout interval, key text, version timestamptz,
     options jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
 AS $howdah$
 BEGIN
-    IF key ~ howdah.refused_characters() THEN
-        PERFORM howdah.check_characters('a key', key);
+    IF key ~ howdah_internal.refused_characters() THEN
+        PERFORM howdah_internal.check_characters('a key', key);
     END IF;
     IF attempts NOT BETWEEN 1 AND 10000 THEN
         RAISE '% attempts: it has to be from 1 to 10000', attempts
@@ -350,8 +352,8 @@ BEGIN
             'key', key,
             'version', version,
             'created', CASE WHEN due <> now() THEN now() END,
-            'trace', howdah.trace()))
-        || COALESCE(howdah.check_options(options), '{}'),
+            'trace', howdah_internal.trace()))
+        || COALESCE(howdah_internal.check_options(options), '{}'),
         '{}');
 END
 $howdah$;

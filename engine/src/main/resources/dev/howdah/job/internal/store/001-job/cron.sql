@@ -9,7 +9,7 @@
 -- 5000 + 10 * n + m for n#m.
 
 -- The smallest value of bits from start on; NULL: there is none.
-CREATE FUNCTION howdah.cron_bit(bits bigint, start integer)
+CREATE FUNCTION howdah_internal.cron_bit(bits bigint, start integer)
 RETURNS integer
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -19,7 +19,7 @@ AS $howdah$
 $howdah$;
 
 -- A number, or a name of which the first is the lowest value; without bounds any number.
-CREATE FUNCTION howdah.cron_value(
+CREATE FUNCTION howdah_internal.cron_value(
     word text, names text[], lowest integer, highest integer, field text, head text, tail text)
 RETURNS integer
 LANGUAGE plpgsql IMMUTABLE
@@ -49,7 +49,7 @@ $howdah$;
 
 -- Reads a field: its bits, its flags (1: it begins with a star; 2: it has a star or a step), and
 -- days that no bit tells. what begins the message of an error.
-CREATE FUNCTION howdah.cron_field(label text, field text, what text)
+CREATE FUNCTION howdah_internal.cron_field(label text, field text, what text)
 RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -85,7 +85,7 @@ BEGIN
         IF of_month AND item = 'LW' THEN
             rules := rules || 2000::bigint;
         ELSIF of_month AND item ~ '^L(-|$)' THEN
-            low := CASE WHEN item = 'L' THEN 0 ELSE howdah.cron_value(
+            low := CASE WHEN item = 'L' THEN 0 ELSE howdah_internal.cron_value(
                 substr(item, 3), NULL, NULL, NULL, field, head, tail) END;
             IF low > 30 THEN
                 RAISE '%, where ''%'' is before the month begins%', head, item, tail
@@ -93,17 +93,17 @@ BEGIN
             END IF;
             rules := rules || 1000::bigint + low * 10;
         ELSIF of_month AND item LIKE '_%W' THEN
-            rules := rules || 3000::bigint + 10 * howdah.cron_value(
+            rules := rules || 3000::bigint + 10 * howdah_internal.cron_value(
                 left(item, -1), names, lowest, highest, field, head, tail);
         ELSIF of_week AND item = 'L' THEN
             bits := bits | 64;
         ELSIF of_week AND item LIKE '_%L' THEN
-            rules := rules || 4000::bigint + 10 * (howdah.cron_value(
+            rules := rules || 4000::bigint + 10 * (howdah_internal.cron_value(
                 left(item, -1), names, lowest, highest, field, head, tail) % 7);
         ELSIF of_week AND strpos(item, '#') > 0 THEN
-            low := howdah.cron_value(
+            low := howdah_internal.cron_value(
                 split_part(item, '#', 1), names, lowest, highest, field, head, tail) % 7;
-            step := howdah.cron_value(
+            step := howdah_internal.cron_value(
                 substr(item, strpos(item, '#') + 1), NULL, NULL, NULL, field, head, tail);
             IF step NOT BETWEEN 1 AND 5 THEN
                 RAISE '%, where the number behind # is 1 to 5%', head, tail
@@ -116,7 +116,7 @@ BEGIN
                 RAISE '%, where ''%'' has more than one step%', head, item, tail
                     USING ERRCODE = 'invalid_parameter_value';
             END IF;
-            step := CASE WHEN cardinality(parts) = 1 THEN 1 ELSE howdah.cron_value(
+            step := CASE WHEN cardinality(parts) = 1 THEN 1 ELSE howdah_internal.cron_value(
                 parts[2], NULL, NULL, NULL, field, head, tail) END;
             IF step < 1 THEN
                 RAISE '%, where the step of ''%'' has to be 1 or more%', head, item, tail
@@ -136,9 +136,11 @@ BEGIN
                     RAISE '%, where ''%'' is no range%', head, item, tail
                         USING ERRCODE = 'invalid_parameter_value';
                 END IF;
-                low := howdah.cron_value(ends[1], names, lowest, highest, field, head, tail);
+                low := howdah_internal.cron_value(ends[1], names, lowest, highest, field, head,
+                    tail);
                 IF cardinality(ends) = 2 THEN
-                    high := howdah.cron_value(ends[2], names, lowest, highest, field, head, tail);
+                    high := howdah_internal.cron_value(ends[2], names, lowest, highest, field, head,
+                        tail);
                 ELSIF cardinality(parts) = 1 THEN
                     high := low;
                 END IF;
@@ -167,7 +169,7 @@ $howdah$;
 
 -- The days of a plan in a month with so many days, the first of which is that day of the week:
 -- day n is bit n.
-CREATE FUNCTION howdah.cron_days(plan bigint[], days integer, weekday integer)
+CREATE FUNCTION howdah_internal.cron_days(plan bigint[], days integer, weekday integer)
 RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -207,7 +209,7 @@ END
 $howdah$;
 
 -- Reads a cron into a plan. what begins the message of an error.
-CREATE FUNCTION howdah.cron_plan(cron text, what text)
+CREATE FUNCTION howdah_internal.cron_plan(cron text, what text)
 RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -246,12 +248,12 @@ BEGIN
             '6 with seconds in front', what, cardinality(fields)
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    seconds := howdah.cron_field('second', fields[1], what);
-    minutes := howdah.cron_field('minute', fields[2], what);
-    hours := howdah.cron_field('hour', fields[3], what);
-    of_month := howdah.cron_field('day of month', fields[4], what);
-    months := howdah.cron_field('month', fields[5], what);
-    of_week := howdah.cron_field('day of week', fields[6], what);
+    seconds := howdah_internal.cron_field('second', fields[1], what);
+    minutes := howdah_internal.cron_field('minute', fields[2], what);
+    hours := howdah_internal.cron_field('hour', fields[3], what);
+    of_month := howdah_internal.cron_field('day of month', fields[4], what);
+    months := howdah_internal.cron_field('month', fields[5], what);
+    of_week := howdah_internal.cron_field('day of week', fields[6], what);
     plan := ARRAY[seconds[1], minutes[1], hours[1], of_month[1], months[1], of_week[1],
         (hours[2] >> 1) | ((of_month[2] | of_week[2]) & 1) * 2] || of_month[3:] || of_week[3:];
     -- A month of each length begins with each day of the week some time.
@@ -262,7 +264,7 @@ BEGIN
                     WHEN 11 THEN 30 ELSE 31 END
                 .. CASE month WHEN 2 THEN 29 WHEN 4 THEN 30 WHEN 6 THEN 30 WHEN 9 THEN 30
                     WHEN 11 THEN 30 ELSE 31 END LOOP
-                IF howdah.cron_days(plan, days, weekday) <> 0 THEN
+                IF howdah_internal.cron_days(plan, days, weekday) <> 0 THEN
                     RETURN plan;
                 END IF;
             END LOOP;
@@ -274,7 +276,7 @@ END
 $howdah$;
 
 -- The first local time of a plan from that one on.
-CREATE FUNCTION howdah.cron_ceiling(plan bigint[], local timestamp)
+CREATE FUNCTION howdah_internal.cron_ceiling(plan bigint[], local timestamp)
 RETURNS timestamp
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -296,41 +298,43 @@ BEGIN
     day := today;
     LOOP
         IF (plan[5] >> extract(month FROM month)::integer) & 1 = 1 THEN
-            days := howdah.cron_days(
+            days := howdah_internal.cron_days(
                 plan, extract(day FROM month + interval '1 month' - interval '1 day')::integer,
                 extract(dow FROM month)::integer);
-            day := howdah.cron_bit(days, day);
+            day := howdah_internal.cron_bit(days, day);
             IF day = today THEN
                 hour := extract(hour FROM start);
                 IF (plan[3] >> hour) & 1 = 1 THEN
                     minute := extract(minute FROM start);
                     IF (plan[2] >> minute) & 1 = 1 THEN
-                        second := howdah.cron_bit(plan[1], extract(second FROM start)::integer);
+                        second := howdah_internal.cron_bit(plan[1],
+                            extract(second FROM start)::integer);
                         IF second IS NOT NULL THEN
                             RETURN date_trunc('minute', start) + make_interval(secs => second);
                         END IF;
                     END IF;
-                    minute := howdah.cron_bit(plan[2], minute + 1);
+                    minute := howdah_internal.cron_bit(plan[2], minute + 1);
                     IF minute IS NOT NULL THEN
                         RETURN date_trunc('hour', start)
-                            + make_interval(mins => minute, secs => howdah.cron_bit(plan[1], 0));
+                            + make_interval(mins => minute,
+                                secs => howdah_internal.cron_bit(plan[1], 0));
                     END IF;
                 END IF;
-                hour := howdah.cron_bit(plan[3], hour + 1);
+                hour := howdah_internal.cron_bit(plan[3], hour + 1);
                 IF hour IS NOT NULL THEN
                     RETURN date_trunc('day', start)
                         + make_interval(
-                            hours => hour, mins => howdah.cron_bit(plan[2], 0),
-                            secs => howdah.cron_bit(plan[1], 0));
+                            hours => hour, mins => howdah_internal.cron_bit(plan[2], 0),
+                            secs => howdah_internal.cron_bit(plan[1], 0));
                 END IF;
-                day := howdah.cron_bit(days, today + 1);
+                day := howdah_internal.cron_bit(days, today + 1);
             END IF;
             IF day IS NOT NULL THEN
                 RETURN month
                     + make_interval(
-                        days => day - 1, hours => howdah.cron_bit(plan[3], 0),
-                        mins => howdah.cron_bit(plan[2], 0),
-                        secs => howdah.cron_bit(plan[1], 0));
+                        days => day - 1, hours => howdah_internal.cron_bit(plan[3], 0),
+                        mins => howdah_internal.cron_bit(plan[2], 0),
+                        secs => howdah_internal.cron_bit(plan[1], 0));
             END IF;
         END IF;
         month := month + interval '1 month';
@@ -342,7 +346,7 @@ $howdah$;
 
 -- When the clocks of the session's time zone change: the first second, in UTC as the bounds, with
 -- another offset than low has. High has another one.
-CREATE FUNCTION howdah.cron_change(low timestamp, high timestamp)
+CREATE FUNCTION howdah_internal.cron_change(low timestamp, high timestamp)
 RETURNS timestamp
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -364,7 +368,7 @@ $howdah$;
 
 -- When the clocks of the session's time zone show that local time: right after the gap that it is
 -- in, or the first time.
-CREATE FUNCTION howdah.cron_moment(local timestamp)
+CREATE FUNCTION howdah_internal.cron_moment(local timestamp)
 RETURNS timestamp
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -376,7 +380,7 @@ DECLARE
     earlier timestamp;
 BEGIN
     IF shown <> local THEN
-        RETURN howdah.cron_change(result - (shown - local), result);
+        RETURN howdah_internal.cron_change(result - (shown - local), result);
     END IF;
     earlier := result - (timezone('UTC', result - far)::timestamp + far - local);
     IF earlier < result AND timezone('UTC', earlier)::timestamp = local THEN
@@ -388,7 +392,7 @@ $howdah$;
 
 -- The first time of a plan after that one, in the session's time zone. Moments are timestamps in
 -- UTC here: adding to a timestamptz would follow the clocks of the zone.
-CREATE FUNCTION howdah.cron_next(plan bigint[], after timestamp)
+CREATE FUNCTION howdah_internal.cron_next(plan bigint[], after timestamp)
 RETURNS timestamp
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -403,17 +407,17 @@ BEGIN
     IF plan[7] & 13 = 8 THEN
         -- Those by the clock, and those in a gap.
         plan[7] := plan[7] & 2;
-        result := howdah.cron_next(plan, after);
+        result := howdah_internal.cron_next(plan, after);
         plan[7] := plan[7] | 1;
-        RETURN least(result, howdah.cron_next(plan, after));
+        RETURN least(result, howdah_internal.cron_next(plan, after));
     ELSIF plan[7] & 1 = 0 AND plan[7] & 12 <> 12 THEN
         -- Each local time occurs once.
-        local := howdah.cron_ceiling(plan, timezone('UTC', after)::timestamp);
+        local := howdah_internal.cron_ceiling(plan, timezone('UTC', after)::timestamp);
         LOOP
-            result := howdah.cron_moment(local);
+            result := howdah_internal.cron_moment(local);
             EXIT WHEN result > after
                 AND (plan[7] & 4 = 0 OR timezone('UTC', result)::timestamp = local);
-            local := howdah.cron_ceiling(plan, local + interval '1 microsecond');
+            local := howdah_internal.cron_ceiling(plan, local + interval '1 microsecond');
         END LOOP;
         RETURN result;
     END IF;
@@ -422,10 +426,10 @@ BEGIN
     at := after + interval '1 microsecond';
     LOOP
         local := timezone('UTC', at)::timestamp;
-        result := howdah.cron_ceiling(plan, local) - (local - at);
+        result := howdah_internal.cron_ceiling(plan, local) - (local - at);
         until := least(result, date_trunc('second', at) + far);
         IF timezone('UTC', until)::timestamp - until <> local - at THEN
-            at := howdah.cron_change(date_trunc('second', at), until);
+            at := howdah_internal.cron_change(date_trunc('second', at), until);
         ELSIF until = result THEN
             RETURN result;
         ELSE

@@ -2,7 +2,7 @@
 
 -- A job of a log queue that has no row but its entry. howdah.find runs it for roles that cannot
 -- read segments by themselves.
-CREATE FUNCTION howdah.log_find(of_job bigint)
+CREATE FUNCTION howdah_internal.log_find(of_job bigint)
 RETURNS SETOF howdah.jobs
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -10,33 +10,33 @@ AS $howdah$
 DECLARE
     with_id bigint := of_job % 17592186044416;
     each record;
-    entry howdah.log_entry;
-    lease howdah.log_lease;
+    entry howdah_internal.log_entry;
+    lease howdah_internal.log_lease;
 BEGIN
-    IF NOT EXISTS (SELECT FROM howdah.log_queue)
-        OR EXISTS (SELECT FROM howdah.job j WHERE j.id = of_job)
-        OR EXISTS (SELECT FROM howdah.failed f WHERE f.id = of_job)
+    IF NOT EXISTS (SELECT FROM howdah_internal.log_queue)
+        OR EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = of_job)
+        OR EXISTS (SELECT FROM howdah_internal.failed f WHERE f.id = of_job)
         OR EXISTS (
             SELECT
-            FROM howdah.batch b
+            FROM howdah_internal.batch b
             WHERE b.first_id <= of_job AND b.last_id >= of_job AND of_job = ANY (b.ids)) THEN
         RETURN;
     END IF;
     FOR each IN
         SELECT r.lane, s.lane AS log, s.number, l.queue
-        FROM howdah.log_reader r
-        JOIN howdah.log_segment s ON s.lane = r.log
-        JOIN howdah.lane l ON l.id = r.lane
+        FROM howdah_internal.log_reader r
+        JOIN howdah_internal.log_segment s ON s.lane = r.log
+        JOIN howdah_internal.lane l ON l.id = r.lane
         WHERE r.number = of_job / 17592186044416
         ORDER BY s.number DESC
     LOOP
         EXECUTE format(
-            'SELECT e.* FROM howdah.%I e WHERE e.id = $1',
-            howdah.log_segment_name(each.log, each.number))
+            'SELECT e.* FROM howdah_internal.%I e WHERE e.id = $1',
+            howdah_internal.log_segment_name(each.log, each.number))
         INTO entry USING with_id;
         CONTINUE WHEN entry.id IS NULL;
         SELECT * INTO lease
-        FROM howdah.log_lease l
+        FROM howdah_internal.log_lease l
         WHERE l.reader = each.lane
             AND l.node IS NOT NULL
             AND l.segment = each.number
@@ -61,7 +61,7 @@ BEGIN
             0::smallint, CASE WHEN lease.node IS NULL THEN 0 ELSE 1 END::smallint, entry.at,
             entry.at, lease.taken, NULL::timestamptz, lease.node, NULL::text, NULL::jsonb,
             entry.payload, NULL::date, NULL::text, entry.more -> 'tags', entry.more -> 'metadata'
-        FROM howdah.log_lease p
+        FROM howdah_internal.log_lease p
         WHERE p.reader = each.lane
         ORDER BY p.n DESC
         LIMIT 1;
@@ -94,7 +94,7 @@ AS $howdah$
         AND t.id = $1
         AND t.letter = 'd'
     UNION ALL
-    SELECT v.* FROM howdah.log_find($1) v
+    SELECT v.* FROM howdah_internal.log_find($1) v
 $howdah$;
 COMMENT ON FUNCTION howdah.find(bigint) IS
     'One job, wherever it is; no row, if it is not there or its history has been removed.';

@@ -3,7 +3,7 @@
 -- Creates the table for the batches of a day; true if it was missing. It is created by itself and
 -- attached then, which waits for no reader or writer: a partition created in place would wait for
 -- all that read the history, and all others would wait behind it.
-CREATE FUNCTION howdah.make_day(wanted date)
+CREATE FUNCTION howdah_internal.make_day(wanted date)
 RETURNS boolean
 LANGUAGE plpgsql
 -- The day in the bounds of its table is text.
@@ -12,13 +12,15 @@ AS $howdah$
 DECLARE
     name text := 'batch_' || to_char(wanted, 'YYYYMMDD');
 BEGIN
-    IF to_regclass('howdah.' || name) IS NOT NULL THEN
+    IF to_regclass('howdah_internal.' || name) IS NOT NULL THEN
         RETURN false;
     END IF;
     EXECUTE format(
-        'CREATE TABLE howdah.%I (LIKE howdah.batch INCLUDING ALL EXCLUDING IDENTITY)', name);
+        'CREATE TABLE howdah_internal.%I (LIKE howdah_internal.batch INCLUDING ALL EXCLUDING'
+        ' IDENTITY)', name);
     EXECUTE format(
-        'ALTER TABLE howdah.batch ATTACH PARTITION howdah.%I FOR VALUES IN (%L)', name, wanted);
+        'ALTER TABLE howdah_internal.batch ATTACH PARTITION howdah_internal.%I FOR VALUES IN (%L)',
+        name, wanted);
     RETURN true;
 END
 $howdah$;
@@ -38,10 +40,10 @@ DECLARE
 BEGIN
     IF EXISTS (SELECT FROM generate_series(-1, 3) d
                WHERE to_regclass(
-                   'howdah.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL) THEN
+                   'howdah_internal.batch_' || to_char(CURRENT_DATE + d, 'YYYYMMDD')) IS NULL) THEN
         PERFORM pg_advisory_xact_lock(1215264876, 3);
         FOR d IN -1..3 LOOP
-            made := made + howdah.make_day(CURRENT_DATE + d)::integer;
+            made := made + howdah_internal.make_day(CURRENT_DATE + d)::integer;
         END LOOP;
     END IF;
     RETURN made;
@@ -50,7 +52,7 @@ $howdah$;
 
 -- Dropping needs an exclusive lock on the whole history for a moment: others shall not wait behind
 -- it for a long query.
-CREATE FUNCTION howdah.drop_day(name text)
+CREATE FUNCTION howdah_internal.drop_day(name text)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -60,6 +62,6 @@ BEGIN
     IF name !~ '^batch_[0-9]{8}$' THEN
         RAISE '"%" is not the table of a day', name USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    EXECUTE format('DROP TABLE IF EXISTS howdah.%I', name);
+    EXECUTE format('DROP TABLE IF EXISTS howdah_internal.%I', name);
 END
 $howdah$;

@@ -1,7 +1,7 @@
 -- Adding jobs -------------------------------------------------------------------------------------
 
 -- The lane of a job of that kind; makes the queue and the priority known.
-CREATE FUNCTION howdah.lane_of(of_queue text, of_kind text, with_priority smallint)
+CREATE FUNCTION howdah_internal.lane_of(of_queue text, of_kind text, with_priority smallint)
 RETURNS integer
 LANGUAGE plpgsql
 AS $howdah$
@@ -9,26 +9,26 @@ DECLARE
     found_lane integer;
 BEGIN
     LOOP
-        SELECT l.id INTO found_lane FROM howdah.lane l
+        SELECT l.id INTO found_lane FROM howdah_internal.lane l
         WHERE l.queue = of_queue AND COALESCE(l.kind, '') IN ('', of_kind) AND l.home IS NULL
         ORDER BY l.kind NULLS LAST
         LIMIT 1;
         EXIT WHEN FOUND;
-        INSERT INTO howdah.lane (queue)
+        INSERT INTO howdah_internal.lane (queue)
         VALUES (of_queue)
         ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING
         RETURNING id INTO found_lane;
         IF FOUND THEN
-            INSERT INTO howdah.lane_priority (lane, priority)
+            INSERT INTO howdah_internal.lane_priority (lane, priority)
             VALUES (found_lane, 0);
         END IF;
     END LOOP;
     IF with_priority <> 0 THEN
-        INSERT INTO howdah.lane_priority (lane, priority)
+        INSERT INTO howdah_internal.lane_priority (lane, priority)
         SELECT found_lane, with_priority
         WHERE NOT EXISTS (
             SELECT
-            FROM howdah.lane_priority p
+            FROM howdah_internal.lane_priority p
             WHERE p.lane = found_lane AND p.priority = with_priority);
     END IF;
     RETURN found_lane;
@@ -36,16 +36,16 @@ END
 $howdah$;
 
 -- The lanes of a queue but for those of groups, that of the whole queue first.
-CREATE FUNCTION howdah.lanes_of(of_queue text)
+CREATE FUNCTION howdah_internal.lanes_of(of_queue text)
 RETURNS integer[]
 LANGUAGE plpgsql STABLE
 AS $howdah$
 DECLARE
     lanes integer[];
 BEGIN
-    PERFORM howdah.check_known('queue', of_queue);
+    PERFORM howdah_internal.check_known('queue', of_queue);
     SELECT array_agg(l.id ORDER BY l.kind NULLS FIRST) INTO lanes
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     WHERE l.queue = of_queue AND l.home IS NULL;
     IF lanes IS NULL THEN
         RAISE 'there is no queue "%"', of_queue USING ERRCODE = 'undefined_object',
@@ -53,7 +53,7 @@ BEGIN
             || COALESCE((SELECT ' There are: ' || string_agg(n.queue, ', ') || '.'
                 FROM (
                     SELECT DISTINCT l.queue
-                    FROM howdah.lane l
+                    FROM howdah_internal.lane l
                     WHERE l.home IS NULL
                     ORDER BY l.queue
                     LIMIT 20) n), '');
@@ -64,35 +64,35 @@ $howdah$;
 
 -- The lane that a kind has to itself, created if it is missing. Nodes that take jobs of the kind
 -- from the lane of the queue put them there.
-CREATE FUNCTION howdah.kind_lane(of_queue text, of_kind text)
+CREATE FUNCTION howdah_internal.kind_lane(of_queue text, of_kind text)
 RETURNS integer
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
     own integer;
 BEGIN
-    PERFORM howdah.lane_of(of_queue, of_kind, 0::smallint);
-    INSERT INTO howdah.lane (queue, kind)
+    PERFORM howdah_internal.lane_of(of_queue, of_kind, 0::smallint);
+    INSERT INTO howdah_internal.lane (queue, kind)
     VALUES (of_queue, of_kind)
     ON CONFLICT (queue, COALESCE(kind, '')) WHERE home IS NULL DO NOTHING;
     SELECT l.id INTO own
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     WHERE l.queue = of_queue AND l.kind = of_kind AND l.home IS NULL;
-    INSERT INTO howdah.lane_priority (lane, priority)
+    INSERT INTO howdah_internal.lane_priority (lane, priority)
     SELECT DISTINCT own, p.priority
-    FROM howdah.lane l
-    JOIN howdah.lane_priority p ON p.lane = l.id
+    FROM howdah_internal.lane l
+    JOIN howdah_internal.lane_priority p ON p.lane = l.id
     WHERE l.queue = of_queue
         AND NOT EXISTS (
             SELECT
-            FROM howdah.lane_priority o
+            FROM howdah_internal.lane_priority o
             WHERE o.lane = own AND o.priority = p.priority);
     RETURN own;
 END
 $howdah$;
 
 -- Payloads of this size are kept apart: they would be written three times otherwise.
-CREATE FUNCTION howdah.is_large(payload json)
+CREATE FUNCTION howdah_internal.is_large(payload json)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -100,21 +100,21 @@ AS $howdah$
 $howdah$;
 
 -- Keeps a payload apart if it is large; returns what is left to travel with its job.
-CREATE FUNCTION howdah.put_body(of_job bigint, payload json)
+CREATE FUNCTION howdah_internal.put_body(of_job bigint, payload json)
 RETURNS json
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    IF NOT howdah.is_large(payload) THEN
+    IF NOT howdah_internal.is_large(payload) THEN
         RETURN payload;
     END IF;
-    INSERT INTO howdah.body (job, payload) VALUES (of_job, put_body.payload);
+    INSERT INTO howdah_internal.body (job, payload) VALUES (of_job, put_body.payload);
     RETURN NULL;
 END
 $howdah$;
 
 -- The lane of a group in the lane that it would have without one, created if it is missing.
-CREATE FUNCTION howdah.group_lane(in_home integer, of_group text)
+CREATE FUNCTION howdah_internal.group_lane(in_home integer, of_group text)
 RETURNS integer
 LANGUAGE plpgsql
 AS $howdah$
@@ -122,15 +122,15 @@ DECLARE
     own integer;
 BEGIN
     SELECT l.id INTO own
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     WHERE l.home = in_home AND l.group_name = of_group AND l.retired IS NULL
     ORDER BY l.id DESC
     LIMIT 1;
     IF NOT FOUND THEN
-        INSERT INTO howdah.lane (id, queue, kind, home, group_name)
+        INSERT INTO howdah_internal.lane (id, queue, kind, home, group_name)
         OVERRIDING SYSTEM VALUE
-        SELECT -nextval('howdah.lane_id_seq'), l.queue, l.kind, l.id, of_group
-        FROM howdah.lane l
+        SELECT -nextval('howdah_internal.lane_id_seq'), l.queue, l.kind, l.id, of_group
+        FROM howdah_internal.lane l
         WHERE l.id = in_home
         RETURNING id INTO own;
     END IF;
@@ -139,18 +139,18 @@ END
 $howdah$;
 
 -- The lane that a lane of a group is in; of any other lane itself.
-CREATE FUNCTION howdah.home_of(of_lane integer)
+CREATE FUNCTION howdah_internal.home_of(of_lane integer)
 RETURNS integer
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     RETURN CASE WHEN of_lane > 0 THEN of_lane
-        ELSE (SELECT l.home FROM howdah.lane l WHERE l.id = of_lane) END;
+        ELSE (SELECT l.home FROM howdah_internal.lane l WHERE l.id = of_lane) END;
 END
 $howdah$;
 
 -- Refuses a job that is heavier than a rate allows at any time.
-CREATE FUNCTION howdah.check_weight(in_home integer, more jsonb)
+CREATE FUNCTION howdah_internal.check_weight(in_home integer, more jsonb)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
@@ -158,14 +158,14 @@ DECLARE
     too_small record;
 BEGIN
     SELECT r.* INTO too_small
-    FROM howdah.lane l
-    JOIN howdah.rate_limit r ON r.queue = l.queue
+    FROM howdah_internal.lane l
+    JOIN howdah_internal.rate_limit r ON r.queue = l.queue
     WHERE l.id = in_home
         AND (r.kind IS NULL OR r.kind = l.kind)
         AND (r.group_name IS NULL OR r.group_name = more ->> 'group')
         AND (NOT r.each_group OR more ? 'group' AND NOT EXISTS (
             SELECT
-            FROM howdah.rate_limit o
+            FROM howdah_internal.rate_limit o
             WHERE o.queue = l.queue AND o.group_name = more ->> 'group'))
         AND (more ->> 'weight')::integer > COALESCE(r.burst, r.most)
     ORDER BY COALESCE(r.burst, r.most)
@@ -180,21 +180,21 @@ END
 $howdah$;
 
 -- The lane of a job of which that is unusual, where it would be in that lane without a group.
-CREATE FUNCTION howdah.lane_for(in_home integer, more jsonb)
+CREATE FUNCTION howdah_internal.lane_for(in_home integer, more jsonb)
 RETURNS integer
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     IF more ? 'weight' THEN
-        PERFORM howdah.check_weight(in_home, more);
+        PERFORM howdah_internal.check_weight(in_home, more);
     END IF;
-    RETURN CASE WHEN more ? 'group' THEN howdah.group_lane(in_home, more ->> 'group')
+    RETURN CASE WHEN more ? 'group' THEN howdah_internal.group_lane(in_home, more ->> 'group')
         ELSE in_home END;
 END
 $howdah$;
 
 -- The same for many.
-CREATE FUNCTION howdah.lanes_for(homes integer[], mores jsonb[])
+CREATE FUNCTION howdah_internal.lanes_for(homes integer[], mores jsonb[])
 RETURNS integer[]
 LANGUAGE plpgsql
 SET enable_nestloop = off
@@ -203,7 +203,7 @@ SET jit = off
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    PERFORM howdah.check_weight(u.home, u.more)
+    PERFORM howdah_internal.check_weight(u.home, u.more)
     FROM (SELECT DISTINCT w.home, w.more FROM unnest(homes, mores) AS w (home, more)) u
     WHERE u.more ? 'weight';
     RETURN ARRAY(
@@ -211,7 +211,7 @@ BEGIN
             SELECT u.home, u.more ->> 'group' AS name, u.n
             FROM unnest(homes, mores) WITH ORDINALITY AS u (home, more, n)
         ), lanes AS MATERIALIZED (
-            SELECT d.home, d.name, howdah.group_lane(d.home, d.name) AS lane
+            SELECT d.home, d.name, howdah_internal.group_lane(d.home, d.name) AS lane
             FROM (SELECT DISTINCT a.home, a.name FROM asked a WHERE a.name IS NOT NULL) d
         )
         SELECT COALESCE(l.lane, a.home)
@@ -223,40 +223,41 @@ $howdah$;
 
 -- After a job came to that lane or is due earlier there: wakes the nodes that sleep at it, as in
 -- add.sql.
-CREATE FUNCTION howdah.ring(at_lane integer)
+CREATE FUNCTION howdah_internal.ring(at_lane integer)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
     IF at_lane < 0 THEN
-        INSERT INTO howdah.group_wake (home, lane)
-        SELECT l.home, l.id FROM howdah.lane l WHERE l.id = at_lane
+        INSERT INTO howdah_internal.group_wake (home, lane)
+        SELECT l.home, l.id FROM howdah_internal.lane l WHERE l.id = at_lane
         RETURNING home INTO at_lane;
     END IF;
     IF NOT pg_try_advisory_xact_lock_shared(1215264875, at_lane) THEN
-        PERFORM howdah.tell('howdah_job', at_lane::text);
+        PERFORM howdah_internal.tell('howdah_job', at_lane::text);
     END IF;
 END
 $howdah$;
 
-CREATE FUNCTION howdah.put(
+CREATE FUNCTION howdah_internal.put(
     of_id bigint, in_lane integer, of_kind text, with_priority smallint, due timestamptz,
     with_payload json, with_more jsonb)
 RETURNS bigint
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+    INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)
     VALUES (
-        of_id, in_lane, of_kind, with_priority, due, howdah.put_body(of_id, with_payload), with_more
+        of_id, in_lane, of_kind, with_priority, due, howdah_internal.put_body(of_id, with_payload),
+            with_more
     );
-    PERFORM howdah.ring(in_lane);
+    PERFORM howdah_internal.ring(in_lane);
     RETURN of_id;
 END
 $howdah$;
 
 -- drawn_id: the id of the job if it needs one; NULL: the next one.
-CREATE FUNCTION howdah.add_keyed(
+CREATE FUNCTION howdah_internal.add_keyed(
     of_queue text, in_lane integer, of_kind text, with_key text, with_version timestamptz,
     with_priority smallint, due timestamptz, with_payload json, with_more jsonb,
     drawn_id bigint DEFAULT NULL, OUT id bigint, OUT added boolean)
@@ -265,9 +266,9 @@ AS $howdah$
 DECLARE
     home integer := (
         SELECT l.id
-        FROM howdah.lane l
+        FROM howdah_internal.lane l
         WHERE l.queue = of_queue AND COALESCE(l.kind, '') = '' AND l.home IS NULL);
-    known howdah.key;
+    known howdah_internal.key;
     locked boolean := false;
     settled boolean := false;
 BEGIN
@@ -276,27 +277,29 @@ BEGIN
         -- An add that brings nothing new does not lock the key.
         IF locked THEN
             SELECT * INTO known
-            FROM howdah.key k
+            FROM howdah_internal.key k
             WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key
             FOR UPDATE;
         ELSE
             SELECT * INTO known
-            FROM howdah.key k
+            FROM howdah_internal.key k
             WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key;
         END IF;
         IF NOT FOUND THEN
-            id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
-            INSERT INTO howdah.key (queue, kind, key, job, version)
+            id := COALESCE(drawn_id, nextval('howdah_internal.job_id_seq'));
+            INSERT INTO howdah_internal.key (queue, kind, key, job, version)
             VALUES (home, of_kind, with_key, id, with_version)
             ON CONFLICT ON CONSTRAINT key_pkey DO NOTHING;
             CONTINUE WHEN NOT FOUND;
-            PERFORM howdah.put(id, in_lane, of_kind, with_priority, due, with_payload, with_more);
+            PERFORM howdah_internal.put(id, in_lane, of_kind, with_priority, due, with_payload,
+                with_more);
             added := true;
             RETURN;
         END IF;
-        IF NOT settled AND EXISTS (SELECT FROM howdah.key_late t WHERE t.job = known.job) THEN
+        IF NOT settled AND EXISTS (SELECT FROM howdah_internal.key_late t
+            WHERE t.job = known.job) THEN
             IF locked THEN
-                PERFORM howdah.keys_settle(ARRAY[known.job], false);
+                PERFORM howdah_internal.keys_settle(ARRAY[known.job], false);
                 settled := true;
             END IF;
             locked := true;
@@ -311,36 +314,38 @@ BEGIN
     END LOOP;
     added := true;
     IF known.ended IS NULL AND known.next IS NULL THEN
-        UPDATE howdah.job j
+        UPDATE howdah_internal.job j
         SET run_at = due, lane = in_lane, priority = with_priority, attempt = 0, deaths = 0,
             payload = with_payload, more = with_more
         WHERE j.id = known.job;
         IF FOUND THEN
-            DELETE FROM howdah.body b WHERE b.job = known.job;
-            UPDATE howdah.job j
+            DELETE FROM howdah_internal.body b WHERE b.job = known.job;
+            UPDATE howdah_internal.job j
             SET payload = NULL
-            WHERE j.id = known.job AND howdah.put_body(known.job, with_payload) IS NULL;
-            PERFORM howdah.ring(in_lane);
+            WHERE j.id = known.job AND howdah_internal.put_body(known.job, with_payload) IS NULL;
+            PERFORM howdah_internal.ring(in_lane);
         ELSE
             -- It runs. The statement that ends it finds the follower, now or later.
-            id := COALESCE(drawn_id, nextval('howdah.job_id_seq'));
-            INSERT INTO howdah.follower (id, run_at, lane, priority, kind, payload, more)
+            id := COALESCE(drawn_id, nextval('howdah_internal.job_id_seq'));
+            INSERT INTO howdah_internal.follower (id, run_at, lane, priority, kind, payload, more)
             VALUES (
-                id, due, in_lane, with_priority, of_kind, howdah.put_body(id, with_payload),
+                id, due, in_lane, with_priority, of_kind,
+                    howdah_internal.put_body(id, with_payload),
                 with_more);
         END IF;
     ELSIF known.ended IS NULL THEN
-        DELETE FROM howdah.body b WHERE b.job = known.next;
-        UPDATE howdah.follower f
+        DELETE FROM howdah_internal.body b WHERE b.job = known.next;
+        UPDATE howdah_internal.follower f
         SET run_at = due, lane = in_lane, priority = with_priority,
-            payload = howdah.put_body(f.id, with_payload), more = with_more
+            payload = howdah_internal.put_body(f.id, with_payload), more = with_more
         WHERE f.id = known.next;
     ELSE
-        id := howdah.put(
-            COALESCE(drawn_id, nextval('howdah.job_id_seq')), in_lane, of_kind, with_priority, due,
+        id := howdah_internal.put(
+            COALESCE(drawn_id, nextval('howdah_internal.job_id_seq')), in_lane, of_kind,
+                with_priority, due,
             with_payload, with_more);
     END IF;
-    UPDATE howdah.key k
+    UPDATE howdah_internal.key k
     SET version = COALESCE(with_version, k.version), ended = NULL,
         job = CASE WHEN known.ended IS NULL THEN k.job ELSE id END,
         next = CASE WHEN known.ended IS NULL AND id <> k.job THEN id END

@@ -1,8 +1,9 @@
 -- Claims from log queues --------------------------------------------------------------------------
 
 -- The entries that a lease has; or all of its range, with those that were set apart.
-CREATE FUNCTION howdah.log_entries(of_log integer, lease howdah.log_lease, everything boolean)
-RETURNS SETOF howdah.log_entry
+CREATE FUNCTION howdah_internal.log_entries(of_log integer, lease howdah_internal.log_lease,
+    everything boolean)
+RETURNS SETOF howdah_internal.log_entry
 LANGUAGE plpgsql
 SET enable_seqscan = off
 SET jit = off
@@ -12,7 +13,7 @@ BEGIN
         -- An entry that this snapshot shows, and whose transaction is to come, was restored from
         -- another server.
         'SELECT e.*
-        FROM howdah.%1$I e
+        FROM howdah_internal.%1$I e
         WHERE e.id > $1 AND e.id <= $2
             AND NOT txid_visible_in_snapshot(e.xid, $3)
             AND (
@@ -21,13 +22,13 @@ BEGIN
             AND ($8 OR e.kind <> ALL ($7) AND (e.more -> ''ordered'') IS NULL)
         UNION ALL
         SELECT e.*
-        FROM howdah.%1$I e
+        FROM howdah_internal.%1$I e
         WHERE e.id > $5 AND e.id <= $6
             AND (
                 txid_visible_in_snapshot(e.xid, $4)
                 OR e.xid >= txid_snapshot_xmax(txid_current_snapshot()))
             AND ($8 OR e.kind <> ALL ($7) AND (e.more -> ''ordered'') IS NULL)',
-        howdah.log_segment_name(of_log, lease.segment))
+        howdah_internal.log_segment_name(of_log, lease.segment))
     USING lease.late_after, lease.late_upto, lease.late_seen, lease.seen, lease.after, lease.upto,
         COALESCE(lease.apart, '{}'), everything;
 END
@@ -36,8 +37,9 @@ $howdah$;
 -- Above which id entries can be late for a reader that goes on behind this lease, as this snapshot
 -- shows them; an id that the reader has read up to, or a higher one: there are none. Whether a
 -- transaction has ended that was running when it read.
-CREATE FUNCTION howdah.log_late(
-    last howdah.log_lease, now txid_snapshot, sealed boolean, OUT above bigint, OUT ended boolean)
+CREATE FUNCTION howdah_internal.log_late(
+    last howdah_internal.log_lease, now txid_snapshot, sealed boolean, OUT above bigint,
+        OUT ended boolean)
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
 DECLARE
@@ -83,7 +85,7 @@ $howdah$;
 -- that id and was not visible then is late, and comes with the next claim. Where late entries can
 -- be is known from claims before: transactions that had no number at a claim draw ids above those
 -- that it saw.
-CREATE FUNCTION howdah.log_claim(
+CREATE FUNCTION howdah_internal.log_claim(
     of_node integer, with_token bigint, of_reader integer, most integer, alone_kinds text[])
 RETURNS TABLE (batch bigint, job bigint, payload text, kind text, unusual text)
 LANGUAGE plpgsql SECURITY DEFINER
@@ -96,10 +98,10 @@ SET enable_sort = off
 SET jit = off
 AS $howdah$
 DECLARE
-    reader howdah.log_reader;
-    part howdah.log_segment;
-    last howdah.log_lease;
-    made howdah.log_lease;
+    reader howdah_internal.log_reader;
+    part howdah_internal.log_segment;
+    last howdah_internal.log_lease;
+    made howdah_internal.log_lease;
     got record;
     fresh boolean;
     sealed boolean;
@@ -109,8 +111,8 @@ DECLARE
     step bigint;
 BEGIN
     SELECT r.* INTO reader
-    FROM howdah.log_reader r
-    JOIN howdah.lane l ON l.id = r.lane
+    FROM howdah_internal.log_reader r
+    JOIN howdah_internal.lane l ON l.id = r.lane
     WHERE r.lane = of_reader AND l.paused IS NULL;
     IF NOT FOUND THEN
         RETURN;
@@ -123,7 +125,8 @@ BEGIN
         AND (
             SELECT count(*)
             FROM (
-                SELECT FROM howdah.job j WHERE j.lane = of_reader AND j.priority = 0 LIMIT 1000
+                SELECT FROM howdah_internal.job j WHERE j.lane = of_reader AND j.priority = 0
+                    LIMIT 1000
             ) AS w) >= 1000 THEN
         RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL, 'next 20';
         RETURN;
@@ -133,17 +136,17 @@ BEGIN
     step := reader.number * 17592186044416;
     FOR try IN 1..10 LOOP
         SELECT * INTO STRICT last
-        FROM howdah.log_lease l
+        FROM howdah_internal.log_lease l
         WHERE l.reader = of_reader
         ORDER BY l.n DESC
         LIMIT 1;
         SELECT * INTO STRICT part
-        FROM howdah.log_segment s
+        FROM howdah_internal.log_segment s
         WHERE s.lane = reader.log AND s.number = last.at_segment;
         fresh := txid_current_if_assigned() IS NULL;
         sealed := part.sealed_by IS NOT NULL
             AND txid_visible_in_snapshot(part.sealed_by, last.at_seen);
-        name := howdah.log_segment_name(reader.log, last.at_segment);
+        name := howdah_internal.log_segment_name(reader.log, last.at_segment);
         late := true;
         IF last.walk_after IS NULL
             AND txid_snapshot_xmin(last.at_seen) = txid_snapshot_xmax(last.at_seen) THEN
@@ -164,13 +167,14 @@ BEGIN
                 FROM (
                     SELECT e.id, e.kind, e.payload::text AS payload, e.more,
                         e.kind <> ALL ($4) AND (e.more -> ''ordered'') IS NULL AS mine
-                    FROM howdah.%I e
+                    FROM howdah_internal.%I e
                     WHERE e.id > $2
                     ORDER BY e.id
                     LIMIT $1) AS e',
                 name)
             INTO got USING most, last.at_id, step, alone_kinds;
-            SELECT l.above < last.at_id INTO late FROM howdah.log_late(last, got.now, sealed) l;
+            SELECT l.above < last.at_id INTO late
+                FROM howdah_internal.log_late(last, got.now, sealed) l;
         END IF;
         IF late THEN
             EXECUTE format(
@@ -178,10 +182,10 @@ BEGIN
                     SELECT c.now, l.above, l.ended,
                         txid_snapshot_xmax($3) > txid_snapshot_xmax(c.now) AS restored
                     FROM (SELECT txid_current_snapshot() AS now) AS c
-                    CROSS JOIN LATERAL howdah.log_late($4, c.now, $7) AS l
+                    CROSS JOIN LATERAL howdah_internal.log_late($4, c.now, $7) AS l
                 ), late AS MATERIALIZED (
                     SELECT e.id, e.kind, e.payload::text AS payload, e.more
-                    FROM howdah.%1$I e
+                    FROM howdah_internal.%1$I e
                     WHERE e.id > (SELECT f.above FROM first f)
                         AND e.id <= $2
                         AND NOT txid_visible_in_snapshot(e.xid, $3)
@@ -193,7 +197,7 @@ BEGIN
                     LIMIT $1
                 ), main AS MATERIALIZED (
                     SELECT e.id, e.kind, e.payload::text AS payload, e.more
-                    FROM howdah.%1$I e
+                    FROM howdah_internal.%1$I e
                     WHERE e.id > $2 AND $5 IS NULL
                     ORDER BY e.id
                     LIMIT $1 - (SELECT count(*) FROM late)
@@ -267,14 +271,14 @@ BEGIN
             -- Nothing is made.
             RETURN;
         END IF;
-        made.id := howdah.batch_number();
+        made.id := howdah_internal.batch_number();
         made.node := CASE WHEN got.jobs > 0 THEN of_node END;
         made.token := CASE WHEN got.jobs > 0 THEN with_token END;
         made.taken := clock_timestamp();
-        INSERT INTO howdah.log_lease SELECT made.*;
-        DELETE FROM howdah.log_lease l WHERE l.id = last.id AND l.node IS NULL;
+        INSERT INTO howdah_internal.log_lease SELECT made.*;
+        DELETE FROM howdah_internal.log_lease l WHERE l.id = last.id AND l.node IS NULL;
         IF got.late + got.main > got.jobs THEN
-            PERFORM howdah.log_set_apart(reader, made, alone_kinds IS NULL);
+            PERFORM howdah_internal.log_set_apart(reader, made, alone_kinds IS NULL);
         END IF;
         EXIT WHEN got.jobs > 0 OR got.late + got.main > 0;
     END LOOP;
@@ -288,18 +292,18 @@ BEGIN
         SELECT made.id, NULL, NULL, CASE WHEN got.alike THEN got.kinds[1] END, NULL
         UNION ALL
         SELECT NULL, NULL, NULL, p.kind, NULL
-        FROM howdah.lane l
+        FROM howdah_internal.lane l
         CROSS JOIN LATERAL unnest(l.kinds_paused) AS p (kind)
         WHERE l.id = of_reader;
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.log_claim(integer, bigint, integer, integer, text[]) IS
+COMMENT ON FUNCTION howdah_internal.log_claim(integer, bigint, integer, integer, text[]) IS
     'For nodes: takes entries of a log queue.';
 
 -- Entries with an order key, and those of kinds that go alone or of all, become ordinary jobs.
-CREATE FUNCTION howdah.log_set_apart(
-    reader howdah.log_reader, lease howdah.log_lease, everything boolean)
+CREATE FUNCTION howdah_internal.log_set_apart(
+    reader howdah_internal.log_reader, lease howdah_internal.log_lease, everything boolean)
 RETURNS void
 LANGUAGE plpgsql
 AS $howdah$
@@ -308,27 +312,29 @@ DECLARE
 BEGIN
     WITH taken AS MATERIALIZED (
         SELECT e.id + step AS id, e.at, e.kind, e.payload, e.more,
-            howdah.is_large(e.payload) AS large, howdah.log_order_key(e.more) AS order_key
-        FROM howdah.log_entries(reader.log, lease, true) e
+            howdah_internal.is_large(e.payload) AS large,
+                howdah_internal.log_order_key(e.more) AS order_key
+        FROM howdah_internal.log_entries(reader.log, lease, true) e
         WHERE everything OR e.kind = ANY (lease.apart) OR (e.more -> 'ordered') IS NOT NULL
     ), bodies AS (
-        INSERT INTO howdah.body (job, payload)
+        INSERT INTO howdah_internal.body (job, payload)
         SELECT t.id, t.payload FROM taken t WHERE t.large
     ), added AS (
-        INSERT INTO howdah.job (id, lane, kind, run_at, payload, more)
+        INSERT INTO howdah_internal.job (id, lane, kind, run_at, payload, more)
         SELECT t.id, reader.lane, t.kind, t.at, CASE WHEN NOT t.large THEN t.payload END,
             t.more - 'ordered'
         FROM taken t
         WHERE t.order_key IS NULL
     )
-    INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
+    INSERT INTO howdah_internal.ordered (id, queue, key, run_at, lane, priority, kind, payload,
+        more)
     SELECT t.id, l.queue, t.order_key, t.at, l.id, 0, t.kind,
         CASE WHEN NOT t.large THEN t.payload END, t.more
     FROM taken t
-    JOIN howdah.lane l ON l.id = reader.lane
+    JOIN howdah_internal.lane l ON l.id = reader.lane
     WHERE t.order_key IS NOT NULL;
     IF FOUND THEN
-        PERFORM howdah.tell('howdah_job_order', '');
+        PERFORM howdah_internal.tell('howdah_job_order', '');
     END IF;
 END
 $howdah$;

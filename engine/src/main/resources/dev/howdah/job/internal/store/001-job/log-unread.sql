@@ -3,33 +3,34 @@
 
 -- How many bytes of entries no node has taken for a reader: whole pages of its segments from the
 -- entry on that it has come to. The same costs no more where these are many.
-CREATE FUNCTION howdah.log_unread(of_reader integer)
+CREATE FUNCTION howdah_internal.log_unread(of_reader integer)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
 SET enable_seqscan = off
 SET jit = off
 AS $howdah$
 DECLARE
-    last howdah.log_lease;
-    part howdah.log_segment;
+    last howdah_internal.log_lease;
+    part howdah_internal.log_segment;
     of_table regclass;
     pages bigint;
     taken bigint;
     bytes bigint := 0;
 BEGIN
     SELECT * INTO last
-    FROM howdah.log_lease l
+    FROM howdah_internal.log_lease l
     WHERE l.reader = of_reader
     ORDER BY l.n DESC
     LIMIT 1;
     FOR part IN
         SELECT s.*
-        FROM howdah.log_segment s
-        JOIN howdah.log_reader r ON r.log = s.lane
+        FROM howdah_internal.log_segment s
+        JOIN howdah_internal.log_reader r ON r.log = s.lane
         WHERE r.lane = of_reader AND s.number >= last.at_segment
     LOOP
         BEGIN
-            of_table := format('howdah.%I', howdah.log_segment_name(part.lane, part.number));
+            of_table := format('howdah_internal.%I',
+                howdah_internal.log_segment_name(part.lane, part.number));
             pages := pg_relation_size(of_table) / current_setting('block_size')::bigint;
             taken := NULL;
             IF part.number = last.at_segment THEN
@@ -53,7 +54,7 @@ $howdah$;
 
 -- An error if a reader has as much to read as it may have. Without a bound it costs a look at the
 -- row of the queue.
-CREATE FUNCTION howdah.log_check_room(of_lane integer)
+CREATE FUNCTION howdah_internal.log_check_room(of_lane integer)
 RETURNS void
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -61,10 +62,10 @@ DECLARE
     behind record;
 BEGIN
     SELECT l.queue, r.name, u.bytes, q.most_unread INTO behind
-    FROM howdah.log_queue q
-    JOIN howdah.lane l ON l.id = q.lane
-    JOIN howdah.log_reader r ON r.log = q.lane
-    CROSS JOIN LATERAL howdah.log_unread(r.lane) AS u (bytes)
+    FROM howdah_internal.log_queue q
+    JOIN howdah_internal.lane l ON l.id = q.lane
+    JOIN howdah_internal.log_reader r ON r.log = q.lane
+    CROSS JOIN LATERAL howdah_internal.log_unread(r.lane) AS u (bytes)
     WHERE q.lane = of_lane AND q.most_unread IS NOT NULL AND u.bytes >= q.most_unread
     ORDER BY u.bytes DESC
     LIMIT 1;
@@ -91,14 +92,14 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    of_log integer := howdah.log_of(limit_unread.queue);
+    of_log integer := howdah_internal.log_of(limit_unread.queue);
     bytes bigint := pg_size_bytes(limit_unread.most);
 BEGIN
     IF bytes < 1048576 THEN
         RAISE 'the most that may be unread is "%": it has to be 1 MB or more, or NULL', most
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    UPDATE howdah.log_queue q SET most_unread = bytes WHERE q.lane = of_log;
+    UPDATE howdah_internal.log_queue q SET most_unread = bytes WHERE q.lane = of_log;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.limit_unread(text, text) IS
@@ -111,10 +112,10 @@ RETURNS SETOF record
 LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
-    SELECT l.queue, NULLIF(r.name, ''), howdah.log_unread(r.lane), q.most_unread
-    FROM howdah.log_reader r
-    JOIN howdah.log_queue q ON q.lane = r.log
-    JOIN howdah.lane l ON l.id = q.lane
+    SELECT l.queue, NULLIF(r.name, ''), howdah_internal.log_unread(r.lane), q.most_unread
+    FROM howdah_internal.log_reader r
+    JOIN howdah_internal.log_queue q ON q.lane = r.log
+    JOIN howdah_internal.lane l ON l.id = q.lane
     ORDER BY l.queue, r.name
 $howdah$;
 COMMENT ON FUNCTION howdah.unread() IS
@@ -126,7 +127,7 @@ COMMENT ON FUNCTION howdah.unread() IS
 -- Entries that no node has taken, the newest first for each reader: of that queue, or of all
 -- readers, NULL. Their ids as jobs are less than below and more than above. Where more than the
 -- queue is asked for, the newest 10,000 of a segment are looked at, in ten segments at most.
-CREATE FUNCTION howdah.log_waiting(
+CREATE FUNCTION howdah_internal.log_waiting(
     of_queue text, of_kind text, payload jsonb, since timestamptz, until timestamptz, tags text[],
     metadata jsonb, below bigint, above bigint, most integer)
 RETURNS SETOF howdah.jobs
@@ -147,11 +148,11 @@ DECLARE
 BEGIN
     FOR of_reader IN
         SELECT l.queue, r.log, r.number << 44 AS first, p.at_segment, p.at_id
-        FROM howdah.log_reader r
-        JOIN howdah.lane l ON l.id = r.lane
+        FROM howdah_internal.log_reader r
+        JOIN howdah_internal.lane l ON l.id = r.lane
         CROSS JOIN LATERAL (
             SELECT o.at_segment, o.at_id
-            FROM howdah.log_lease o
+            FROM howdah_internal.log_lease o
             WHERE o.reader = r.lane
             ORDER BY o.n DESC
             LIMIT 1) AS p
@@ -162,7 +163,7 @@ BEGIN
         FOR part IN
             SELECT s.number,
                 CASE WHEN s.number = of_reader.at_segment THEN of_reader.at_id END AS id
-            FROM howdah.log_segment s
+            FROM howdah_internal.log_segment s
             WHERE s.lane = of_reader.log AND s.number >= of_reader.at_segment
             ORDER BY s.number DESC
         LOOP
@@ -174,18 +175,18 @@ BEGIN
                         e.more -> ''metadata''
                     FROM (
                         SELECT n.*
-                        FROM howdah.%I n
+                        FROM howdah_internal.%I n
                         WHERE n.id > $3 AND n.id < $4
                         ORDER BY n.id DESC
                         LIMIT $5) AS e
                     WHERE ($6 IS NULL OR e.kind = $6)
-                        AND ($7 IS NULL OR howdah.payload_contains(e.payload, $7))
+                        AND ($7 IS NULL OR howdah_internal.payload_contains(e.payload, $7))
                         AND ($8 IS NULL OR e.at >= $8)
                         AND ($9 IS NULL OR e.at < $9)
                         AND ($10 IS NULL OR e.more -> ''tags'' @> to_jsonb($10))
                         AND ($11 IS NULL OR e.more -> ''metadata'' @> $11)
                     ORDER BY e.id DESC
-                    LIMIT $12', howdah.log_segment_name(of_reader.log, part.number))
+                    LIMIT $12', howdah_internal.log_segment_name(of_reader.log, part.number))
                 USING of_reader.first, of_reader.queue,
                     GREATEST(COALESCE(part.id, 0), above - of_reader.first),
                     below - of_reader.first, looked_at, of_kind, payload, since, until, tags,

@@ -3,7 +3,7 @@
 -- What names, keys and tags cannot have, as a pattern: control characters, separators of lines and
 -- paragraphs, and what changes the direction of writing. Other encodings than UTF8 have characters
 -- of their own at the codes from 128 on.
-CREATE FUNCTION howdah.refused_characters()
+CREATE FUNCTION howdah_internal.refused_characters()
 RETURNS text
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -12,18 +12,18 @@ AS $howdah$
         ELSE E'[\\u0001-\\u001f\\u007f]'
     END
 $howdah$;
-COMMENT ON FUNCTION howdah.refused_characters() IS
+COMMENT ON FUNCTION howdah_internal.refused_characters() IS
     'The characters that names, keys and tags cannot have, as a regular expression.';
 
-CREATE FUNCTION howdah.check_characters(what text, name text)
+CREATE FUNCTION howdah_internal.check_characters(what text, name text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
 DECLARE
     refused text;
 BEGIN
-    IF name ~ howdah.refused_characters() THEN
-        refused := substring(name FROM howdah.refused_characters());
+    IF name ~ howdah_internal.refused_characters() THEN
+        refused := substring(name FROM howdah_internal.refused_characters());
         RAISE '% has the character U+% at position %: it can have no control characters, and none '
             'that change the direction of writing',
             what, upper(lpad(to_hex(ascii(refused)), 4, '0')), strpos(name, refused)
@@ -31,11 +31,11 @@ BEGIN
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.check_characters(text, text) IS
-    'Raises an error if a name, key or tag that is new has howdah.refused_characters().';
+COMMENT ON FUNCTION howdah_internal.check_characters(text, text) IS
+    'Raises an error if a name, key or tag that is new has howdah_internal.refused_characters().';
 
 -- A name of something that may be there already: names that are new are checked by the triggers.
-CREATE FUNCTION howdah.check_known(what text, name text)
+CREATE FUNCTION howdah_internal.check_known(what text, name text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -49,24 +49,25 @@ BEGIN
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.check_known(text, text) IS
+COMMENT ON FUNCTION howdah_internal.check_known(text, text) IS
     'Raises an error if nothing can have that name.';
 
-CREATE FUNCTION howdah.check_name(what text, name text)
+CREATE FUNCTION howdah_internal.check_name(what text, name text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
 BEGIN
     -- One expression for each name that is right: this is called for each job that is added.
-    IF name IS NULL OR name = '' OR length(name) > 200 OR name ~ howdah.refused_characters() THEN
-        PERFORM howdah.check_known(what, name),
-            howdah.check_characters('the name of a ' || what, name);
+    IF name IS NULL OR name = '' OR length(name) > 200
+        OR name ~ howdah_internal.refused_characters() THEN
+        PERFORM howdah_internal.check_known(what, name),
+            howdah_internal.check_characters('the name of a ' || what, name);
     END IF;
 END
 $howdah$;
 
 -- Where names enter by a table, of queues and groups those of all jobs. The columns are arguments.
-CREATE FUNCTION howdah.check_new()
+CREATE FUNCTION howdah_internal.check_new()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -76,7 +77,7 @@ DECLARE
     each text;
 BEGIN
     FOREACH each IN ARRAY TG_ARGV LOOP
-        PERFORM howdah.check_characters(
+        PERFORM howdah_internal.check_characters(
             CASE each
                 WHEN 'key' THEN 'a key'
                 WHEN 'pattern' THEN 'a tag'
@@ -88,28 +89,29 @@ BEGIN
     RETURN NEW;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.check_new() IS 'A trigger that calls howdah.check_characters.';
+COMMENT ON FUNCTION howdah_internal.check_new() IS
+    'A trigger that calls howdah_internal.check_characters.';
 
-CREATE TRIGGER check_new BEFORE INSERT ON howdah.lane
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'kind', 'group_name');
+CREATE TRIGGER check_new BEFORE INSERT ON howdah_internal.lane
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('queue', 'kind', 'group_name');
 
-CREATE TRIGGER check_new BEFORE INSERT ON howdah.queue_limit
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'kind', 'group_name');
+CREATE TRIGGER check_new BEFORE INSERT ON howdah_internal.queue_limit
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('queue', 'kind', 'group_name');
 
-CREATE TRIGGER check_new BEFORE INSERT ON howdah.rate_limit
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'kind', 'group_name');
+CREATE TRIGGER check_new BEFORE INSERT ON howdah_internal.rate_limit
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('queue', 'kind', 'group_name');
 
-CREATE TRIGGER check_new BEFORE INSERT ON howdah.group_share
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue', 'group_name');
+CREATE TRIGGER check_new BEFORE INSERT ON howdah_internal.group_share
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('queue', 'group_name');
 
-CREATE TRIGGER check_new BEFORE INSERT ON howdah.queue_ageing
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue');
+CREATE TRIGGER check_new BEFORE INSERT ON howdah_internal.queue_ageing
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('queue');
 
 CREATE TRIGGER check_new BEFORE INSERT ON howdah.retention
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('queue');
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('queue');
 
-CREATE TRIGGER check_new BEFORE INSERT ON howdah.counted_tag
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('pattern');
+CREATE TRIGGER check_new BEFORE INSERT ON howdah_internal.counted_tag
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('pattern');
 
 CREATE TRIGGER check_new BEFORE INSERT ON howdah.schedule
-FOR EACH ROW EXECUTE PROCEDURE howdah.check_new('key');
+FOR EACH ROW EXECUTE PROCEDURE howdah_internal.check_new('key');

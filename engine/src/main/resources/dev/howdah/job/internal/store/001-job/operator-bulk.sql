@@ -8,26 +8,26 @@ AS $howdah$
 DECLARE
     plain bigint[] := ARRAY(
         SELECT j.id
-        FROM howdah.job j
+        FROM howdah_internal.job j
         WHERE j.id = ANY (jobs) AND (j.more IS NULL OR NOT j.more ?| '{key,ordered}')
         ORDER BY j.id
         FOR UPDATE SKIP LOCKED);
     target record;
     in_lane integer;
 BEGIN
-    PERFORM howdah.check_name('queue', to_queue);
+    PERFORM howdah_internal.check_name('queue', to_queue);
     FOR target IN
         SELECT j.kind, j.priority, j.more ->> 'group' AS group_name, array_agg(j.id) AS ids
-        FROM howdah.job j
+        FROM howdah_internal.job j
         WHERE j.id = ANY (plain)
         GROUP BY j.kind, j.priority, j.more ->> 'group'
     LOOP
-        in_lane := howdah.lane_of(to_queue, target.kind, target.priority);
+        in_lane := howdah_internal.lane_of(to_queue, target.kind, target.priority);
         IF target.group_name IS NOT NULL THEN
-            in_lane := howdah.group_lane(in_lane, target.group_name);
+            in_lane := howdah_internal.group_lane(in_lane, target.group_name);
         END IF;
-        UPDATE howdah.job j SET lane = in_lane WHERE j.id = ANY (target.ids);
-        PERFORM howdah.ring(in_lane);
+        UPDATE howdah_internal.job j SET lane = in_lane WHERE j.id = ANY (target.ids);
+        PERFORM howdah_internal.ring(in_lane);
     END LOOP;
     RETURN cardinality(plain);
 END
@@ -39,7 +39,7 @@ COMMENT ON FUNCTION howdah.move_jobs(bigint[], text) IS
 -- meet the conditions, up to so many. Jobs that another session holds are left out, and so are jobs
 -- that were added after the first step, which has no bound yet: beside a steady producer a change
 -- would have no end.
-CREATE FUNCTION howdah.change_step(
+CREATE FUNCTION howdah_internal.change_step(
     action text, of_state text, of_queue text, of_kind text, of_key text, with_error text,
     with_payload jsonb, since timestamptz, before timestamptz, with_tags text[],
     with_metadata jsonb, with_pattern text, to_queue text, last bigint, step integer,
@@ -61,7 +61,7 @@ DECLARE
 BEGIN
     changed := 0;
     IF bound IS NULL THEN
-        SELECT s.last_value INTO bound FROM howdah.job_id_seq s;
+        SELECT s.last_value INTO bound FROM howdah_internal.job_id_seq s;
     END IF;
     IF of_state IN ('failed', 'cancelled') THEN
         SELECT array_agg(p.id ORDER BY p.id),
@@ -70,13 +70,13 @@ BEGIN
         INTO found_ids, plain, keyed
         FROM (
             SELECT f.id, f.more
-            FROM howdah.failed f
+            FROM howdah_internal.failed f
             WHERE f.state = of_state
                 AND f.id > last
                 AND (
                     of_queue IS NULL
                     OR f.lane = ANY (
-                        ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = of_queue)))
+                        ARRAY(SELECT l.id FROM howdah_internal.lane l WHERE l.queue = of_queue)))
                 AND (of_kind IS NULL OR f.kind = of_kind)
                 AND (of_key IS NULL OR f.more ->> 'key' = of_key)
                 AND (with_error IS NULL OR position(with_error IN f.error) > 0)
@@ -86,8 +86,9 @@ BEGIN
                 AND (with_metadata IS NULL OR f.more -> 'metadata' @> with_metadata)
                 AND (with_pattern IS NULL OR howdah.error_pattern(f.error) = with_pattern)
                 AND CASE WHEN with_payload IS NULL THEN true
-                    ELSE howdah.payload_contains(COALESCE(
-                        f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
+                    ELSE howdah_internal.payload_contains(COALESCE(
+                        f.payload, (SELECT b.payload FROM howdah_internal.body b
+                            WHERE b.job = f.id)),
                         with_payload) END
             ORDER BY f.id
             LIMIT step
@@ -99,7 +100,7 @@ BEGIN
         INTO found_ids, plain, keyed
         FROM (
             SELECT j.id, j.more
-            FROM howdah.job j
+            FROM howdah_internal.job j
             WHERE CASE of_state WHEN 'waiting' THEN j.run_at <= now()
                     WHEN 'planned' THEN j.run_at > now() AND j.attempt = 0
                     ELSE j.run_at > now() AND j.attempt > 0 END
@@ -108,7 +109,7 @@ BEGIN
                 AND (
                     of_queue IS NULL
                     OR j.lane = ANY (
-                        ARRAY(SELECT l.id FROM howdah.lane l WHERE l.queue = of_queue)))
+                        ARRAY(SELECT l.id FROM howdah_internal.lane l WHERE l.queue = of_queue)))
                 AND (of_kind IS NULL OR j.kind = of_kind)
                 AND (of_key IS NULL OR j.more ->> 'key' = of_key)
                 AND (with_error IS NULL OR position(with_error IN j.more ->> 'error') > 0)
@@ -120,8 +121,9 @@ BEGIN
                     with_pattern IS NULL
                     OR howdah.error_pattern(j.more ->> 'error') = with_pattern)
                 AND CASE WHEN with_payload IS NULL THEN true
-                    ELSE howdah.payload_contains(COALESCE(
-                        j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)),
+                    ELSE howdah_internal.payload_contains(COALESCE(
+                        j.payload, (SELECT b.payload FROM howdah_internal.body b
+                            WHERE b.job = j.id)),
                         with_payload) END
             ORDER BY j.id
             LIMIT step
@@ -133,39 +135,39 @@ BEGIN
         RETURN;
     END IF;
     IF action = 'retry' THEN
-        asked := howdah.workflow_ask(plain);
+        asked := howdah_internal.workflow_ask(plain);
         FOR target IN
             SELECT l.queue, f.kind, f.priority, f.more ->> 'group' AS group_name,
                 array_agg(f.id) AS ids
-            FROM howdah.failed f
-            JOIN howdah.lane l ON l.id = f.lane
+            FROM howdah_internal.failed f
+            JOIN howdah_internal.lane l ON l.id = f.lane
             WHERE f.id = ANY (plain) AND f.id <> ALL (asked)
             GROUP BY l.queue, f.kind, f.priority, f.more ->> 'group'
         LOOP
-            in_lane := howdah.lane_of(target.queue, target.kind, target.priority);
+            in_lane := howdah_internal.lane_of(target.queue, target.kind, target.priority);
             IF target.group_name IS NOT NULL THEN
-                in_lane := howdah.group_lane(in_lane, target.group_name);
+                in_lane := howdah_internal.group_lane(in_lane, target.group_name);
             END IF;
             WITH gone AS (
-                DELETE FROM howdah.failed f WHERE f.id = ANY (target.ids) RETURNING f.*
+                DELETE FROM howdah_internal.failed f WHERE f.id = ANY (target.ids) RETURNING f.*
             ), forgotten AS (
-                DELETE FROM howdah.cancellation c WHERE c.job = ANY (target.ids)
+                DELETE FROM howdah_internal.cancellation c WHERE c.job = ANY (target.ids)
             ), reopened AS (
-                SELECT howdah.workflow_reopen(
+                SELECT howdah_internal.workflow_reopen(
                     array_agg(g.id), array_agg(g.state), array_agg(g.more))
                 FROM gone g
                 WHERE g.more ? 'flow'
                 HAVING count(*) > 0
             )
-            INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
+            INSERT INTO howdah_internal.job (id, lane, kind, priority, payload, more)
             SELECT g.id, in_lane, g.kind, g.priority,
-                CASE WHEN g.more ? 'fill' THEN howdah.workflow_payload(g.id, g.payload)
+                CASE WHEN g.more ? 'fill' THEN howdah_internal.workflow_payload(g.id, g.payload)
                     ELSE g.payload END,
                 COALESCE(g.more, '{}') - '{error,fill}'::text[] || jsonb_build_object(
                     'created', COALESCE(g.more -> 'created', to_jsonb(g.run_at)))
             FROM gone g
             WHERE (SELECT count(*) FROM reopened) >= 0;
-            PERFORM howdah.ring(in_lane);
+            PERFORM howdah_internal.ring(in_lane);
         END LOOP;
         changed := COALESCE(cardinality(plain), 0);
         FOREACH each_id IN ARRAY COALESCE(keyed, '{}') LOOP
@@ -177,29 +179,29 @@ BEGIN
             END;
         END LOOP;
     ELSIF action = 'delete' THEN
-        DELETE FROM howdah.body b WHERE b.job = ANY (found_ids);
-        DELETE FROM howdah.failed f WHERE f.id = ANY (found_ids);
+        DELETE FROM howdah_internal.body b WHERE b.job = ANY (found_ids);
+        DELETE FROM howdah_internal.failed f WHERE f.id = ANY (found_ids);
         changed := seen;
     ELSIF action = 'run_now' THEN
-        UPDATE howdah.job j
+        UPDATE howdah_internal.job j
         SET run_at = now(),
             more = COALESCE(j.more, '{}') || jsonb_build_object(
                 'created', COALESCE(j.more -> 'created', to_jsonb(now())))
         WHERE j.id = ANY (found_ids);
         changed := seen;
-        PERFORM howdah.ring(t.lane)
-        FROM (SELECT DISTINCT j.lane FROM howdah.job j WHERE j.id = ANY (found_ids)) t;
+        PERFORM howdah_internal.ring(t.lane)
+        FROM (SELECT DISTINCT j.lane FROM howdah_internal.job j WHERE j.id = ANY (found_ids)) t;
     ELSIF action = 'cancel' THEN
         WITH gone AS (
-            DELETE FROM howdah.job j WHERE j.id = ANY (found_ids) RETURNING j.*
+            DELETE FROM howdah_internal.job j WHERE j.id = ANY (found_ids) RETURNING j.*
         )
-        INSERT INTO howdah.failed (
+        INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
         SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
             'cancelled before it began', g.payload, g.more
         FROM gone g;
         IF keyed IS NOT NULL THEN
-            PERFORM howdah.keys_settle(keyed, true);
+            PERFORM howdah_internal.keys_settle(keyed, true);
         END IF;
         changed := seen;
     ELSE
@@ -207,12 +209,12 @@ BEGIN
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.change_step(
+COMMENT ON FUNCTION howdah_internal.change_step(
     text, text, text, text, text, text, jsonb, timestamptz, timestamptz, text[], jsonb, text, text,
     bigint, integer, bigint) IS
     'For howdah.change_jobs and the library: one step of it.';
 
-CREATE FUNCTION howdah.check_change(action text, state text, to_queue text)
+CREATE FUNCTION howdah_internal.check_change(action text, state text, to_queue text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
@@ -233,7 +235,7 @@ BEGIN
             COALESCE(state, 'NULL'), array_to_string(allowed, ' or ')
             USING ERRCODE = 'invalid_parameter_value';
     ELSIF action = 'move' THEN
-        PERFORM howdah.check_name('queue', to_queue);
+        PERFORM howdah_internal.check_name('queue', to_queue);
     ELSIF to_queue IS NOT NULL THEN
         RAISE 'to_queue is "%" and the action %: it is for the action move', to_queue, action
             USING ERRCODE = 'invalid_parameter_value';
@@ -254,7 +256,7 @@ DECLARE
     bound bigint;
     step record;
 BEGIN
-    PERFORM howdah.check_change(action, state, to_queue);
+    PERFORM howdah_internal.check_change(action, state, to_queue);
     changed := 0;
     -- Jobs that fail while others are retried are not meant: they may fail as fast.
     IF state IN ('failed', 'cancelled') THEN
@@ -262,7 +264,7 @@ BEGIN
     END IF;
     LOOP
         SELECT * INTO step
-        FROM howdah.change_step(
+        FROM howdah_internal.change_step(
             action, state, queue, kind, key, error, payload, since, before, tags, metadata,
             NULL, to_queue, last, 1000, bound);
         EXIT WHEN step.seen = 0;

@@ -4,12 +4,12 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    DELETE FROM howdah.failed f WHERE f.id = delete_job.id;
+    DELETE FROM howdah_internal.failed f WHERE f.id = delete_job.id;
     IF FOUND THEN
-        DELETE FROM howdah.body b WHERE b.job = delete_job.id;
+        DELETE FROM howdah_internal.body b WHERE b.job = delete_job.id;
         RETURN true;
     END IF;
-    PERFORM howdah.check_job(delete_job.id);
+    PERFORM howdah_internal.check_job(delete_job.id);
     RETURN false;
 END
 $howdah$;
@@ -23,31 +23,32 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    level smallint := howdah.check_priority(reprioritize.priority);
+    level smallint := howdah_internal.check_priority(reprioritize.priority);
     in_lane integer;
 BEGIN
-    UPDATE howdah.job j
+    UPDATE howdah_internal.job j
     SET priority = level
     WHERE j.id = reprioritize.id
     RETURNING j.lane INTO in_lane;
     IF NOT FOUND THEN
-        UPDATE howdah.follower f
+        UPDATE howdah_internal.follower f
         SET priority = level
         WHERE f.id = reprioritize.id
         RETURNING f.lane INTO in_lane;
     END IF;
     IF in_lane IS NULL THEN
-        UPDATE howdah.ordered o
+        UPDATE howdah_internal.ordered o
         SET priority = level
         WHERE o.id = reprioritize.id
         RETURNING o.lane INTO in_lane;
     END IF;
     IF in_lane IS NULL THEN
-        PERFORM howdah.check_job(reprioritize.id);
+        PERFORM howdah_internal.check_job(reprioritize.id);
         RETURN false;
     END IF;
-    PERFORM howdah.lane_of(l.queue, l.kind, level) FROM howdah.lane l WHERE l.id = in_lane;
-    PERFORM howdah.ring(in_lane);
+    PERFORM howdah_internal.lane_of(l.queue, l.kind, level) FROM howdah_internal.lane l
+        WHERE l.id = in_lane;
+    PERFORM howdah_internal.ring(in_lane);
     RETURN true;
 END
 $howdah$;
@@ -61,24 +62,24 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    checked jsonb := howdah.check_tags(to_jsonb(COALESCE(set_tags.tags, '{}')));
+    checked jsonb := howdah_internal.check_tags(to_jsonb(COALESCE(set_tags.tags, '{}')));
     wanted jsonb := CASE checked WHEN '[]' THEN '{}' ELSE jsonb_build_object('tags', checked) END;
 BEGIN
-    UPDATE howdah.job j
+    UPDATE howdah_internal.job j
     SET more = NULLIF(COALESCE(j.more, '{}') - 'tags' || wanted, '{}')
     WHERE j.id = set_tags.id;
     IF NOT FOUND THEN
-        UPDATE howdah.follower f
+        UPDATE howdah_internal.follower f
         SET more = NULLIF(COALESCE(f.more, '{}') - 'tags' || wanted, '{}')
         WHERE f.id = set_tags.id;
     END IF;
     IF NOT FOUND THEN
-        UPDATE howdah.ordered o
+        UPDATE howdah_internal.ordered o
         SET more = NULLIF(COALESCE(o.more, '{}') - 'tags' || wanted, '{}')
         WHERE o.id = set_tags.id;
     END IF;
     IF NOT FOUND THEN
-        PERFORM howdah.check_job(set_tags.id);
+        PERFORM howdah_internal.check_job(set_tags.id);
         RETURN false;
     END IF;
     RETURN true;
@@ -98,24 +99,24 @@ DECLARE
     lanes integer[];
     actor text := COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user);
 BEGIN
-    PERFORM howdah.check_known('queue', pause.queue),
-        howdah.lane_of(pause.queue, COALESCE(pause.kind, ''), 0::smallint);
-    lanes := howdah.lanes_of(pause.queue);
+    PERFORM howdah_internal.check_known('queue', pause.queue),
+        howdah_internal.lane_of(pause.queue, COALESCE(pause.kind, ''), 0::smallint);
+    lanes := howdah_internal.lanes_of(pause.queue);
     IF pause.kind IS NULL THEN
-        UPDATE howdah.lane l
+        UPDATE howdah_internal.lane l
         SET paused = now(), paused_by = actor
         WHERE l.id = lanes[1] AND l.paused IS NULL;
         RETURN FOUND;
     END IF;
-    PERFORM howdah.check_known('kind', pause.kind);
-    UPDATE howdah.lane l
+    PERFORM howdah_internal.check_known('kind', pause.kind);
+    UPDATE howdah_internal.lane l
     SET kinds_paused = array_append(l.kinds_paused, pause.kind)
     WHERE l.id = lanes[1] AND NOT pause.kind = ANY (COALESCE(l.kinds_paused, '{}'));
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM howdah.kind_lane(pause.queue, pause.kind);
-    UPDATE howdah.lane l
+    PERFORM howdah_internal.kind_lane(pause.queue, pause.kind);
+    UPDATE howdah_internal.lane l
     SET paused = COALESCE(l.paused, now()),
         paused_by = CASE WHEN l.paused IS NULL THEN actor ELSE l.paused_by END
     WHERE l.queue = pause.queue AND l.kind = pause.kind AND l.home IS NULL;
@@ -132,17 +133,17 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    lanes integer[] := howdah.lanes_of(resume.queue);
+    lanes integer[] := howdah_internal.lanes_of(resume.queue);
 BEGIN
     IF resume.kind IS NULL THEN
-        UPDATE howdah.lane l
+        UPDATE howdah_internal.lane l
         SET paused = NULL, paused_by = NULL
         WHERE l.id = lanes[1] AND l.paused IS NOT NULL;
     ELSE
-        UPDATE howdah.lane l
+        UPDATE howdah_internal.lane l
         SET kinds_paused = NULLIF(array_remove(l.kinds_paused, resume.kind), '{}')
         WHERE l.id = lanes[1] AND resume.kind = ANY (l.kinds_paused);
-        UPDATE howdah.lane l
+        UPDATE howdah_internal.lane l
         SET paused = NULL, paused_by = NULL
         WHERE l.queue = resume.queue
             AND l.kind = resume.kind
@@ -153,7 +154,7 @@ BEGIN
         RETURN false;
     END IF;
     -- Nodes that are awake have found nothing here, and look rarely.
-    PERFORM howdah.tell('howdah_job', l.lane::text) FROM unnest(lanes) AS l (lane);
+    PERFORM howdah_internal.tell('howdah_job', l.lane::text) FROM unnest(lanes) AS l (lane);
     RETURN true;
 END
 $howdah$;

@@ -11,25 +11,25 @@ BEGIN
     -- It may move on while it is looked for.
     FOR look IN 1..5 LOOP
         WITH gone AS (
-            DELETE FROM howdah.job j WHERE j.id = cancel.id RETURNING j.*
+            DELETE FROM howdah_internal.job j WHERE j.id = cancel.id RETURNING j.*
         )
-        INSERT INTO howdah.failed (
+        INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
         SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
             'cancelled before it began', g.payload, g.more
         FROM gone g;
         IF FOUND THEN
-            PERFORM howdah.keys_settle(ARRAY[cancel.id], true);
+            PERFORM howdah_internal.keys_settle(ARRAY[cancel.id], true);
             RETURN 'cancelled';
         END IF;
-        UPDATE howdah.key k SET next = NULL WHERE k.next = cancel.id;
+        UPDATE howdah_internal.key k SET next = NULL WHERE k.next = cancel.id;
         IF FOUND THEN
             WITH gone AS (
-                DELETE FROM howdah.follower f
+                DELETE FROM howdah_internal.follower f
                 WHERE f.id = cancel.id
                 RETURNING f.*
             )
-            INSERT INTO howdah.failed (
+            INSERT INTO howdah_internal.failed (
                 id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
             SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
                 'cancelled before it began', g.payload, g.more
@@ -37,9 +37,9 @@ BEGIN
             RETURN 'cancelled';
         END IF;
         WITH gone AS (
-            DELETE FROM howdah.ordered o WHERE o.id = cancel.id RETURNING o.*
+            DELETE FROM howdah_internal.ordered o WHERE o.id = cancel.id RETURNING o.*
         )
-        INSERT INTO howdah.failed (
+        INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
         SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, 0, 0, g.run_at,
             'cancelled before it began', g.payload, g.more
@@ -48,24 +48,24 @@ BEGIN
             RETURN 'cancelled';
         END IF;
         -- Nodes alone write jobs that are held.
-        INSERT INTO howdah.workflow_event (workflow, jobs)
+        INSERT INTO howdah_internal.workflow_event (workflow, jobs)
         SELECT w.workflow, jsonb_build_array(jsonb_build_object('id', w.id, 'state', 'cancel'))
-        FROM howdah.workflow_job w
+        FROM howdah_internal.workflow_job w
         WHERE w.id = cancel.id AND w.state = 'held';
         IF FOUND THEN
-            PERFORM howdah.tell('howdah_job_workflow', '');
+            PERFORM howdah_internal.tell('howdah_job_workflow', '');
             RETURN 'asked';
         END IF;
-        SELECT b.node INTO by_node FROM howdah.batch b
+        SELECT b.node INTO by_node FROM howdah_internal.batch b
         WHERE b.ended IS NULL
             AND b.first_id <= cancel.id
             AND b.last_id >= cancel.id
             AND cancel.id = ANY (b.ids);
         IF FOUND THEN
-            INSERT INTO howdah.cancellation AS c (job, node)
+            INSERT INTO howdah_internal.cancellation AS c (job, node)
             VALUES (cancel.id, by_node)
             ON CONFLICT (job) DO UPDATE SET node = excluded.node;
-            PERFORM howdah.tell('howdah_job_cancel', cancel.id::text);
+            PERFORM howdah_internal.tell('howdah_job_cancel', cancel.id::text);
             RETURN 'asked';
         END IF;
     END LOOP;
@@ -79,7 +79,7 @@ COMMENT ON FUNCTION howdah.cancel(bigint) IS
 
 -- The jobs of a node that are still to be cancelled. Jobs that wait again end here, and the other
 -- cancellations are forgotten. Waits for no lock.
-CREATE FUNCTION howdah.cancellations(of_node integer)
+CREATE FUNCTION howdah_internal.cancellations(of_node integer)
 RETURNS SETOF bigint
 LANGUAGE plpgsql
 AS $howdah$
@@ -87,13 +87,13 @@ DECLARE
     gone bigint[];
 BEGIN
     WITH old AS (
-        DELETE FROM howdah.job j
-        WHERE j.id = ANY (ARRAY(SELECT o.id FROM howdah.job o
-            WHERE o.id = ANY (ARRAY(SELECT c.job FROM howdah.cancellation c))
+        DELETE FROM howdah_internal.job j
+        WHERE j.id = ANY (ARRAY(SELECT o.id FROM howdah_internal.job o
+            WHERE o.id = ANY (ARRAY(SELECT c.job FROM howdah_internal.cancellation c))
             FOR UPDATE SKIP LOCKED))
         RETURNING j.*
     ), kept AS (
-        INSERT INTO howdah.failed (
+        INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
         SELECT o.id, o.lane, 'cancelled', o.kind, o.priority, o.attempt, o.deaths, o.run_at,
             'cancelled between two attempts', o.payload, o.more
@@ -101,35 +101,35 @@ BEGIN
     )
     SELECT array_agg(o.id) INTO gone FROM old o;
     IF gone IS NOT NULL THEN
-        PERFORM howdah.keys_settle(gone, true);
+        PERFORM howdah_internal.keys_settle(gone, true);
     END IF;
     WITH seen AS (
         SELECT c.job, c.node AS said, b.node,
-            EXISTS (SELECT FROM howdah.job j WHERE j.id = c.job) AS waits
-        FROM howdah.cancellation c
-        LEFT JOIN howdah.batch b ON b.ended IS NULL
+            EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = c.job) AS waits
+        FROM howdah_internal.cancellation c
+        LEFT JOIN howdah_internal.batch b ON b.ended IS NULL
             AND b.first_id <= c.job
             AND b.last_id >= c.job
             AND c.job = ANY (b.ids)
     ), moved AS (
-        UPDATE howdah.cancellation c
+        UPDATE howdah_internal.cancellation c
         SET node = s.node
         FROM seen s
         WHERE c.job = s.job AND s.node <> c.node
             AND c.ctid = ANY (
-                ARRAY(SELECT o.ctid FROM howdah.cancellation o FOR UPDATE SKIP LOCKED))
+                ARRAY(SELECT o.ctid FROM howdah_internal.cancellation o FOR UPDATE SKIP LOCKED))
     )
     SELECT array_agg(s.job) INTO gone
     FROM seen s
     WHERE s.node IS NULL AND NOT s.waits;
-    DELETE FROM howdah.cancellation c
+    DELETE FROM howdah_internal.cancellation c
     WHERE c.ctid = ANY (
         ARRAY(
             SELECT o.ctid
-            FROM howdah.cancellation o
+            FROM howdah_internal.cancellation o
             WHERE o.job = ANY (gone)
             FOR UPDATE SKIP LOCKED));
-    RETURN QUERY SELECT c.job FROM howdah.cancellation c WHERE c.node = of_node;
+    RETURN QUERY SELECT c.job FROM howdah_internal.cancellation c WHERE c.node = of_node;
 END
 $howdah$;
 
@@ -139,42 +139,43 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    old howdah.failed;
-    home howdah.lane;
-    known howdah.key;
+    old howdah_internal.failed;
+    home howdah_internal.lane;
+    known howdah_internal.key;
     with_key text;
     with_version timestamptz;
     in_lane integer;
 BEGIN
-    IF howdah.workflow_ask(ARRAY[retry.id]) <> '{}' THEN
+    IF howdah_internal.workflow_ask(ARRAY[retry.id]) <> '{}' THEN
         RETURN true;
     END IF;
-    SELECT * INTO old FROM howdah.failed f WHERE f.id = retry.id FOR UPDATE;
+    SELECT * INTO old FROM howdah_internal.failed f WHERE f.id = retry.id FOR UPDATE;
     IF NOT FOUND THEN
-        PERFORM howdah.check_job(retry.id);
+        PERFORM howdah_internal.check_job(retry.id);
         RETURN false;
     END IF;
     SELECT q.* INTO home
-    FROM howdah.lane l
-    JOIN howdah.lane q ON q.queue = l.queue AND COALESCE(q.kind, '') = '' AND q.home IS NULL
+    FROM howdah_internal.lane l
+    JOIN howdah_internal.lane q ON q.queue = l.queue AND COALESCE(q.kind, '') = ''
+        AND q.home IS NULL
     WHERE l.id = old.lane;
     with_key := old.more ->> 'key';
     with_version := (old.more ->> 'version')::timestamptz;
     WHILE with_key IS NOT NULL LOOP
-        INSERT INTO howdah.key (queue, kind, key, job, version)
+        INSERT INTO howdah_internal.key (queue, kind, key, job, version)
         VALUES (home.id, old.kind, with_key, old.id, with_version)
         ON CONFLICT ON CONSTRAINT key_pkey DO NOTHING;
         EXIT WHEN FOUND;
         SELECT * INTO known
-        FROM howdah.key k
+        FROM howdah_internal.key k
         WHERE k.queue = home.id AND k.kind = old.kind AND k.key = with_key
         FOR UPDATE;
         CONTINUE WHEN NOT FOUND;
         IF known.ended IS NULL
-            AND EXISTS (SELECT FROM howdah.key_late t WHERE t.job = known.job) THEN
-            PERFORM howdah.keys_settle(ARRAY[known.job], false);
+            AND EXISTS (SELECT FROM howdah_internal.key_late t WHERE t.job = known.job) THEN
+            PERFORM howdah_internal.keys_settle(ARRAY[known.job], false);
             SELECT * INTO known
-            FROM howdah.key k
+            FROM howdah_internal.key k
             WHERE k.queue = home.id AND k.kind = old.kind AND k.key = with_key;
             CONTINUE WHEN NOT FOUND;
         END IF;
@@ -187,35 +188,36 @@ BEGIN
                 with_key, known.version
                 USING ERRCODE = 'object_not_in_prerequisite_state';
         END IF;
-        UPDATE howdah.key k
+        UPDATE howdah_internal.key k
         SET job = old.id, ended = NULL
         WHERE k.queue = home.id AND k.kind = old.kind AND k.key = with_key;
         EXIT;
     END LOOP;
-    DELETE FROM howdah.failed f WHERE f.id = old.id;
-    DELETE FROM howdah.cancellation c WHERE c.job = old.id;
+    DELETE FROM howdah_internal.failed f WHERE f.id = old.id;
+    DELETE FROM howdah_internal.cancellation c WHERE c.job = old.id;
     IF old.more ? 'flow' THEN
-        PERFORM howdah.workflow_reopen(ARRAY[old.id], ARRAY[old.state], ARRAY[old.more]);
+        PERFORM howdah_internal.workflow_reopen(ARRAY[old.id], ARRAY[old.state], ARRAY[old.more]);
     END IF;
-    in_lane := howdah.lane_for(
-        howdah.lane_of(home.queue, old.kind, old.priority), old.more);
+    in_lane := howdah_internal.lane_for(
+        howdah_internal.lane_of(home.queue, old.kind, old.priority), old.more);
     IF old.more -> 'ordered' IS NOT NULL THEN
         -- It waits for its turn again, the first of its key.
-        INSERT INTO howdah.ordered (id, queue, key, run_at, lane, priority, kind, payload, more)
+        INSERT INTO howdah_internal.ordered (id, queue, key, run_at, lane, priority, kind, payload,
+            more)
         VALUES (
             old.id, home.queue, old.more ->> 'ordered', now(), in_lane, old.priority, old.kind,
             old.payload, old.more - 'error');
-        PERFORM howdah.tell('howdah_job_order', '');
+        PERFORM howdah_internal.tell('howdah_job_order', '');
         RETURN true;
     END IF;
-    INSERT INTO howdah.job (id, lane, kind, priority, payload, more)
+    INSERT INTO howdah_internal.job (id, lane, kind, priority, payload, more)
     VALUES (old.id, in_lane, old.kind, old.priority,
         -- It was cancelled before what it waits for had ended.
-        CASE WHEN old.more ? 'fill' THEN howdah.workflow_payload(old.id, old.payload)
+        CASE WHEN old.more ? 'fill' THEN howdah_internal.workflow_payload(old.id, old.payload)
             ELSE old.payload END,
         COALESCE(old.more, '{}') - '{error,fill}'::text[] || jsonb_build_object(
             'created', COALESCE(old.more -> 'created', to_jsonb(old.run_at))));
-    PERFORM howdah.ring(in_lane);
+    PERFORM howdah_internal.ring(in_lane);
     RETURN true;
 END
 $howdah$;
@@ -231,15 +233,15 @@ AS $howdah$
 DECLARE
     in_lane integer;
 BEGIN
-    UPDATE howdah.job j SET run_at = now(),
+    UPDATE howdah_internal.job j SET run_at = now(),
         more = COALESCE(j.more, '{}') || jsonb_build_object(
             'created', COALESCE(j.more -> 'created', to_jsonb(now())))
     WHERE j.id = hurry.id AND j.run_at > now() RETURNING j.lane INTO in_lane;
     IF NOT FOUND THEN
-        PERFORM howdah.check_job(hurry.id);
+        PERFORM howdah_internal.check_job(hurry.id);
         RETURN false;
     END IF;
-    PERFORM howdah.ring(in_lane);
+    PERFORM howdah_internal.ring(in_lane);
     RETURN true;
 END
 $howdah$;
@@ -253,16 +255,16 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    lanes integer[] := howdah.lanes_of(hurry.queue);
+    lanes integer[] := howdah_internal.lanes_of(hurry.queue);
     groups integer[];
     hurried bigint;
 BEGIN
     WITH due AS (
-        UPDATE howdah.job j SET run_at = now()
+        UPDATE howdah_internal.job j SET run_at = now()
         FROM (
             SELECT DISTINCT l.id AS lane, p.priority
-            FROM howdah.lane l
-            JOIN howdah.lane_priority p ON p.lane = COALESCE(l.home, l.id)
+            FROM howdah_internal.lane l
+            JOIN howdah_internal.lane_priority p ON p.lane = COALESCE(l.home, l.id)
             WHERE l.queue = hurry.queue) p
         WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now() AND j.attempt > 0
             AND (hurry.error IS NULL OR j.more ->> 'error' = hurry.error)
@@ -271,7 +273,7 @@ BEGIN
     SELECT count(*), array_agg(DISTINCT d.lane) FILTER (WHERE d.lane < 0)
     INTO hurried, groups
     FROM due d;
-    PERFORM howdah.ring(l.lane) FROM unnest(lanes || groups) AS l (lane);
+    PERFORM howdah_internal.ring(l.lane) FROM unnest(lanes || groups) AS l (lane);
     RETURN hurried;
 END
 $howdah$;

@@ -9,11 +9,12 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    PERFORM howdah.check_name('queue', delegate.queue), howdah.check_name('kind', delegate.kind);
+    PERFORM howdah_internal.check_name('queue', delegate.queue),
+        howdah_internal.check_name('kind', delegate.kind);
     IF NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = delegate.role) THEN
         RAISE 'there is no role "%"', delegate.role USING ERRCODE = 'undefined_object';
     END IF;
-    INSERT INTO howdah.delegate (queue, kind, role)
+    INSERT INTO howdah_internal.delegate (queue, kind, role)
     VALUES (delegate.queue, delegate.kind, delegate.role)
     ON CONFLICT ON CONSTRAINT delegate_pkey DO NOTHING;
 END
@@ -28,16 +29,16 @@ LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH gone AS (
-        DELETE FROM howdah.delegate d
+        DELETE FROM howdah_internal.delegate d
         WHERE d.queue = $1 AND d.kind = $2 AND d.role = $3
         RETURNING 1
     )
     SELECT EXISTS (SELECT FROM gone)
 $howdah$;
 COMMENT ON FUNCTION howdah.undelegate(text, text, text) IS
-    'Takes back howdah.delegate; says whether there was something to take back.';
+    'Takes back howdah_internal.delegate; says whether there was something to take back.';
 
-CREATE FUNCTION howdah.begin_own(of_node integer, of_batch bigint, of_token bigint)
+CREATE FUNCTION howdah_internal.begin_own(of_node integer, of_batch bigint, of_token bigint)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -47,8 +48,8 @@ DECLARE
     of_kind text;
 BEGIN
     SELECT l.queue, b.kind INTO of_queue, of_kind
-    FROM howdah.batch b
-    JOIN howdah.lane l ON l.id = b.lane
+    FROM howdah_internal.batch b
+    JOIN howdah_internal.lane l ON l.id = b.lane
     WHERE b.id = of_batch AND b.node = of_node AND b.token = of_token
         AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone FOR UPDATE OF b;
     IF NOT FOUND THEN
@@ -56,7 +57,7 @@ BEGIN
     END IF;
     IF NOT EXISTS (
         SELECT
-        FROM howdah.delegate d
+        FROM howdah_internal.delegate d
         WHERE d.queue = of_queue AND d.kind = of_kind AND d.role = session_user) THEN
         RAISE 'role "%" may not end jobs of kind "%" in queue "%"', session_user, of_kind, of_queue
             USING ERRCODE = 'insufficient_privilege',
@@ -68,11 +69,11 @@ BEGIN
     RETURN true;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.begin_own(integer, bigint, bigint) IS
+COMMENT ON FUNCTION howdah_internal.begin_own(integer, bigint, bigint) IS
     'Begins a job in this transaction, for a role to which that was delegated; false: its node '
     'does not have it any more.';
 
-CREATE FUNCTION howdah.end_own(
+CREATE FUNCTION howdah_internal.end_own(
     of_node integer, of_batch bigint, of_job bigint, with_result jsonb, began integer, ran integer,
     of_token bigint)
 RETURNS boolean
@@ -85,40 +86,41 @@ BEGIN
         'howdah.own_batch', true) IS DISTINCT FROM concat_ws(' ', of_batch, of_token) THEN
         RETURN false;
     END IF;
-    UPDATE howdah.batch b
+    UPDATE howdah_internal.batch b
     SET ended = clock_timestamp(), begins = ARRAY[began], runs = ARRAY[ran],
         details = CASE WHEN with_result IS NOT NULL THEN jsonb_build_object(
             of_job, jsonb_build_object('result', with_result)) END
-    FROM howdah.lane l JOIN howdah.delegate d ON d.queue = l.queue
+    FROM howdah_internal.lane l JOIN howdah_internal.delegate d ON d.queue = l.queue
     WHERE b.id = of_batch AND b.node = of_node AND b.token = of_token
         AND COALESCE(b.ended, 'infinity') = 'infinity' AND b.alone AND b.ids = ARRAY[of_job]
         AND l.id = b.lane AND d.kind = b.kind AND d.role = session_user;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    DELETE FROM howdah.body y WHERE y.job = of_job;
+    DELETE FROM howdah_internal.body y WHERE y.job = of_job;
     -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
-    PERFORM howdah.tell('howdah_job_ended', of_job::text)
+    PERFORM howdah_internal.tell('howdah_job_ended', of_job::text)
     WHERE current_setting('transaction_isolation') <> 'read committed'
-        OR EXISTS (SELECT FROM howdah.awaited w WHERE w.job = of_job);
-    UPDATE howdah.order_key k SET job = NULL WHERE k.job = of_job;
+        OR EXISTS (SELECT FROM howdah_internal.awaited w WHERE w.job = of_job);
+    UPDATE howdah_internal.order_key k SET job = NULL WHERE k.job = of_job;
     IF FOUND THEN
-        PERFORM howdah.tell('howdah_job_order', '');
+        PERFORM howdah_internal.tell('howdah_job_order', '');
     END IF;
-    PERFORM howdah.keys_settle(ARRAY[of_job], true);
-    INSERT INTO howdah.workflow_event (workflow, done, jobs)
+    PERFORM howdah_internal.keys_settle(ARRAY[of_job], true);
+    INSERT INTO howdah_internal.workflow_event (workflow, done, jobs)
     SELECT (m.more ->> 'flow')::bigint, 1, CASE WHEN m.more ? 'graph' THEN jsonb_build_array(
         jsonb_build_object('id', of_job, 'state', 'done', 'result', with_result)) END
     FROM (
         SELECT b.rest -> of_job::text -> 'm' AS more
-        FROM howdah.batch b
+        FROM howdah_internal.batch b
         WHERE b.id = of_batch AND b.token = of_token) m
     WHERE m.more ? 'flow';
     IF FOUND THEN
-        PERFORM howdah.tell('howdah_job_workflow', '');
+        PERFORM howdah_internal.tell('howdah_job_workflow', '');
     END IF;
     RETURN true;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.end_own(integer, bigint, bigint, jsonb, integer, integer, bigint) IS
-    'Ends a job as done, in the transaction that has begun it by howdah.begin_own.';
+COMMENT ON FUNCTION howdah_internal.end_own(integer, bigint, bigint, jsonb, integer, integer,
+    bigint) IS
+    'Ends a job as done, in the transaction that has begun it by howdah_internal.begin_own.';

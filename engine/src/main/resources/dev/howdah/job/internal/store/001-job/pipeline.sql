@@ -8,7 +8,7 @@ AS $howdah$
 DECLARE
     wrong text;
 BEGIN
-    PERFORM howdah.check_name('pipeline', $1);
+    PERFORM howdah_internal.check_name('pipeline', $1);
     IF json_typeof($2) IS DISTINCT FROM 'array' OR json_array_length($2) = 0 THEN
         RAISE 'the stages of pipeline "%": they have to be a JSON array of one object or more', $1
             USING ERRCODE = 'invalid_parameter_value',
@@ -20,7 +20,7 @@ BEGIN
             WHEN t.stage ->> 'kind' IS NULL THEN 'it has no kind'
             WHEN t.stage ->> 'after' IS NOT NULL THEN 'it comes after the one before it'
             WHEN t.stage ->> 'input' IS NOT NULL THEN 'its input is what is added'
-            WHEN t.n = 1 AND howdah.takes_results(t.stage -> 'payload')
+            WHEN t.n = 1 AND howdah_internal.takes_results(t.stage -> 'payload')
                 THEN 'it takes the result of the stage before, and there is none'
             WHEN count(*) OVER (PARTITION BY t.stage ->> 'name') > 1
                 THEN 'another one has the name "' || (t.stage ->> 'name') || '"'
@@ -53,7 +53,7 @@ COMMENT ON FUNCTION howdah.remove_pipeline(text) IS
     'Removes a pipeline; says whether there was one. Its workflows continue.';
 
 -- A template with the values of a context in place of "$input", "$input.field" and the like.
-CREATE FUNCTION howdah.filled(template json, context json)
+CREATE FUNCTION howdah_internal.filled(template json, context json)
 RETURNS json
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -73,7 +73,7 @@ AS $howdah$
 $howdah$;
 
 -- Whether a template has to wait for the results of other jobs.
-CREATE FUNCTION howdah.takes_results(template json)
+CREATE FUNCTION howdah_internal.takes_results(template json)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE
 AS $howdah$
@@ -98,13 +98,13 @@ BEGIN
             'delay', t.stage -> 'delay', 'attempts', t.stage -> 'attempts',
             'timeout', t.stage -> 'timeout', 'options', t.stage -> 'options',
             'payload', CASE WHEN t.takes THEN t.stage -> 'payload'
-                ELSE howdah.filled(
+                ELSE howdah_internal.filled(
                     COALESCE(t.stage -> 'payload', '"$input"'), json_build_object('input', $2)) END,
             'after', CASE WHEN t.before IS NOT NULL THEN json_build_array(t.before) END,
             'fill', t.takes, 'input', CASE WHEN t.takes THEN $2 END)
             ORDER BY t.n)
         FROM (
-            SELECT u.stage, u.n, howdah.takes_results(u.stage -> 'payload') AS takes,
+            SELECT u.stage, u.n, howdah_internal.takes_results(u.stage -> 'payload') AS takes,
                 lag(u.stage ->> 'name') OVER (ORDER BY u.n) AS before
             FROM json_array_elements(stages) WITH ORDINALITY AS u (stage, n)) t), $1);
 END

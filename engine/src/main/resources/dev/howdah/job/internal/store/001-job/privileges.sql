@@ -8,18 +8,28 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
     -- The tables and functions of jobs: the schema has those of other features as well.
-    written CONSTANT text := 'howdah.awaited, howdah.batch, howdah.body, howdah.cancellation,'
-        ' howdah.delegate, howdah.failed, howdah.follower, howdah.group_clock, howdah.group_share,'
-        ' howdah.group_state, howdah.group_wake, howdah.job, howdah.job_step, howdah.key,'
-        ' howdah.key_late, howdah.lane, howdah.lane_priority, howdah.log, howdah.node,'
-        ' howdah.order_key, howdah.ordered, howdah.progress, howdah.queue_ageing,'
-        ' howdah.queue_limit, howdah.rate_limit, howdah.rate_use, howdah.schedule, howdah.stat,'
-        ' howdah.stat_mark, howdah.stat_open, howdah.workflow, howdah.workflow_edge,'
-        ' howdah.workflow_event, howdah.workflow_job, howdah.pipeline, howdah.bell,'
-        ' howdah.log_done, howdah.log_entry, howdah.log_lease, howdah.log_queue,'
-        ' howdah.log_reader, howdah.log_segment,'
-        ' howdah.counted_tag, howdah.counted_tag_name, howdah.holiday, howdah.retention,'
-        ' howdah.retention_late, howdah.tag_stat';
+    written CONSTANT text := 'howdah_internal.awaited, howdah_internal.batch, howdah_internal.body,'
+        ' howdah_internal.cancellation,'
+        ' howdah_internal.delegate, howdah_internal.failed, howdah_internal.follower,'
+        ' howdah_internal.group_clock, howdah_internal.group_share,'
+        ' howdah_internal.group_state, howdah_internal.group_wake, howdah_internal.job,'
+        ' howdah_internal.job_step, howdah_internal.key,'
+        ' howdah_internal.key_late, howdah_internal.lane, howdah_internal.lane_priority,'
+        ' howdah.log, howdah_internal.node,'
+        ' howdah_internal.order_key, howdah_internal.ordered, howdah.progress,'
+        ' howdah_internal.queue_ageing,'
+        ' howdah_internal.queue_limit, howdah_internal.rate_limit, howdah_internal.rate_use,'
+        ' howdah.schedule, howdah_internal.stat,'
+        ' howdah_internal.stat_mark, howdah_internal.stat_open, howdah_internal.workflow,'
+        ' howdah_internal.workflow_edge,'
+        ' howdah_internal.workflow_event, howdah_internal.workflow_job, howdah.pipeline,'
+        ' howdah_internal.bell,'
+        ' howdah_internal.log_done, howdah_internal.log_entry, howdah_internal.log_lease,'
+        ' howdah_internal.log_queue,'
+        ' howdah_internal.log_reader, howdah_internal.log_segment,'
+        ' howdah_internal.counted_tag, howdah_internal.counted_tag_name, howdah.holiday,'
+        ' howdah.retention,'
+        ' howdah_internal.retention_late, howdah_internal.tag_stat';
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
         'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
@@ -68,7 +78,7 @@ BEGIN
     END IF;
     FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
         || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.async_trigger(), howdah.added(bigint, bigint)',
+            'EXECUTE ON FUNCTION howdah.async_trigger(), howdah_internal.added(bigint, bigint)',
             'EXECUTE ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_ordered(text, text, text, text, integer, jsonb)',
@@ -85,7 +95,7 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.add_many(text, text, text[], integer, timestamptz,'
                 ' interval, integer, interval, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_many(text, text, text, integer, timestamptz,'
-                ' interval, integer, interval, jsonb), howdah.payload_list(text)',
+                ' interval, integer, interval, jsonb), howdah_internal.payload_list(text)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, json[], text[], timestamptz[],'
                 ' integer, jsonb)',
             'EXECUTE ON FUNCTION howdah.add_keyed_many(text, text, jsonb[], text[], timestamptz[],'
@@ -105,46 +115,56 @@ BEGIN
                 ' interval, integer, interval, jsonb), howdah.add_to_workflow(bigint, text),'
                 ' howdah.add_to_workflow(bigint, text, text, text, integer, timestamptz,'
                 ' interval, integer, interval, jsonb), howdah.close_workflow(bigint),'
-                ' howdah.put_workflow(json, text, boolean, json), howdah.workflow_keep(bigint),'
-                ' howdah.workflow_added(bigint, integer, bigint, bigint),'
+                ' howdah_internal.put_workflow(json, text, boolean, json),'
+                ' howdah_internal.workflow_keep(bigint),'
+                ' howdah_internal.workflow_added(bigint, integer, bigint, bigint),'
                 ' howdah.add_to_pipeline(text, json), howdah.add_to_pipeline(text, jsonb),'
                 ' howdah.add_to_pipeline(text, text)',
             -- The library adds without a function, because that is faster. It cannot read what is
             -- in a job, nor change one.
-            'SELECT ON howdah.migration, howdah.lane, howdah.lane_priority, howdah.log_queue,'
-                ' howdah.log_reader',
-            'INSERT (queue, kind) ON howdah.lane',
-            'INSERT ON howdah.lane_priority',
-            'SELECT (id, lane), INSERT (lane, kind, priority, run_at, payload, more) ON howdah.job',
-            'EXECUTE ON FUNCTION howdah.put_large(integer, text, integer, timestamptz, json, '
+            'SELECT ON howdah.migration, howdah_internal.lane, howdah_internal.lane_priority,'
+            ' howdah_internal.log_queue,'
+                ' howdah_internal.log_reader',
+            'INSERT (queue, kind) ON howdah_internal.lane',
+            'INSERT ON howdah_internal.lane_priority',
+            'SELECT (id, lane), INSERT (lane, kind, priority, run_at, payload, more)'
+            ' ON howdah_internal.job',
+            'EXECUTE ON FUNCTION howdah_internal.put_large(integer, text, integer, timestamptz,'
+            ' json, '
             'jsonb)',
-            'EXECUTE ON FUNCTION howdah.put_grouped(integer[], text[], integer[], timestamptz[],'
+            'EXECUTE ON FUNCTION howdah_internal.put_grouped(integer[], text[], integer[],'
+            ' timestamptz[],'
                 ' text[], text[])',
-            'EXECUTE ON FUNCTION howdah.put_ordered(integer[], text[], integer[], timestamptz[],'
+            'EXECUTE ON FUNCTION howdah_internal.put_ordered(integer[], text[], integer[],'
+            ' timestamptz[],'
                 ' text[], text[], boolean[], text[], text[])',
-            'EXECUTE ON FUNCTION howdah.add_each(integer[], text[], integer[], timestamptz[],'
+            'EXECUTE ON FUNCTION howdah_internal.add_each(integer[], text[], integer[],'
+            ' timestamptz[],'
                 ' text[], text[], text[], text[], timestamptz[], text[])',
-            'EXECUTE ON FUNCTION howdah.log_put(integer, text, text[], jsonb),'
-                ' howdah.log_put_each(integer, text[], text[], jsonb[])',
-            'USAGE ON SEQUENCE howdah.job_id_seq'] ELSE '{}' END
+            'EXECUTE ON FUNCTION howdah_internal.log_put(integer, text, text[], jsonb),'
+                ' howdah_internal.log_put_each(integer, text[], text[], jsonb[])',
+            'USAGE ON SEQUENCE howdah_internal.job_id_seq'] ELSE '{}' END
         || CASE WHEN duty IN ('producer', 'operator', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.tell(text, text)'] ELSE '{}' END
+            'EXECUTE ON FUNCTION howdah_internal.tell(text, text)'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
-            'SELECT ON ' || replace(written, 'howdah.awaited, ', '')
+            'SELECT ON ' || replace(written, 'howdah_internal.awaited, ', '')
                 || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
-                ' howdah.stat_parts, howdah.stats, howdah.stats_hourly, howdah.tag_stats,'
+                ' howdah_internal.stat_parts, howdah.stats, howdah.stats_hourly, howdah.tag_stats,'
                 ' howdah.taken,'
                 ' howdah.workflows, howdah.workflow_jobs',
             'EXECUTE ON FUNCTION howdah.find(bigint), howdah.stages(bigint),'
                 ' howdah.error_pattern(text),'
                 ' howdah.attempts(bigint),'
-                ' howdah.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
-                ' howdah.await_jobs(bigint[], bigint), howdah.await_over(bigint[], bigint)',
+                ' howdah_internal.payload_contains(json, jsonb), howdah.wait_job(bigint, interval),'
+                ' howdah_internal.await_jobs(bigint[], bigint),'
+                ' howdah_internal.await_over(bigint[], bigint)',
             'EXECUTE ON FUNCTION howdah.next_runs(text, text, integer, timestamptz, text, text,'
                 ' text, text), howdah.schedule_runs(text, integer, timestamptz),'
-                ' howdah.holidays(text, timestamptz)',
-            'EXECUTE ON FUNCTION howdah.log_find(bigint), howdah.log_readers(), howdah.unread(),'
-                ' howdah.log_waiting(text, text, jsonb, timestamptz, timestamptz, text[], jsonb,'
+                ' howdah_internal.holidays(text, timestamptz)',
+            'EXECUTE ON FUNCTION howdah_internal.log_find(bigint), howdah.log_readers(),'
+            ' howdah.unread(),'
+                ' howdah_internal.log_waiting(text, text, jsonb, timestamptz, timestamptz, text[],'
+                ' jsonb,'
                 ' bigint, bigint, integer)',
             'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
@@ -155,8 +175,9 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.reprioritize(bigint, integer)',
             'EXECUTE ON FUNCTION howdah.set_tags(bigint, text[])',
             'EXECUTE ON FUNCTION howdah.move_jobs(bigint[], text)',
-            'EXECUTE ON FUNCTION howdah.check_change(text, text, text),'
-                ' howdah.change_step(text, text, text, text, text, text, jsonb, timestamptz,'
+            'EXECUTE ON FUNCTION howdah_internal.check_change(text, text, text),'
+                ' howdah_internal.change_step(text, text, text, text, text, text, jsonb,'
+                ' timestamptz,'
                 ' timestamptz, text[], jsonb, text, text, bigint, integer, bigint)',
             'EXECUTE ON PROCEDURE howdah.change_jobs(text, text, text, text, text, text, jsonb,'
                 ' timestamptz, timestamptz, text, text[], jsonb, bigint)',
@@ -174,15 +195,16 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.run_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN
-            ARRAY['INSERT, UPDATE, DELETE ON ' || written, 'SELECT ON howdah.awaited']
+            ARRAY['INSERT, UPDATE, DELETE ON ' || written, 'SELECT ON howdah_internal.awaited']
             || ARRAY(
                 SELECT 'EXECUTE ON ROUTINE ' || p.oid::regprocedure
                 FROM pg_proc p
                 WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = ANY (worked)
             ) ELSE '{}' END
         || CASE WHEN duty = 'handler' THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.begin_own(integer, bigint, bigint)',
-            'EXECUTE ON FUNCTION howdah.end_own(integer, bigint, bigint, jsonb, integer, integer,'
+            'EXECUTE ON FUNCTION howdah_internal.begin_own(integer, bigint, bigint)',
+            'EXECUTE ON FUNCTION howdah_internal.end_own(integer, bigint, bigint, jsonb, integer,'
+            ' integer,'
                 ' bigint)'] ELSE '{}' END
     LOOP
         EXECUTE format('GRANT %s TO %s', given, role);

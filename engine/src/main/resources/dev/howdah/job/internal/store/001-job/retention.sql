@@ -1,7 +1,7 @@
 -- How long jobs that have ended are kept ----------------------------------------------------------
 
 -- As howdah.retain, which finds the archive by the search_path of its caller.
-CREATE FUNCTION howdah.put_retention(
+CREATE FUNCTION howdah_internal.put_retention(
     queue text, outcome text, keep interval, archive text, to_table regclass,
     to_function regprocedure)
 RETURNS void
@@ -11,7 +11,7 @@ AS $howdah$
 #variable_conflict use_column
 BEGIN
     IF $1 IS NOT NULL THEN
-        PERFORM howdah.check_known('queue', $1);
+        PERFORM howdah_internal.check_known('queue', $1);
     END IF;
     IF COALESCE($2, '') NOT IN ('done', 'failed', 'cancelled') THEN
         RAISE 'the outcome is %: it has to be done, failed or cancelled',
@@ -35,7 +35,7 @@ BEGIN
             WHERE COALESCE(r.queue, '') = COALESCE($1, '') AND r.outcome = $2
             RETURNING r.id
         )
-        DELETE FROM howdah.retention_late t WHERE t.rule IN (SELECT g.id FROM gone g);
+        DELETE FROM howdah_internal.retention_late t WHERE t.rule IN (SELECT g.id FROM gone g);
     ELSE
         INSERT INTO howdah.retention AS r (queue, outcome, keep, archive)
         VALUES ($1, $2, $3, CASE WHEN $5 IS NOT NULL THEN $5::text ELSE split_part($6::text, '(', 1)
@@ -55,7 +55,7 @@ CREATE FUNCTION howdah.retain(queue text, outcome text, keep interval, archive t
 RETURNS void
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.put_retention(
+    SELECT howdah_internal.put_retention(
         $1, $2, $3, $4, to_regclass($4), to_regprocedure($4 || '(jsonb)'))
 $howdah$;
 COMMENT ON FUNCTION howdah.retain(text, text, interval, text) IS
@@ -65,7 +65,7 @@ COMMENT ON FUNCTION howdah.retain(text, text, interval, text) IS
     'same transaction.';
 
 -- Whether a retention is for the jobs of that lane.
-CREATE FUNCTION howdah.retention_has(rule howdah.retention, of_lane integer)
+CREATE FUNCTION howdah_internal.retention_has(rule howdah.retention, of_lane integer)
 RETURNS boolean
 LANGUAGE sql STABLE
 AS $howdah$
@@ -74,12 +74,12 @@ AS $howdah$
             SELECT
             FROM howdah.retention r
             WHERE r.queue = l.queue AND r.outcome = rule.outcome) END
-    FROM howdah.lane l
+    FROM howdah_internal.lane l
     WHERE l.id = of_lane
 $howdah$;
 
 -- Gives jobs that are removed to the archive of a retention, with the privileges of the node.
-CREATE FUNCTION howdah.retention_archive(archive text, jobs jsonb)
+CREATE FUNCTION howdah_internal.retention_archive(archive text, jobs jsonb)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -98,7 +98,7 @@ END
 $howdah$;
 
 -- The next jobs of a retention that failed or were cancelled and whose time is over.
-CREATE FUNCTION howdah.retention_over(rule howdah.retention, most integer)
+CREATE FUNCTION howdah_internal.retention_over(rule howdah.retention, most integer)
 RETURNS bigint[]
 LANGUAGE plpgsql
 SET enable_seqscan = off
@@ -110,11 +110,11 @@ BEGIN
     -- only that index has.
     RETURN ARRAY(
         WITH RECURSIVE lanes AS (
-            (SELECT f.lane FROM howdah.failed f ORDER BY f.lane LIMIT 1)
+            (SELECT f.lane FROM howdah_internal.failed f ORDER BY f.lane LIMIT 1)
             UNION ALL
             SELECT (
                 SELECT f.lane
-                FROM howdah.failed f
+                FROM howdah_internal.failed f
                 WHERE f.lane > l.lane
                 ORDER BY f.lane
                 LIMIT 1)
@@ -125,20 +125,20 @@ BEGIN
         FROM lanes l
         CROSS JOIN LATERAL (
             SELECT f.id
-            FROM howdah.failed f
+            FROM howdah_internal.failed f
             WHERE f.lane = l.lane
                 AND (f.state, f.ended) >= (rule.outcome, '-infinity')
                 AND (f.state, f.ended) < (rule.outcome, now() - rule.keep)
             ORDER BY f.state, f.ended
             LIMIT most
             FOR UPDATE SKIP LOCKED) d
-        WHERE howdah.retention_has(rule, l.lane)
+        WHERE howdah_internal.retention_has(rule, l.lane)
         LIMIT most);
 END
 $howdah$;
 
 -- These jobs that failed or were cancelled, as an archive gets them.
-CREATE FUNCTION howdah.retention_ended(ids bigint[], outcome text)
+CREATE FUNCTION howdah_internal.retention_ended(ids bigint[], outcome text)
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET enable_seqscan = off
@@ -148,7 +148,7 @@ AS $howdah$
     SELECT jsonb_agg(to_jsonb(v)) FROM howdah.jobs v WHERE v.id = ANY ($1) AND v.state = $2
 $howdah$;
 
-CREATE FUNCTION howdah.retention_drop(ids bigint[])
+CREATE FUNCTION howdah_internal.retention_drop(ids bigint[])
 RETURNS void
 LANGUAGE plpgsql
 SET enable_seqscan = off
@@ -156,27 +156,27 @@ SET jit = off
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    DELETE FROM howdah.body b WHERE b.job = ANY (ids);
-    DELETE FROM howdah.failed f WHERE f.id = ANY (ids);
+    DELETE FROM howdah_internal.body b WHERE b.job = ANY (ids);
+    DELETE FROM howdah_internal.failed f WHERE f.id = ANY (ids);
 END
 $howdah$;
 
 -- One step of a retention of jobs that failed or were cancelled: how many were removed. The archive
 -- has the settings of the session.
-CREATE FUNCTION howdah.retention_failed(rule howdah.retention, most integer)
+CREATE FUNCTION howdah_internal.retention_failed(rule howdah.retention, most integer)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    ids bigint[] := howdah.retention_over(rule, most);
+    ids bigint[] := howdah_internal.retention_over(rule, most);
 BEGIN
     IF cardinality(ids) > 0 AND rule.archive IS NOT NULL THEN
-        PERFORM howdah.retention_archive(
-            rule.archive, howdah.retention_ended(ids, rule.outcome));
+        PERFORM howdah_internal.retention_archive(
+            rule.archive, howdah_internal.retention_ended(ids, rule.outcome));
     END IF;
     IF cardinality(ids) > 0 THEN
-        PERFORM howdah.retention_drop(ids);
+        PERFORM howdah_internal.retention_drop(ids);
     END IF;
     RETURN cardinality(ids);
 END
@@ -184,7 +184,7 @@ $howdah$;
 
 -- Looks at some batches after the mark of a retention of what is done, moves the mark, and returns
 -- those whose time is over and that are in the statistics. What has not ended is looked at again.
-CREATE FUNCTION howdah.retention_following(
+CREATE FUNCTION howdah_internal.retention_following(
     rule howdah.retention, most integer, OUT seen bigint, OUT going bigint[])
 LANGUAGE plpgsql
 SET enable_seqscan = off
@@ -209,39 +209,40 @@ BEGIN
     END IF;
     WITH following AS (
         SELECT b.id, b.lane, b.taken, b.ended, b.jobs
-        FROM howdah.batch b
-        WHERE b.id > rule.upto AND b.id <= (SELECT m.upto FROM howdah.stat_mark m)
+        FROM howdah_internal.batch b
+        WHERE b.id > rule.upto AND b.id <= (SELECT m.upto FROM howdah_internal.stat_mark m)
         ORDER BY b.id
         LIMIT most
     ), sized AS (
         SELECT f.*, sum(f.jobs) FILTER (WHERE f.mine) OVER (ORDER BY f.id) AS total,
             min(f.id) FILTER (WHERE f.taken >= until) OVER () AS young
-        FROM (SELECT g.*, howdah.retention_has(rule, g.lane) AS mine FROM following g) f
+        FROM (SELECT g.*, howdah_internal.retention_has(rule, g.lane) AS mine FROM following g) f
     ), old AS (
         SELECT s.id, s.mine,
             s.ended < until AND NOT EXISTS (
                 SELECT
-                FROM howdah.stat_open o
+                FROM howdah_internal.stat_open o
                 WHERE o.batch = s.id) AS over
         FROM sized s
         WHERE (s.young IS NULL OR s.id < s.young)
             AND (s.total IS NULL OR s.total - s.jobs < 2 * most)
     ), late AS (
         SELECT t.batch AS id
-        FROM howdah.retention_late t
+        FROM howdah_internal.retention_late t
         WHERE t.rule = rule.id
-            AND NOT EXISTS (SELECT FROM howdah.stat_open o WHERE o.batch = t.batch)
-            AND COALESCE((SELECT b.ended FROM howdah.batch b WHERE b.id = t.batch LIMIT 1) < until,
-                NOT EXISTS (SELECT FROM howdah.batch b WHERE b.id = t.batch))
+            AND NOT EXISTS (SELECT FROM howdah_internal.stat_open o WHERE o.batch = t.batch)
+            AND COALESCE((SELECT b.ended FROM howdah_internal.batch b WHERE b.id = t.batch
+                LIMIT 1) < until,
+                NOT EXISTS (SELECT FROM howdah_internal.batch b WHERE b.id = t.batch))
         LIMIT 100
     ), noted AS (
-        INSERT INTO howdah.retention_late (rule, batch)
+        INSERT INTO howdah_internal.retention_late (rule, batch)
         SELECT rule.id, o.id
         FROM old o
         WHERE o.mine AND o.over IS NOT TRUE
         ON CONFLICT DO NOTHING
     ), struck AS (
-        DELETE FROM howdah.retention_late t
+        DELETE FROM howdah_internal.retention_late t
         WHERE t.rule = rule.id AND t.batch IN (SELECT a.id FROM late a)
     )
     SELECT
@@ -264,7 +265,7 @@ END
 $howdah$;
 
 -- The jobs of these batches that are done, as an archive gets them.
-CREATE FUNCTION howdah.retention_jobs(batches bigint[])
+CREATE FUNCTION howdah_internal.retention_jobs(batches bigint[])
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET enable_seqscan = off
@@ -281,7 +282,7 @@ AS $howdah$
 $howdah$;
 
 -- Removes these batches, with the log and the progress of their jobs that are done: how many.
-CREATE FUNCTION howdah.retention_remove(batches bigint[])
+CREATE FUNCTION howdah_internal.retention_remove(batches bigint[])
 RETURNS bigint
 LANGUAGE plpgsql
 SET enable_seqscan = off
@@ -296,13 +297,13 @@ DECLARE
 BEGIN
     DELETE FROM howdah.log l WHERE l.job = ANY (ids);
     DELETE FROM howdah.progress p WHERE p.job = ANY (ids);
-    DELETE FROM howdah.batch b WHERE b.id = ANY (batches);
+    DELETE FROM howdah_internal.batch b WHERE b.id = ANY (batches);
     RETURN cardinality(ids);
 END
 $howdah$;
 
 -- One step of a retention of jobs that are done.
-CREATE FUNCTION howdah.retention_done(
+CREATE FUNCTION howdah_internal.retention_done(
     rule howdah.retention, most integer, OUT seen bigint, OUT removed bigint)
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -310,18 +311,20 @@ AS $howdah$
 DECLARE
     going bigint[];
 BEGIN
-    SELECT f.seen, f.going INTO seen, going FROM howdah.retention_following(rule, most) f;
+    SELECT f.seen, f.going INTO seen, going FROM howdah_internal.retention_following(rule, most) f;
     IF cardinality(going) > 0 AND rule.archive IS NOT NULL THEN
-        PERFORM howdah.retention_archive(rule.archive, howdah.retention_jobs(going));
+        PERFORM howdah_internal.retention_archive(rule.archive,
+            howdah_internal.retention_jobs(going));
     END IF;
-    removed := CASE WHEN cardinality(going) > 0 THEN howdah.retention_remove(going) ELSE 0 END;
+    removed := CASE WHEN cardinality(going) > 0 THEN howdah_internal.retention_remove(going)
+        ELSE 0 END;
 END
 $howdah$;
 
 -- One step of the retention that is due next; rule is NULL: none is due, or another session does
 -- it. One session does it at a time: what is given to an archive is removed in the same
 -- transaction, by the same session. problem: what is wrong, the first time.
-CREATE FUNCTION howdah.retention_step(most integer, OUT rule integer, OUT problem text)
+CREATE FUNCTION howdah_internal.retention_step(most integer, OUT rule integer, OUT problem text)
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
@@ -344,9 +347,10 @@ BEGIN
     rule := due.id;
     BEGIN
         IF due.outcome = 'done' THEN
-            SELECT d.seen, d.removed INTO seen, gone FROM howdah.retention_done(due, most) d;
+            SELECT d.seen, d.removed INTO seen, gone
+                FROM howdah_internal.retention_done(due, most) d;
         ELSE
-            gone := howdah.retention_failed(due, most);
+            gone := howdah_internal.retention_failed(due, most);
             seen := gone;
         END IF;
     EXCEPTION WHEN OTHERS THEN

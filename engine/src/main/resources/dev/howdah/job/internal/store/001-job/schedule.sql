@@ -1,5 +1,5 @@
 -- Sees whether there is a time zone of that name. what begins the message of an error.
-CREATE FUNCTION howdah.check_zone(zone text, what text)
+CREATE FUNCTION howdah_internal.check_zone(zone text, what text)
 RETURNS void
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -28,14 +28,14 @@ $howdah$;
 
 -- The first time after that one: of a plan, or with a period of so many microseconds; not before
 -- the start, which a period counts from.
-CREATE FUNCTION howdah.plain_next(
+CREATE FUNCTION howdah_internal.plain_next(
     plan bigint[], micros bigint, start timestamp, after timestamp)
 RETURNS timestamp
 LANGUAGE sql STABLE
 AS $howdah$
     SELECT CASE
         WHEN plan IS NOT NULL
-            THEN howdah.cron_next(plan, greatest(after, start - interval '1 microsecond'))
+            THEN howdah_internal.cron_next(plan, greatest(after, start - interval '1 microsecond'))
         WHEN after < start THEN start
         ELSE start + ((extract(epoch FROM after - start) * 1000000)::bigint / micros + 1) * micros
             * interval '1 microsecond'
@@ -43,7 +43,7 @@ AS $howdah$
 $howdah$;
 
 -- The first day from that one on that is none of these days.
-CREATE FUNCTION howdah.work_day(day date, days date[])
+CREATE FUNCTION howdah_internal.work_day(day date, days date[])
 RETURNS date
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -55,9 +55,9 @@ BEGIN
 END
 $howdah$;
 
--- As howdah.plain_next, without times on these days, or with those moved to the same local time of
--- the next other day. The same as dev.howdah.job.internal.maintain.HolidayTimes in Java.
-CREATE FUNCTION howdah.calendar_next(
+-- As howdah_internal.plain_next, without times on these days, or with those moved to the same local
+-- time of the next other day. The same as dev.howdah.job.internal.maintain.HolidayTimes in Java.
+CREATE FUNCTION howdah_internal.calendar_next(
     plan bigint[], micros bigint, start timestamp, days date[], moves boolean, after timestamp)
 RETURNS timestamp
 LANGUAGE plpgsql STABLE
@@ -73,31 +73,34 @@ DECLARE
 BEGIN
     IF NOT moves THEN
         LOOP
-            each := howdah.plain_next(plan, micros, start, reached);
+            each := howdah_internal.plain_next(plan, micros, start, reached);
             day := timezone('UTC', each)::date;
             IF day <> ALL (days) THEN
                 RETURN each;
             END IF;
             reached := greatest(
-                each, howdah.cron_moment(howdah.work_day(day, days)::timestamp) - tick);
+                each, howdah_internal.cron_moment(howdah_internal.work_day(day,
+                    days)::timestamp) - tick);
         END LOOP;
     END IF;
-    day := howdah.work_day(timezone('UTC', after)::date, days);
+    day := howdah_internal.work_day(timezone('UTC', after)::date, days);
     LOOP
         best := NULL;
-        each := howdah.plain_next(
-            plan, micros, start, greatest(reached, howdah.cron_moment(day::timestamp) - tick));
+        each := howdah_internal.plain_next(
+            plan, micros, start, greatest(reached,
+                howdah_internal.cron_moment(day::timestamp) - tick));
         IF timezone('UTC', each)::date = day THEN
             best := each;
         END IF;
         source := day - 1;
         WHILE source = ANY (days) LOOP
-            each := howdah.cron_moment(source + CASE WHEN timezone('UTC', after)::date = day
+            each := howdah_internal.cron_moment(source + CASE WHEN timezone('UTC',
+                after)::date = day
                 THEN timezone('UTC', after)::time ELSE '00:00' END) - tick;
             LOOP
-                each := howdah.plain_next(plan, micros, start, each);
+                each := howdah_internal.plain_next(plan, micros, start, each);
                 EXIT WHEN timezone('UTC', each)::date <> source;
-                moved := howdah.cron_moment(day + timezone('UTC', each)::time);
+                moved := howdah_internal.cron_moment(day + timezone('UTC', each)::time);
                 IF moved > after THEN
                     best := least(best, moved);
                     EXIT;
@@ -108,15 +111,15 @@ BEGIN
         IF best IS NOT NULL THEN
             RETURN best;
         END IF;
-        reached := greatest(reached, howdah.cron_moment((day + 1)::timestamp) - tick);
-        day := howdah.work_day(
-            timezone('UTC', howdah.plain_next(plan, micros, start, reached))::date, days);
+        reached := greatest(reached, howdah_internal.cron_moment((day + 1)::timestamp) - tick);
+        day := howdah_internal.work_day(
+            timezone('UTC', howdah_internal.plain_next(plan, micros, start, reached))::date, days);
     END LOOP;
 END
 $howdah$;
 
 -- The days of a calendar that matter after a time: a run of holidays may have begun before.
-CREATE FUNCTION howdah.holidays(calendar text, after timestamptz)
+CREATE FUNCTION howdah_internal.holidays(calendar text, after timestamptz)
 RETURNS date[]
 LANGUAGE sql STABLE
 AS $howdah$
@@ -126,7 +129,7 @@ AS $howdah$
 $howdah$;
 
 -- Checks what a schedule does when the clocks change and on holidays; the flags of a plan for it.
-CREATE FUNCTION howdah.check_policies(
+CREATE FUNCTION howdah_internal.check_policies(
     skipped_hour text, doubled_hour text, calendar text, on_holiday text, what text)
 RETURNS bigint
 LANGUAGE plpgsql STABLE
@@ -166,7 +169,7 @@ AS $howdah$
 DECLARE
     added bigint;
 BEGIN
-    PERFORM howdah.check_name('calendar', $1);
+    PERFORM howdah_internal.check_name('calendar', $1);
     IF $2 IS NULL OR array_position($2, NULL) IS NOT NULL THEN
         RAISE 'the days of the calendar %: they have to be an array of dates without NULL', $1
             USING ERRCODE = 'null_value_not_allowed';
@@ -197,7 +200,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.remove_holidays(text, date[]) IS
     'Removes days from a calendar, or all of them: how many there were.';
 
-CREATE FUNCTION howdah.check_runs(n integer, after timestamptz)
+CREATE FUNCTION howdah_internal.check_runs(n integer, after timestamptz)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -231,21 +234,21 @@ BEGIN
         RAISE 'cron is NULL' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'five fields such as ''30 3 * * *'', six with seconds in front, or @daily';
     END IF;
-    PERFORM howdah.check_runs(n, after);
-    plan := howdah.cron_plan(cron, format('cron ''%s'': ', cron));
-    PERFORM howdah.check_zone(zone, '');
-    flags := howdah.check_policies(skipped_hour, doubled_hour, calendar, on_holiday, '');
+    PERFORM howdah_internal.check_runs(n, after);
+    plan := howdah_internal.cron_plan(cron, format('cron ''%s'': ', cron));
+    PERFORM howdah_internal.check_zone(zone, '');
+    flags := howdah_internal.check_policies(skipped_hour, doubled_hour, calendar, on_holiday, '');
     IF flags > 0 THEN
         plan[7] := plan[7] | flags;
     END IF;
     IF calendar IS NOT NULL THEN
-        days := howdah.holidays(calendar, after);
+        days := howdah_internal.holidays(calendar, after);
     END IF;
     PERFORM set_config('TimeZone', btrim(zone), true);
     at := timezone('UTC', after);
     FOR run IN 1..n LOOP
-        at := CASE WHEN days IS NULL THEN howdah.cron_next(plan, at)
-            ELSE howdah.calendar_next(
+        at := CASE WHEN days IS NULL THEN howdah_internal.cron_next(plan, at)
+            ELSE howdah_internal.calendar_next(
                 plan, NULL, '-infinity', days, on_holiday = 'next_day', at) END;
         -- No schedule goes on after that.
         EXIT WHEN at >= '10000-01-01';
@@ -273,25 +276,25 @@ DECLARE
     days date[];
     at timestamp := timezone('UTC', after);
 BEGIN
-    PERFORM howdah.check_runs(n, after);
+    PERFORM howdah_internal.check_runs(n, after);
     SELECT * INTO of FROM howdah.schedule s WHERE s.name = schedule_runs.name;
     IF NOT FOUND THEN
         RAISE 'there is no schedule "%"', schedule_runs.name USING ERRCODE = 'undefined_object';
     END IF;
     IF of.cron IS NOT NULL THEN
-        plan := howdah.cron_plan(of.cron, format('schedule %s: ', of.name));
+        plan := howdah_internal.cron_plan(of.cron, format('schedule %s: ', of.name));
         plan[7] := plan[7] | CASE of.skipped_hour WHEN 'skip' THEN 4 ELSE 0 END
             | CASE of.doubled_hour WHEN 'both' THEN 8 ELSE 0 END;
     ELSE
         micros := (extract(epoch FROM of.period) * 1000000)::bigint;
     END IF;
-    PERFORM howdah.check_zone(of.zone, format('schedule %s: ', of.name));
+    PERFORM howdah_internal.check_zone(of.zone, format('schedule %s: ', of.name));
     start := timezone('UTC', of.starts_at);
-    days := howdah.holidays(of.calendar, after);
+    days := howdah_internal.holidays(of.calendar, after);
     PERFORM set_config('TimeZone', btrim(of.zone), true);
     FOR run IN 1..n LOOP
-        at := CASE WHEN days IS NULL THEN howdah.plain_next(plan, micros, start, at)
-            ELSE howdah.calendar_next(
+        at := CASE WHEN days IS NULL THEN howdah_internal.plain_next(plan, micros, start, at)
+            ELSE howdah_internal.calendar_next(
                 plan, micros, start, days, of.on_holiday = 'next_day', at) END;
         EXIT WHEN at >= '10000-01-01';
         RETURN NEXT timezone('UTC', at);
@@ -301,7 +304,7 @@ $howdah$;
 COMMENT ON FUNCTION howdah.schedule_runs(text, integer, timestamptz) IS
     'The next n times (1 to 1000) of a schedule after that time, whether it is paused or not.';
 
-CREATE FUNCTION howdah.put_schedule(
+CREATE FUNCTION howdah_internal.put_schedule(
     name text, queue text, kind text, payload json DEFAULT 'null', cron text DEFAULT NULL,
     period interval DEFAULT NULL, zone text DEFAULT 'UTC', missed text DEFAULT 'once',
     priority integer DEFAULT 0, starts_at timestamptz DEFAULT NULL, overlap text DEFAULT 'allow',
@@ -316,14 +319,14 @@ AS $howdah$
 DECLARE
     apart interval := $6;
 BEGIN
-    PERFORM howdah.check_name('schedule', $1), howdah.check_name('queue', $2),
-        howdah.check_name('kind', $3), howdah.check_priority(COALESCE($9, 0));
+    PERFORM howdah_internal.check_name('schedule', $1), howdah_internal.check_name('queue', $2),
+        howdah_internal.check_name('kind', $3), howdah_internal.check_priority(COALESCE($9, 0));
     IF ($5 IS NULL) = ($6 IS NULL) THEN
         RAISE 'schedule %: it needs either cron or period', $1 USING ERRCODE = '22023',
             HINT = 'cron => ''0 3 * * *'', or period => ''10 minutes''';
     END IF;
     IF $5 IS NOT NULL THEN
-        PERFORM howdah.cron_plan($5, format('schedule %s: ', $1));
+        PERFORM howdah_internal.cron_plan($5, format('schedule %s: ', $1));
     END IF;
     IF $6 IS NOT NULL
         AND ($6 < interval '1 second' OR extract(year FROM $6) <> 0 OR extract(month FROM $6) <> 0
@@ -332,7 +335,7 @@ BEGIN
             HINT = 'a second or longer, a thousand years at most, in days, hours, minutes and '
                 'seconds; for months there is cron';
     END IF;
-    PERFORM howdah.check_zone($7, format('schedule %s: ', $1));
+    PERFORM howdah_internal.check_zone($7, format('schedule %s: ', $1));
     IF $10 < '0001-01-01 00:00:00+00' OR $10 >= '10000-01-01 00:00:00+00' THEN
         RAISE 'schedule %: starts_at %: it has to be in the years 1 to 9999', $1, $10
             USING ERRCODE = '22023';
@@ -364,7 +367,7 @@ BEGIN
         RAISE 'schedule %: a catch_up of % cannot be kept', $1, $13 USING ERRCODE = '22023',
             HINT = '0 or longer, a thousand years at most, in days, hours, minutes and seconds';
     END IF;
-    PERFORM howdah.check_policies($17, $18, $15, $16, format('schedule %s: ', $1));
+    PERFORM howdah_internal.check_policies($17, $18, $15, $16, format('schedule %s: ', $1));
     IF $14 = '' OR length($14) > 400 THEN
         RAISE 'schedule %: a key has 1 to 400 characters, not %: "%"', $1, length($14),
             left($14, 40)
@@ -381,7 +384,7 @@ BEGIN
         $1, $2, $3, COALESCE($4, 'null'), $5, $6, $7, $8, $9,
         COALESCE($10, now() + COALESCE($6, interval '0')), $11, $12, $13, $14, $15, $16, $17, $18,
         NULLIF(
-            COALESCE(howdah.check_options($19), '{}')
+            COALESCE(howdah_internal.check_options($19), '{}')
                 || CASE WHEN $19 ? 'unique' THEN jsonb_build_object('unique', $19 -> 'unique')
                     ELSE '{}' END,
             '{}'))
@@ -413,7 +416,7 @@ BEGIN
         END;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.put_schedule(
+COMMENT ON FUNCTION howdah_internal.put_schedule(
     text, text, text, json, text, interval, text, text, integer, timestamptz, text, interval,
     interval, text, text, text, text, text, jsonb) IS
     'A part of howdah.schedule, which has what is absent as NULL too.';
@@ -428,7 +431,7 @@ CREATE FUNCTION howdah.schedule(
 RETURNS void
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.put_schedule(
+    SELECT howdah_internal.put_schedule(
         $1, $2, $3, COALESCE($4, 'null'), $5, $6, COALESCE($7, 'UTC'),
         COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
         $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
@@ -449,7 +452,7 @@ CREATE FUNCTION howdah.schedule(
 RETURNS void
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.put_schedule(
+    SELECT howdah_internal.put_schedule(
         $1, $2, $3, COALESCE($4::json, 'null'), $5, $6, COALESCE($7, 'UTC'),
         COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
         $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
@@ -470,7 +473,7 @@ CREATE FUNCTION howdah.schedule(
 RETURNS void
 LANGUAGE sql
 AS $howdah$
-    SELECT howdah.put_schedule(
+    SELECT howdah_internal.put_schedule(
         $1, $2, $3, COALESCE($4::json, 'null'), $5, $6, COALESCE($7, 'UTC'),
         COALESCE($8, 'once'), COALESCE($9, 0), $10, COALESCE($11, 'allow'), COALESCE($12, '0'),
         $13, $14, $15, COALESCE($16, 'skip'), COALESCE($17, 'run'), COALESCE($18, 'first'), $19)
@@ -543,7 +546,7 @@ COMMENT ON FUNCTION howdah.run_schedule(text) IS
 
 -- For nodes: adds the job of a schedule with a key. Not added, and no id: another transaction is
 -- adding one with that key, for which a node does not wait; or there is a problem.
-CREATE FUNCTION howdah.add_scheduled(
+CREATE FUNCTION howdah_internal.add_scheduled(
     queue text, kind text, payload json, priority integer, run_at timestamptz, key text,
     options jsonb, OUT id bigint, OUT added boolean, OUT problem text)
 LANGUAGE plpgsql

@@ -1,6 +1,6 @@
 -- Lanes: where jobs wait --------------------------------------------------------------------------
 
-CREATE TABLE howdah.lane (
+CREATE TABLE howdah_internal.lane (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     queue text NOT NULL CHECK (queue <> '' AND length(queue) <= 200),
     kind text CHECK (kind <> '' AND length(kind) <= 200),
@@ -12,63 +12,65 @@ CREATE TABLE howdah.lane (
     retired bigint,
     CHECK ((home IS NULL) = (group_name IS NULL) AND (home IS NULL) = (id > 0))
 );
-CREATE UNIQUE INDEX lane_name ON howdah.lane (queue, COALESCE(kind, '')) WHERE home IS NULL;
+CREATE UNIQUE INDEX lane_name ON howdah_internal.lane (queue, COALESCE(kind, ''))
+    WHERE home IS NULL;
 -- Not unique: the first job of a group in a long transaction would block all others that add a job
 -- of the group. So a group can have more than one lane.
-CREATE INDEX lane_group ON howdah.lane (home, group_name) WHERE home IS NOT NULL;
-COMMENT ON TABLE howdah.lane IS
+CREATE INDEX lane_group ON howdah_internal.lane (home, group_name) WHERE home IS NOT NULL;
+COMMENT ON TABLE howdah_internal.lane IS
     'Where jobs wait: a queue, or one kind of a queue where not every node that takes from the '
     'queue handles it; and in each of these the groups of jobs.';
-COMMENT ON COLUMN howdah.lane.home IS
+COMMENT ON COLUMN howdah_internal.lane.home IS
     'the lane in which this is the lane of a group, whose id is negative; NULL: it is of no group';
-COMMENT ON COLUMN howdah.lane.retired IS
+COMMENT ON COLUMN howdah_internal.lane.retired IS
     'the transaction since which no job is added to the lane of a group; NULL: it is in use';
-COMMENT ON COLUMN howdah.lane.kind IS 'NULL: all kinds of the queue that have no lane of their own';
-COMMENT ON COLUMN howdah.lane.paused IS
+COMMENT ON COLUMN howdah_internal.lane.kind IS
+    'NULL: all kinds of the queue that have no lane of their own';
+COMMENT ON COLUMN howdah_internal.lane.paused IS
     'since when no node takes anything from it; NULL: it is not paused';
-COMMENT ON COLUMN howdah.lane.paused_by IS
+COMMENT ON COLUMN howdah_internal.lane.paused_by IS
     'who paused it: the setting howdah.actor, or else the role of the session';
-COMMENT ON COLUMN howdah.lane.kinds_paused IS
+COMMENT ON COLUMN howdah_internal.lane.kinds_paused IS
     'in the lane of the whole queue: kinds that are paused. A node that takes a job of them puts '
     'it into the lane of its kind';
 
 -- Without a unique constraint: a long transaction that adds the first job of a priority would block
 -- all others that add one of it. So a priority can stand here once for each transaction that was
 -- the first to use it.
-CREATE TABLE howdah.lane_priority (
+CREATE TABLE howdah_internal.lane_priority (
     lane integer NOT NULL,
     priority smallint NOT NULL CHECK (priority BETWEEN -100 AND 100)
 );
 -- Small rows that may stand there more than once: without a replica identity none could be changed
 -- under a publication FOR ALL TABLES.
-ALTER TABLE howdah.lane_priority REPLICA IDENTITY FULL;
-CREATE INDEX lane_priority_lane ON howdah.lane_priority (lane, priority);
-COMMENT ON TABLE howdah.lane_priority IS
+ALTER TABLE howdah_internal.lane_priority REPLICA IDENTITY FULL;
+CREATE INDEX lane_priority_lane ON howdah_internal.lane_priority (lane, priority);
+COMMENT ON TABLE howdah_internal.lane_priority IS
     'The priorities that a lane has seen: a claim asks for the jobs of each in turn.';
 
 -- Producers insert here without a function; what they insert twice, or for no lane, is left out.
-CREATE FUNCTION howdah.lane_priority_guard()
+CREATE FUNCTION howdah_internal.lane_priority_guard()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    IF NOT EXISTS (SELECT FROM howdah.lane l WHERE l.id = NEW.lane)
+    IF NOT EXISTS (SELECT FROM howdah_internal.lane l WHERE l.id = NEW.lane)
         OR EXISTS (
             SELECT
-            FROM howdah.lane_priority p
+            FROM howdah_internal.lane_priority p
             WHERE p.lane = NEW.lane AND p.priority = NEW.priority) THEN
         RETURN NULL;
     END IF;
     RETURN NEW;
 END
 $howdah$;
-CREATE TRIGGER lane_priority_guard BEFORE INSERT ON howdah.lane_priority
-    FOR EACH ROW EXECUTE FUNCTION howdah.lane_priority_guard();
+CREATE TRIGGER lane_priority_guard BEFORE INSERT ON howdah_internal.lane_priority
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.lane_priority_guard();
 
 -- Jobs that wait ----------------------------------------------------------------------------------
 
-CREATE TABLE howdah.job (
+CREATE TABLE howdah_internal.job (
     -- At the ends of the calendar, and at infinity, sums and differences fail: the statements that
     -- claim would fail for all jobs of the lane.
     run_at timestamptz NOT NULL DEFAULT now()
@@ -90,30 +92,32 @@ CREATE TABLE howdah.job (
 DO $howdah$
 BEGIN
     IF current_setting('server_version_num')::integer >= 130000 THEN
-        ALTER TABLE howdah.job SET (autovacuum_vacuum_insert_scale_factor = 0.05);
+        ALTER TABLE howdah_internal.job SET (autovacuum_vacuum_insert_scale_factor = 0.05);
     END IF;
 END
 $howdah$;
-CREATE INDEX job_ready ON howdah.job (lane, priority, run_at, id);
+CREATE INDEX job_ready ON howdah_internal.job (lane, priority, run_at, id);
 -- Their errors are grouped; jobs in their first attempt, which most are, are not in it.
-CREATE INDEX job_retrying ON howdah.job (id) WHERE attempt > 0;
-COMMENT ON TABLE howdah.job IS
-    'Jobs that wait. Taking a job deletes it here: it goes on as part of a row of howdah.batch.';
-COMMENT ON COLUMN howdah.job.attempt IS 'how often it has been tried';
-COMMENT ON COLUMN howdah.job.deaths IS 'how many nodes have crashed while they worked on it';
-COMMENT ON COLUMN howdah.job.payload IS 'NULL: it is large and is in howdah.body';
-COMMENT ON COLUMN howdah.job.more IS
+CREATE INDEX job_retrying ON howdah_internal.job (id) WHERE attempt > 0;
+COMMENT ON TABLE howdah_internal.job IS
+    'Jobs that wait. Taking a job deletes it here: it goes on as part of a row of'
+    ' howdah_internal.batch.';
+COMMENT ON COLUMN howdah_internal.job.attempt IS 'how often it has been tried';
+COMMENT ON COLUMN howdah_internal.job.deaths IS
+    'how many nodes have crashed while they worked on it';
+COMMENT ON COLUMN howdah_internal.job.payload IS 'NULL: it is large and is in howdah_internal.body';
+COMMENT ON COLUMN howdah_internal.job.more IS
     'attributes that most jobs do not have: attempts (at most), timeout (seconds), key, created '
     '(where it is not run_at), error (of the last attempt), tags, metadata';
 
-CREATE TABLE howdah.body (
+CREATE TABLE howdah_internal.body (
     job bigint PRIMARY KEY,
     payload json NOT NULL
 );
-COMMENT ON TABLE howdah.body IS 'Payloads too large to travel with their jobs.';
+COMMENT ON TABLE howdah_internal.body IS 'Payloads too large to travel with their jobs.';
 DO $howdah$
 BEGIN
-    EXECUTE 'ALTER TABLE howdah.body ALTER payload SET COMPRESSION lz4';
+    EXECUTE 'ALTER TABLE howdah_internal.body ALTER payload SET COMPRESSION lz4';
 EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
     -- PostgreSQL 13, or built without lz4: slower, and as small.
     NULL;
@@ -122,7 +126,7 @@ $howdah$;
 
 -- The jobs that nodes have taken ------------------------------------------------------------------
 
-CREATE TABLE howdah.batch (
+CREATE TABLE howdah_internal.batch (
     day date NOT NULL DEFAULT CURRENT_DATE,
     id bigint GENERATED BY DEFAULT AS IDENTITY,
     token bigint,
@@ -153,36 +157,38 @@ CREATE TABLE howdah.batch (
     -- values of json. Tables of days get the key of their parent.
     PRIMARY KEY (id, day)
 ) PARTITION BY LIST (day);
-CREATE INDEX batch_open ON howdah.batch (node) WHERE ended IS NULL;
+CREATE INDEX batch_open ON howdah_internal.batch (node) WHERE ended IS NULL;
 -- A job of the history is looked up by its id; this costs next to nothing to write.
-CREATE INDEX batch_jobs ON howdah.batch
+CREATE INDEX batch_jobs ON howdah_internal.batch
     USING brin (first_id, last_id) WITH (pages_per_range = 4, autosummarize = on);
-COMMENT ON TABLE howdah.batch IS
+COMMENT ON TABLE howdah_internal.batch IS
     'Jobs that a node has taken together; when they have ended, the history of them.';
-COMMENT ON COLUMN howdah.batch.begun IS
+COMMENT ON COLUMN howdah_internal.batch.begun IS
     'whether its jobs may have begun; a job that nodes have crashed with sets it before it '
     'begins';
-COMMENT ON COLUMN howdah.batch.alone IS 'whether its only job may not share a batch';
-COMMENT ON COLUMN howdah.batch.run_at IS
+COMMENT ON COLUMN howdah_internal.batch.alone IS 'whether its only job may not share a batch';
+COMMENT ON COLUMN howdah_internal.batch.run_at IS
     'when the first of them was due, or of those that were claimed with them';
-COMMENT ON COLUMN howdah.batch.run_offsets IS
+COMMENT ON COLUMN howdah_internal.batch.run_offsets IS
     'how many milliseconds later each was due; NULL: at the same time';
-COMMENT ON COLUMN howdah.batch.kind IS 'the kind of all of them; NULL: each has its own in kinds';
-COMMENT ON COLUMN howdah.batch.rest IS
+COMMENT ON COLUMN howdah_internal.batch.kind IS
+    'the kind of all of them; NULL: each has its own in kinds';
+COMMENT ON COLUMN howdah_internal.batch.rest IS
     'by id, for jobs where it is not the default: p(riority), a(ttempt), d(eaths), m(ore)';
-COMMENT ON COLUMN howdah.batch.outcomes IS
+COMMENT ON COLUMN howdah_internal.batch.outcomes IS
     'a letter for each job: d(one), n(ext stage), r(etried), s(noozed), g(iven back), f(ailed), '
     'c(ancelled), m(oved to another batch), u(nknown to its node), x (its node crashed); NULL: '
     'all done';
-COMMENT ON COLUMN howdah.batch.begins IS 'microseconds from taken to the beginning of each job';
-COMMENT ON COLUMN howdah.batch.runs IS 'microseconds that each job ran';
-COMMENT ON COLUMN howdah.batch.details IS
+COMMENT ON COLUMN howdah_internal.batch.begins IS
+    'microseconds from taken to the beginning of each job';
+COMMENT ON COLUMN howdah_internal.batch.runs IS 'microseconds that each job ran';
+COMMENT ON COLUMN howdah_internal.batch.details IS
     'by id, for jobs that have some: error, result. The first line of an error is its class and '
     'message, its stack trace and causes follow';
-COMMENT ON COLUMN howdah.batch.token IS
+COMMENT ON COLUMN howdah_internal.batch.token IS
     'drawn at random by the node for each claim; a statement that ends a batch has to name it, '
     'since ids of batches are given again after a failover that lost WAL or after a restore';
-COMMENT ON COLUMN howdah.batch.width IS
+COMMENT ON COLUMN howdah_internal.batch.width IS
     'how many jobs of its claim, which are those of all batches with its token, run at the same '
     'time at most; NULL: all may';
 
@@ -193,9 +199,9 @@ DECLARE
 BEGIN
     FOREACH wide IN ARRAY '{ids,run_offsets,kinds,payloads,begins,runs}'::text[] LOOP
         BEGIN
-            EXECUTE format('ALTER TABLE howdah.batch ALTER %I SET COMPRESSION lz4', wide);
+            EXECUTE format('ALTER TABLE howdah_internal.batch ALTER %I SET COMPRESSION lz4', wide);
         EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
-            EXECUTE format('ALTER TABLE howdah.batch ALTER %I SET STORAGE EXTERNAL', wide);
+            EXECUTE format('ALTER TABLE howdah_internal.batch ALTER %I SET STORAGE EXTERNAL', wide);
         END;
     END LOOP;
 END
@@ -209,7 +215,7 @@ $howdah$;
 -- session is not interrupted. A role that keeps the lock delays a batch by about 30 ms; the id is
 -- then drawn without it, and is unique unless a thousand are drawn so while one session moves the
 -- sequence.
-CREATE FUNCTION howdah.batch_number()
+CREATE FUNCTION howdah_internal.batch_number()
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -220,25 +226,26 @@ BEGIN
     FOR try IN 1..100 LOOP
         number := CASE WHEN pg_try_advisory_lock(1215264876, 4) THEN
             CASE WHEN
-                CASE WHEN nextval('howdah.batch_id_seq')
+                CASE WHEN nextval('howdah_internal.batch_id_seq')
                         < extract(epoch FROM clock_timestamp()) * 1000000 - 1000
-                    THEN setval('howdah.batch_id_seq', greatest(currval('howdah.batch_id_seq'),
+                    THEN setval('howdah_internal.batch_id_seq',
+                        greatest(currval('howdah_internal.batch_id_seq'),
                         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint))
                     ELSE 0
                 END IS NOT NULL
                 THEN CASE WHEN pg_advisory_unlock(1215264876, 4)
-                    THEN currval('howdah.batch_id_seq')
+                    THEN currval('howdah_internal.batch_id_seq')
                 END
             END
         END;
         EXIT WHEN number IS NOT NULL;
         PERFORM pg_sleep(0.0002);
     END LOOP;
-    RETURN COALESCE(number, nextval('howdah.batch_id_seq'));
+    RETURN COALESCE(number, nextval('howdah_internal.batch_id_seq'));
 END
 $howdah$;
 
-CREATE TABLE howdah.failed (
+CREATE TABLE howdah_internal.failed (
     id bigint PRIMARY KEY,
     lane integer NOT NULL,
     state text NOT NULL CHECK (state IN ('failed', 'cancelled')),
@@ -253,21 +260,21 @@ CREATE TABLE howdah.failed (
     payload json,
     more jsonb
 );
-CREATE INDEX failed_lane ON howdah.failed (lane, state, ended);
-CREATE INDEX failed_ended ON howdah.failed (ended);
-COMMENT ON TABLE howdah.failed IS
+CREATE INDEX failed_lane ON howdah_internal.failed (lane, state, ended);
+CREATE INDEX failed_ended ON howdah_internal.failed (ended);
+COMMENT ON TABLE howdah_internal.failed IS
     'Jobs that have failed or were cancelled. howdah.retry brings them back.';
-COMMENT ON COLUMN howdah.failed.error IS
+COMMENT ON COLUMN howdah_internal.failed.error IS
     'of the last attempt: class and message in the first line, then the stack trace and the '
     'causes; 8000 characters at most';
 
-CREATE TABLE howdah.cancellation (
+CREATE TABLE howdah_internal.cancellation (
     job bigint PRIMARY KEY,
     node integer NOT NULL,
     asked timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX cancellation_node ON howdah.cancellation (node);
-COMMENT ON TABLE howdah.cancellation IS 'Jobs that run and are to be cancelled.';
+CREATE INDEX cancellation_node ON howdah_internal.cancellation (node);
+COMMENT ON TABLE howdah_internal.cancellation IS 'Jobs that run and are to be cancelled.';
 
 -- What handlers say of their jobs -----------------------------------------------------------------
 
@@ -299,7 +306,7 @@ COMMENT ON TABLE howdah.log IS
 
 -- Steps of handlers that are done: a later attempt of the job does not do them again. They stay as
 -- long as the job can come back.
-CREATE TABLE howdah.job_step (
+CREATE TABLE howdah_internal.job_step (
     job bigint NOT NULL,
     kind text NOT NULL,
     name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
@@ -309,24 +316,24 @@ CREATE TABLE howdah.job_step (
     problem text,
     PRIMARY KEY (job, kind, name)
 );
-CREATE INDEX job_step_at ON howdah.job_step (at);
-COMMENT ON TABLE howdah.job_step IS 'Steps that handlers have done, and their results.';
-COMMENT ON COLUMN howdah.job_step.kind IS
+CREATE INDEX job_step_at ON howdah_internal.job_step (at);
+COMMENT ON TABLE howdah_internal.job_step IS 'Steps that handlers have done, and their results.';
+COMMENT ON COLUMN howdah_internal.job_step.kind IS
     'of the job then: the stages of a pipeline have steps of their own';
-COMMENT ON COLUMN howdah.job_step.problem IS
+COMMENT ON COLUMN howdah_internal.job_step.problem IS
     'why the result of a step that was done is not here; NULL: it is';
 
 -- Another payload is another job under the same id: it has done nothing yet. Each statement that
 -- replaces a waiting job names the column, and no other one does.
-CREATE FUNCTION howdah.job_replaced()
+CREATE FUNCTION howdah_internal.job_replaced()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    DELETE FROM howdah.job_step s WHERE s.job = NEW.id;
+    DELETE FROM howdah_internal.job_step s WHERE s.job = NEW.id;
     RETURN NULL;
 END
 $howdah$;
-CREATE TRIGGER job_replaced AFTER UPDATE OF payload ON howdah.job
-    FOR EACH ROW EXECUTE FUNCTION howdah.job_replaced();
+CREATE TRIGGER job_replaced AFTER UPDATE OF payload ON howdah_internal.job
+    FOR EACH ROW EXECUTE FUNCTION howdah_internal.job_replaced();

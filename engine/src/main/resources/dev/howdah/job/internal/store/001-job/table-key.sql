@@ -4,45 +4,45 @@
 -- it, if it is here. A statement whose snapshot is older than the note does not see it: for that
 -- the program looks once more a moment later.
 
-CREATE TABLE howdah.awaited (
+CREATE TABLE howdah_internal.awaited (
     job bigint NOT NULL,
     waiter bigint NOT NULL,
     until timestamptz NOT NULL,
     PRIMARY KEY (job, waiter)
 );
-CREATE INDEX awaited_until ON howdah.awaited (until);
-COMMENT ON TABLE howdah.awaited IS
+CREATE INDEX awaited_until ON howdah_internal.awaited (until);
+COMMENT ON TABLE howdah_internal.awaited IS
     'Jobs whose end programs wait for. Empty while no program waits.';
-COMMENT ON COLUMN howdah.awaited.waiter IS 'drawn at random by the program';
-COMMENT ON COLUMN howdah.awaited.until IS 'the program moves it on while it waits';
+COMMENT ON COLUMN howdah_internal.awaited.waiter IS 'drawn at random by the program';
+COMMENT ON COLUMN howdah_internal.awaited.until IS 'the program moves it on while it waits';
 
 -- Notifies programs that wait for some of these jobs. A job that has not ended after all is looked
 -- at in vain.
-CREATE FUNCTION howdah.tell_ended(jobs bigint[])
+CREATE FUNCTION howdah_internal.tell_ended(jobs bigint[])
 RETURNS bigint
 LANGUAGE sql
 AS $howdah$
-    SELECT count(howdah.tell('howdah_job_ended', w.job::text))
-    FROM howdah.awaited w
+    SELECT count(howdah_internal.tell('howdah_job_ended', w.job::text))
+    FROM howdah_internal.awaited w
     WHERE w.job = ANY (jobs)
 $howdah$;
 
-CREATE FUNCTION howdah.failed_awaited()
+CREATE FUNCTION howdah_internal.failed_awaited()
 RETURNS trigger
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    IF EXISTS (SELECT FROM howdah.awaited) THEN
-        PERFORM howdah.tell('howdah_job_ended', w.job::text)
+    IF EXISTS (SELECT FROM howdah_internal.awaited) THEN
+        PERFORM howdah_internal.tell('howdah_job_ended', w.job::text)
         FROM ended e
-        JOIN howdah.awaited w ON w.job = e.id;
+        JOIN howdah_internal.awaited w ON w.job = e.id;
     END IF;
     RETURN NULL;
 END
 $howdah$;
-CREATE TRIGGER failed_awaited AFTER INSERT ON howdah.failed
+CREATE TRIGGER failed_awaited AFTER INSERT ON howdah_internal.failed
     REFERENCING NEW TABLE AS ended
-    FOR EACH STATEMENT EXECUTE FUNCTION howdah.failed_awaited();
+    FOR EACH STATEMENT EXECUTE FUNCTION howdah_internal.failed_awaited();
 
 -- Keys: one job of a queue and kind at a time -----------------------------------------------------
 --
@@ -51,7 +51,7 @@ CREATE TRIGGER failed_awaited AFTER INSERT ON howdah.failed
 -- leaves a row in key_late, in the transaction that ends the job. Nodes look there every two
 -- seconds, and so does each add with the key.
 
-CREATE TABLE howdah.key (
+CREATE TABLE howdah_internal.key (
     queue integer NOT NULL,
     kind text COLLATE "C" NOT NULL,
     key text COLLATE "C" NOT NULL CHECK (key <> '' AND length(key) <= 400),
@@ -63,23 +63,23 @@ CREATE TABLE howdah.key (
     -- The key first: that is where two rows differ.
     PRIMARY KEY (key, kind, queue)
 );
-CREATE INDEX key_job ON howdah.key (job);
-CREATE INDEX key_next ON howdah.key (next) WHERE next IS NOT NULL;
-CREATE INDEX key_ended ON howdah.key (ended) WHERE ended IS NOT NULL;
-CREATE INDEX key_until ON howdah.key (until) WHERE until IS NOT NULL;
-COMMENT ON TABLE howdah.key IS
+CREATE INDEX key_job ON howdah_internal.key (job);
+CREATE INDEX key_next ON howdah_internal.key (next) WHERE next IS NOT NULL;
+CREATE INDEX key_ended ON howdah_internal.key (ended) WHERE ended IS NOT NULL;
+CREATE INDEX key_until ON howdah_internal.key (until) WHERE until IS NOT NULL;
+COMMENT ON TABLE howdah_internal.key IS
     'The keys that jobs wait or run with, and those whose version is remembered.';
-COMMENT ON COLUMN howdah.key.queue IS 'the lane of the whole queue';
-COMMENT ON COLUMN howdah.key.job IS 'the job that has it, or had it last';
-COMMENT ON COLUMN howdah.key.version IS 'the newest that was added; NULL: none had one';
-COMMENT ON COLUMN howdah.key.next IS
-    'the job in howdah.follower that runs when this one has ended, because it is newer';
-COMMENT ON COLUMN howdah.key.ended IS 'since when no job has it; NULL: one has';
-COMMENT ON COLUMN howdah.key.until IS
+COMMENT ON COLUMN howdah_internal.key.queue IS 'the lane of the whole queue';
+COMMENT ON COLUMN howdah_internal.key.job IS 'the job that has it, or had it last';
+COMMENT ON COLUMN howdah_internal.key.version IS 'the newest that was added; NULL: none had one';
+COMMENT ON COLUMN howdah_internal.key.next IS
+    'the job in howdah_internal.follower that runs when this one has ended, because it is newer';
+COMMENT ON COLUMN howdah_internal.key.ended IS 'since when no job has it; NULL: one has';
+COMMENT ON COLUMN howdah_internal.key.until IS
     'the end of the window in which no second job is added, whether the first has ended or not; '
     'NULL: it has none';
 
-CREATE TABLE howdah.follower (
+CREATE TABLE howdah_internal.follower (
     id bigint PRIMARY KEY,
     run_at timestamptz NOT NULL,
     lane integer NOT NULL,
@@ -88,34 +88,34 @@ CREATE TABLE howdah.follower (
     payload json,
     more jsonb
 );
-COMMENT ON TABLE howdah.follower IS
-    'Jobs that wait until the job with their key has ended; columns as in howdah.job.';
+COMMENT ON TABLE howdah_internal.follower IS
+    'Jobs that wait until the job with their key has ended; columns as in howdah_internal.job.';
 
 -- Not unique, so that two transactions that write here never wait for each other.
-CREATE TABLE howdah.key_late (
+CREATE TABLE howdah_internal.key_late (
     job bigint NOT NULL
 );
-ALTER TABLE howdah.key_late REPLICA IDENTITY FULL;
-CREATE INDEX key_late_job ON howdah.key_late (job);
-COMMENT ON TABLE howdah.key_late IS
+ALTER TABLE howdah_internal.key_late REPLICA IDENTITY FULL;
+CREATE INDEX key_late_job ON howdah_internal.key_late (job);
+COMMENT ON TABLE howdah_internal.key_late IS
     'Jobs that have ended or gone back while another transaction had locked their key.';
 
 -- Order keys: jobs that run one after the other ---------------------------------------------------
 
-CREATE TABLE howdah.order_key (
+CREATE TABLE howdah_internal.order_key (
     queue text NOT NULL,
     key text NOT NULL,
     job bigint,
     PRIMARY KEY (queue, key)
 );
-CREATE UNIQUE INDEX order_key_job ON howdah.order_key (job) WHERE job IS NOT NULL;
-CREATE INDEX order_key_free ON howdah.order_key (queue, key) WHERE job IS NULL;
-COMMENT ON TABLE howdah.order_key IS
-    'The current job of each order key: the one that is in howdah.job, or in a batch.';
-COMMENT ON COLUMN howdah.order_key.job IS
+CREATE UNIQUE INDEX order_key_job ON howdah_internal.order_key (job) WHERE job IS NOT NULL;
+CREATE INDEX order_key_free ON howdah_internal.order_key (queue, key) WHERE job IS NULL;
+COMMENT ON TABLE howdah_internal.order_key IS
+    'The current job of each order key: the one that is in howdah_internal.job, or in a batch.';
+COMMENT ON COLUMN howdah_internal.order_key.job IS
     'NULL: it has ended, and no other waited; or a node has yet to let the next one in';
 
-CREATE TABLE howdah.ordered (
+CREATE TABLE howdah_internal.ordered (
     id bigint PRIMARY KEY,
     queue text NOT NULL,
     key text NOT NULL CHECK (key <> '' AND length(key) <= 200),
@@ -127,24 +127,24 @@ CREATE TABLE howdah.ordered (
     payload json,
     more jsonb NOT NULL
 ) WITH (toast_tuple_target = 8160);
-CREATE INDEX ordered_key ON howdah.ordered (queue, key, id);
-CREATE INDEX ordered_fresh ON howdah.ordered (id) WHERE fresh;
-COMMENT ON TABLE howdah.ordered IS
+CREATE INDEX ordered_key ON howdah_internal.ordered (queue, key, id);
+CREATE INDEX ordered_fresh ON howdah_internal.ordered (id) WHERE fresh;
+COMMENT ON TABLE howdah_internal.ordered IS
     'Jobs with an order key that wait for an earlier one. The first of each key goes on to '
-    'howdah.job, the others in their order.';
-COMMENT ON COLUMN howdah.ordered.fresh IS 'no node has looked yet whether it is its turn';
+    'howdah_internal.job, the others in their order.';
+COMMENT ON COLUMN howdah_internal.ordered.fresh IS 'no node has looked yet whether it is its turn';
 
--- A job that ends in howdah.failed ends its turn.
-CREATE FUNCTION howdah.order_over()
+-- A job that ends in howdah_internal.failed ends its turn.
+CREATE FUNCTION howdah_internal.order_over()
 RETURNS trigger
 LANGUAGE plpgsql
 AS $howdah$
 BEGIN
-    UPDATE howdah.order_key k SET job = NULL WHERE k.job = NEW.id;
-    PERFORM howdah.tell('howdah_job_order', '');
+    UPDATE howdah_internal.order_key k SET job = NULL WHERE k.job = NEW.id;
+    PERFORM howdah_internal.tell('howdah_job_order', '');
     RETURN NULL;
 END
 $howdah$;
-CREATE TRIGGER failed_order AFTER INSERT ON howdah.failed
+CREATE TRIGGER failed_order AFTER INSERT ON howdah_internal.failed
     FOR EACH ROW WHEN (NEW.more -> 'ordered' IS NOT NULL)
-    EXECUTE FUNCTION howdah.order_over();
+    EXECUTE FUNCTION howdah_internal.order_over();

@@ -93,7 +93,7 @@ COMMENT ON TABLE howdah.holiday IS
 
 -- Times that are planned and have not come are found anew. At the end of the transaction: until
 -- then no schedule is locked. A time that has come is checked when its job is added.
-CREATE FUNCTION howdah.holiday_changed()
+CREATE FUNCTION howdah_internal.holiday_changed()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -106,15 +106,15 @@ BEGIN
             CASE WHEN TG_OP <> 'DELETE' THEN NEW.calendar END)
         AND s.next_at > now();
     IF FOUND THEN
-        PERFORM howdah.tell('howdah_job_schedule', '');
+        PERFORM howdah_internal.tell('howdah_job_schedule', '');
     END IF;
     RETURN NULL;
 END
 $howdah$;
 CREATE CONSTRAINT TRIGGER holiday_changed AFTER INSERT OR UPDATE OR DELETE ON howdah.holiday
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION howdah.holiday_changed();
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION howdah_internal.holiday_changed();
 
-CREATE FUNCTION howdah.schedule_changed()
+CREATE FUNCTION howdah_internal.schedule_changed()
 RETURNS trigger
 LANGUAGE plpgsql
 AS $howdah$
@@ -130,13 +130,13 @@ BEGIN
         WHEN TG_OP = 'UPDATE' AND OLD.paused IS NOT NULL THEN OLD.paused_by
         ELSE COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user)
     END;
-    PERFORM howdah.tell('howdah_job_schedule', '');
+    PERFORM howdah_internal.tell('howdah_job_schedule', '');
     RETURN NEW;
 END
 $howdah$;
 CREATE TRIGGER schedule_added BEFORE INSERT ON howdah.schedule
     FOR EACH ROW WHEN (NEW.next_at IS NULL)
-    EXECUTE FUNCTION howdah.schedule_changed();
+    EXECUTE FUNCTION howdah_internal.schedule_changed();
 CREATE TRIGGER schedule_changed BEFORE UPDATE ON howdah.schedule
     FOR EACH ROW WHEN (
         NEW.cron IS DISTINCT FROM OLD.cron
@@ -148,7 +148,7 @@ CREATE TRIGGER schedule_changed BEFORE UPDATE ON howdah.schedule
         OR NEW.skipped_hour <> OLD.skipped_hour
         OR NEW.doubled_hour <> OLD.doubled_hour
         OR NEW.paused IS DISTINCT FROM OLD.paused)
-    EXECUTE FUNCTION howdah.schedule_changed();
+    EXECUTE FUNCTION howdah_internal.schedule_changed();
 
 -- Retention ---------------------------------------------------------------------------------------
 
@@ -174,25 +174,25 @@ COMMENT ON COLUMN howdah.retention.by_default IS
     'a node has added it for what the nodes say, since there is a rule for another queue';
 COMMENT ON COLUMN howdah.retention.upto IS
     'of what is done: all batches up to this one have been removed, or belong to other queues, or '
-    'are in howdah.retention_late';
+    'are in howdah_internal.retention_late';
 COMMENT ON COLUMN howdah.retention.removed IS 'how many jobs it has removed so far';
 COMMENT ON COLUMN howdah.retention.next_at IS 'when a node looks again for what is to be removed';
 COMMENT ON COLUMN howdah.retention.error IS
     'why nothing is removed at present; NULL: nothing is wrong';
 
-CREATE TABLE howdah.retention_late (
+CREATE TABLE howdah_internal.retention_late (
     rule integer NOT NULL,
     batch bigint NOT NULL,
     PRIMARY KEY (rule, batch)
 );
-COMMENT ON TABLE howdah.retention_late IS
+COMMENT ON TABLE howdah_internal.retention_late IS
     'Batches before the mark of a row of howdah.retention that had not ended when it passed them.';
 
 -- A statement that is planned once for all locks the tables of all days of the history, and their
 -- indexes. The lock table is that of the whole server: where it is full, sessions of other
 -- databases fail. So a day counts as 16 of its places, which leaves half of them to others while
 -- four nodes claim.
-CREATE FUNCTION howdah.retention_fits()
+CREATE FUNCTION howdah_internal.retention_fits()
 RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -216,4 +216,4 @@ END
 $howdah$;
 CREATE TRIGGER retention_fits BEFORE INSERT OR UPDATE OF keep ON howdah.retention
     FOR EACH ROW WHEN (NEW.outcome = 'done' AND NOT NEW.by_default)
-    EXECUTE FUNCTION howdah.retention_fits();
+    EXECUTE FUNCTION howdah_internal.retention_fits();

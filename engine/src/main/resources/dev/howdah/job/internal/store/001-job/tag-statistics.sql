@@ -1,23 +1,25 @@
 -- Tags that are counted. Those that begin as a pattern with a star are counted each, up to so many;
 -- the others together, as the pattern.
-CREATE TABLE howdah.counted_tag (
+CREATE TABLE howdah_internal.counted_tag (
     pattern text COLLATE "C" PRIMARY KEY CHECK (pattern <> '' AND length(pattern) <= 100),
     most integer NOT NULL CHECK (most BETWEEN 1 AND 1000)
 );
-COMMENT ON TABLE howdah.counted_tag IS
+COMMENT ON TABLE howdah_internal.counted_tag IS
     'Tags that are counted in howdah.tag_stats and in metrics. howdah.count_tag writes here.';
-COMMENT ON COLUMN howdah.counted_tag.pattern IS 'a tag, or the beginning of tags and a star';
-COMMENT ON COLUMN howdah.counted_tag.most IS 'how many different tags are counted each at most';
+COMMENT ON COLUMN howdah_internal.counted_tag.pattern IS
+    'a tag, or the beginning of tags and a star';
+COMMENT ON COLUMN howdah_internal.counted_tag.most IS
+    'how many different tags are counted each at most';
 
-CREATE TABLE howdah.counted_tag_name (
+CREATE TABLE howdah_internal.counted_tag_name (
     pattern text COLLATE "C" NOT NULL,
     tag text COLLATE "C" NOT NULL,
     PRIMARY KEY (pattern, tag)
 );
-COMMENT ON TABLE howdah.counted_tag_name IS
+COMMENT ON TABLE howdah_internal.counted_tag_name IS
     'The different tags of a pattern that are counted each.';
 
-CREATE TABLE howdah.tag_stat (
+CREATE TABLE howdah_internal.tag_stat (
     minute timestamptz NOT NULL,
     tag text COLLATE "C" NOT NULL,
     done bigint NOT NULL,
@@ -29,14 +31,15 @@ CREATE TABLE howdah.tag_stat (
     run_max_micros bigint NOT NULL,
     PRIMARY KEY (minute, tag)
 );
-COMMENT ON TABLE howdah.tag_stat IS 'As howdah.stat, by tag; of tags that are counted.';
+COMMENT ON TABLE howdah_internal.tag_stat IS
+    'As howdah_internal.stat, by tag; of tags that are counted.';
 
 CREATE VIEW howdah.tag_stats AS
 SELECT t.minute, t.tag, t.done, t.retried, t.failed, t.cancelled, t.died,
     t.run_micros * interval '1 microsecond' AS run_total,
     t.run_micros::float8 / NULLIF(t.done, 0) * interval '1 microsecond' AS run_average,
     t.run_max_micros * interval '1 microsecond' AS run_longest
-FROM howdah.tag_stat t;
+FROM howdah_internal.tag_stat t;
 COMMENT ON VIEW howdah.tag_stats IS
     'As howdah.stats, by tag, of those that howdah.count_tag names; about a minute behind.';
 
@@ -53,12 +56,13 @@ BEGIN
     ELSIF COALESCE(count_tag.most, 0) NOT BETWEEN 1 AND 1000 THEN
         RAISE 'most is %: it has to be from 1 to 1000', COALESCE(count_tag.most::text, 'NULL')
             USING ERRCODE = 'invalid_parameter_value';
-    ELSIF (SELECT count(*) FROM howdah.counted_tag c WHERE c.pattern <> count_tag.tag) >= 100 THEN
+    ELSIF (SELECT count(*) FROM howdah_internal.counted_tag c
+        WHERE c.pattern <> count_tag.tag) >= 100 THEN
         RAISE '100 tags and patterns are counted already, which is as many as there can be'
             USING ERRCODE = 'program_limit_exceeded',
             HINT = 'howdah.uncount_tag takes one away.';
     END IF;
-    INSERT INTO howdah.counted_tag (pattern, most) VALUES (count_tag.tag, count_tag.most)
+    INSERT INTO howdah_internal.counted_tag (pattern, most) VALUES (count_tag.tag, count_tag.most)
     ON CONFLICT (pattern) DO UPDATE SET most = EXCLUDED.most;
 END
 $howdah$;
@@ -72,9 +76,9 @@ LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
     WITH gone AS (
-        DELETE FROM howdah.counted_tag c WHERE c.pattern = $1 RETURNING c.pattern
+        DELETE FROM howdah_internal.counted_tag c WHERE c.pattern = $1 RETURNING c.pattern
     ), names AS (
-        DELETE FROM howdah.counted_tag_name n WHERE n.pattern = $1
+        DELETE FROM howdah_internal.counted_tag_name n WHERE n.pattern = $1
     )
     SELECT EXISTS (SELECT FROM gone)
 $howdah$;
@@ -83,7 +87,7 @@ COMMENT ON FUNCTION howdah.uncount_tag(text) IS
 
 -- Adds ended batches up by tag, in the transaction and under the lock in which they are added up.
 -- Returns how many jobs had which outcome, by tag.
-CREATE FUNCTION howdah.add_up_tags(batches bigint[])
+CREATE FUNCTION howdah_internal.add_up_tags(batches bigint[])
 RETURNS jsonb
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -96,7 +100,7 @@ BEGIN
             COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') AS letter, u.run, t.tag,
             (
                 SELECT c.pattern
-                FROM howdah.counted_tag c
+                FROM howdah_internal.counted_tag c
                 WHERE c.pattern = t.tag
                     OR right(c.pattern, 1) = '*' AND starts_with(t.tag, left(c.pattern, -1))
                 ORDER BY c.pattern <> t.tag, length(c.pattern) DESC
@@ -104,7 +108,7 @@ BEGIN
         FROM unnest(batches) AS a (id)
         CROSS JOIN LATERAL (
             SELECT o.ended, o.outcomes, o.ids, o.runs, o.rest
-            FROM howdah.batch o
+            FROM howdah_internal.batch o
             WHERE o.id = a.id
             LIMIT 1) AS b
         -- Read from where large values are kept once, and not for each job.
@@ -122,15 +126,15 @@ BEGIN
                 FROM tagged t
                 WHERE t.pattern <> t.tag AND NOT EXISTS (
                     SELECT
-                    FROM howdah.counted_tag_name k
+                    FROM howdah_internal.counted_tag_name k
                     WHERE k.pattern = t.pattern AND k.tag = t.tag)) g) n
-        JOIN howdah.counted_tag c ON c.pattern = n.pattern
+        JOIN howdah_internal.counted_tag c ON c.pattern = n.pattern
         WHERE n.n <= c.most - (
             SELECT count(*)
-            FROM howdah.counted_tag_name k
+            FROM howdah_internal.counted_tag_name k
             WHERE k.pattern = n.pattern)
     ), named AS (
-        INSERT INTO howdah.counted_tag_name (pattern, tag)
+        INSERT INTO howdah_internal.counted_tag_name (pattern, tag)
         SELECT f.pattern, f.tag
         FROM fresh f
         ON CONFLICT DO NOTHING
@@ -140,10 +144,10 @@ BEGIN
                 THEN t.tag ELSE t.pattern END AS tag
         FROM tagged t
         LEFT JOIN fresh f ON f.pattern = t.pattern AND f.tag = t.tag
-        LEFT JOIN howdah.counted_tag_name k ON k.pattern = t.pattern AND k.tag = t.tag
+        LEFT JOIN howdah_internal.counted_tag_name k ON k.pattern = t.pattern AND k.tag = t.tag
         WHERE t.pattern IS NOT NULL AND t.letter IN ('d', 'n', 'r', 'f', 'c', 'x')
     ), added AS (
-        INSERT INTO howdah.tag_stat AS s (
+        INSERT INTO howdah_internal.tag_stat AS s (
             minute, tag, done, retried, failed, cancelled, died, run_micros, run_max_micros)
         SELECT e.minute, e.tag, count(*) FILTER (WHERE e.letter IN ('d', 'n')),
             count(*) FILTER (WHERE e.letter = 'r'), count(*) FILTER (WHERE e.letter = 'f'),

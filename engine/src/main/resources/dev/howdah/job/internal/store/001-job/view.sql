@@ -4,13 +4,13 @@ SELECT e.state, l.queue, e.kind, e.error, count(*) AS jobs, min(e.at) AS earlies
 FROM (
     SELECT 'retrying' AS state, j.lane, j.kind, split_part(j.more ->> 'error', E'\n', 1) AS error,
         j.run_at AS at
-      FROM howdah.job j
+      FROM howdah_internal.job j
       WHERE j.attempt > 0 AND j.more ->> 'error' IS NOT NULL
       UNION ALL
       SELECT f.state, f.lane, f.kind, split_part(f.error, E'\n', 1), f.ended
-      FROM howdah.failed f
+      FROM howdah_internal.failed f
       WHERE f.error IS NOT NULL) e
-JOIN howdah.lane l ON l.id = e.lane
+JOIN howdah_internal.lane l ON l.id = e.lane
 GROUP BY e.state, l.queue, e.kind, e.error
 ORDER BY count(*) DESC, e.error;
 COMMENT ON VIEW howdah.errors IS
@@ -37,12 +37,12 @@ SELECT u.id, l.queue, COALESCE(b.kind, u.kind) AS kind,
     b.rest -> u.id::text -> 'm' ->> 'key' AS key, b.id AS batch,
     b.rest -> u.id::text -> 'm' -> 'tags' AS tags,
     b.rest -> u.id::text -> 'm' -> 'metadata' AS metadata, b.rest
-FROM howdah.batch b JOIN howdah.lane l ON l.id = b.lane
+FROM howdah_internal.batch b JOIN howdah_internal.lane l ON l.id = b.lane
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets, b.kinds, b.payloads, b.begins, b.runs)
     WITH ORDINALITY AS u (id, run_offset, kind, payload, began, ran, n);
 COMMENT ON VIEW howdah.taken IS
     'Jobs that nodes have claimed: those that run (ended is NULL), and the outcomes of the others '
-    '(letter, as in howdah.batch.outcomes). rest is that of the batch.';
+    '(letter, as in howdah_internal.batch.outcomes). rest is that of the batch.';
 
 -- The states are constants, so that a query for one state reads only its table.
 CREATE VIEW howdah.jobs AS
@@ -50,49 +50,53 @@ SELECT j.id, l.queue, j.kind, 'waiting'::text AS state, j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at) AS created, j.run_at,
     NULL::timestamptz AS begun, NULL::timestamptz AS ended,
     NULL::integer AS node, j.more ->> 'error' AS error, NULL::jsonb AS result,
-    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)) AS payload,
+    COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b
+        WHERE b.job = j.id)) AS payload,
     NULL::date AS day, j.more ->> 'key' AS key, j.more -> 'tags' AS tags,
     j.more -> 'metadata' AS metadata
-FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
+FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
 WHERE j.run_at <= now()
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'planned', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL,
+    COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
     j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
-FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
+FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
 WHERE j.run_at > now() AND j.attempt = 0
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,
     j.more ->> 'error', NULL,
-    COALESCE(j.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = j.id)), NULL,
+    COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
     j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
-FROM howdah.job j JOIN howdah.lane l ON l.id = j.lane
+FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
 WHERE j.run_at > now() AND j.attempt > 0
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'following', f.priority, 0::smallint,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)), NULL,
+    COALESCE(f.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = f.id)), NULL,
     f.more ->> 'key', f.more -> 'tags', f.more -> 'metadata'
-FROM howdah.follower f JOIN howdah.lane l ON l.id = f.lane
+FROM howdah_internal.follower f JOIN howdah_internal.lane l ON l.id = f.lane
 UNION ALL
 SELECT o.id, l.queue, o.kind, 'following', o.priority, 0::smallint,
     COALESCE((o.more ->> 'created')::timestamptz, o.run_at), o.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(o.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = o.id)), NULL, NULL,
+    COALESCE(o.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = o.id)), NULL,
+        NULL,
     o.more -> 'tags', o.more -> 'metadata'
-FROM howdah.ordered o JOIN howdah.lane l ON l.id = o.lane
+FROM howdah_internal.ordered o JOIN howdah_internal.lane l ON l.id = o.lane
 UNION ALL
 SELECT w.id, l.queue, w.kind, 'following', w.priority, 0::smallint,
     COALESCE((w.more ->> 'created')::timestamptz, w.run_at), w.run_at, NULL, NULL, NULL, NULL, NULL,
-    COALESCE(w.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = w.id)), NULL, NULL,
+    COALESCE(w.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = w.id)), NULL,
+        NULL,
     w.more -> 'tags', w.more -> 'metadata'
-FROM howdah.workflow_job w JOIN howdah.lane l ON l.id = w.lane
+FROM howdah_internal.workflow_job w JOIN howdah_internal.lane l ON l.id = w.lane
 WHERE w.state = 'held'
 UNION ALL
 SELECT t.id, t.queue, t.kind, 'running', t.priority, t.attempt, t.created, t.run_at, t.taken, NULL,
     t.node, t.error, NULL,
-    COALESCE(t.payload, (SELECT y.payload FROM howdah.body y WHERE y.job = t.id)), t.day, t.key,
+    COALESCE(t.payload, (SELECT y.payload FROM howdah_internal.body y WHERE y.job = t.id)), t.day,
+        t.key,
     t.tags, t.metadata
 FROM howdah.taken t WHERE t.ended IS NULL
 UNION ALL
@@ -102,16 +106,18 @@ FROM howdah.taken t WHERE t.ended IS NOT NULL AND t.letter = 'd'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'failed', f.priority, f.attempt,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, f.ended, f.node,
-    f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
+    f.error, NULL, COALESCE(f.payload,
+        (SELECT b.payload FROM howdah_internal.body b WHERE b.job = f.id)),
     NULL, f.more ->> 'key', f.more -> 'tags', f.more -> 'metadata'
-FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane
+FROM howdah_internal.failed f JOIN howdah_internal.lane l ON l.id = f.lane
 WHERE f.state = 'failed'
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'cancelled', f.priority, f.attempt,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, f.ended, f.node,
-    f.error, NULL, COALESCE(f.payload, (SELECT b.payload FROM howdah.body b WHERE b.job = f.id)),
+    f.error, NULL, COALESCE(f.payload,
+        (SELECT b.payload FROM howdah_internal.body b WHERE b.job = f.id)),
     NULL, f.more ->> 'key', f.more -> 'tags', f.more -> 'metadata'
-FROM howdah.failed f JOIN howdah.lane l ON l.id = f.lane
+FROM howdah_internal.failed f JOIN howdah_internal.lane l ON l.id = f.lane
 WHERE f.state = 'cancelled';
 COMMENT ON VIEW howdah.jobs IS
     'All jobs there are. Ask for a state, or for a day of the done ones; for one job see '
@@ -130,15 +136,15 @@ AS $howdah$
         SELECT m.stages
         FROM (
             SELECT j.more -> 'stages' AS stages
-            FROM howdah.job j
+            FROM howdah_internal.job j
             WHERE j.id = $1
             UNION ALL
             SELECT f.more -> 'stages'
-            FROM howdah.failed f
+            FROM howdah_internal.failed f
             WHERE f.id = $1
             UNION ALL
             SELECT b.rest -> $1::text -> 'm' -> 'stages'
-            FROM howdah.batch b
+            FROM howdah_internal.batch b
             WHERE $1 BETWEEN b.first_id AND b.last_id AND $1 = ANY (b.ids)
         ) m
         WHERE m.stages IS NOT NULL
@@ -176,7 +182,7 @@ AS $howdah$
         COALESCE(
             b.taken + (b.begins[u.n]::bigint + b.runs[u.n]) * interval '1 microsecond', b.ended),
         b.details -> $1::text ->> 'error'
-    FROM howdah.batch b
+    FROM howdah_internal.batch b
     CROSS JOIN LATERAL (SELECT array_position(b.ids, $1) AS n) AS u
     WHERE b.first_id <= $1
         AND b.last_id >= $1

@@ -4,7 +4,7 @@
 -- key, and lock nothing.
 
 -- A time span for people: 850 ms, 12.4 s, 3 min 20 s, 2 h 5 min, 3 d 4 h.
-CREATE FUNCTION howdah.why_span(span interval)
+CREATE FUNCTION howdah_internal.why_span(span interval)
 RETURNS text
 LANGUAGE sql STABLE
 AS $howdah$
@@ -22,7 +22,7 @@ AS $howdah$
     FROM (SELECT GREATEST(extract(epoch FROM span)::numeric, 0) AS n) s
 $howdah$;
 
-CREATE FUNCTION howdah.why_moment(at timestamptz)
+CREATE FUNCTION howdah_internal.why_moment(at timestamptz)
 RETURNS text
 LANGUAGE sql STABLE
 AS $howdah$
@@ -30,12 +30,12 @@ AS $howdah$
 $howdah$;
 
 -- The nodes that work jobs, whether they live, and what they serve; NULL: they do not say.
-CREATE FUNCTION howdah.why_nodes()
+CREATE FUNCTION howdah_internal.why_nodes()
 RETURNS TABLE (id integer, called text, serves jsonb, alive boolean)
 LANGUAGE sql STABLE
 AS $howdah$
     SELECT n.id, 'node ' || n.id || ' (' || n.name || ')', n.serves -> 'job', l.objid IS NOT NULL
-    FROM howdah.node n
+    FROM howdah_internal.node n
     LEFT JOIN (
         SELECT DISTINCT k.objid
         FROM pg_locks k
@@ -49,7 +49,7 @@ AS $howdah$
 $howdah$;
 
 -- Jobs for people, three of them by number.
-CREATE FUNCTION howdah.why_jobs(ids bigint[])
+CREATE FUNCTION howdah_internal.why_jobs(ids bigint[])
 RETURNS text
 LANGUAGE sql STABLE
 AS $howdah$
@@ -60,7 +60,7 @@ AS $howdah$
 $howdah$;
 
 -- The session that keeps a row from being claimed, by the transaction that has locked it.
-CREATE FUNCTION howdah.why_locked(holder xid)
+CREATE FUNCTION howdah_internal.why_locked(holder xid)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
@@ -69,7 +69,8 @@ AS $howdah$
             || COALESCE(', ' || NULLIF(a.application_name, ''), '') || ') has locked it'
             || COALESCE(
                 ', in a transaction that began '
-                    || howdah.why_span(clock_timestamp() - a.xact_start) || ' ago', '') || '.',
+                    || howdah_internal.why_span(clock_timestamp() - a.xact_start) || ' ago', '')
+                        || '.',
         jsonb_build_object('pid', l.pid, 'role', a.usename, 'application', a.application_name,
             'since', a.xact_start),
         'Commit or roll back that transaction, or: SELECT pg_terminate_backend(' || l.pid || ');'
@@ -83,7 +84,7 @@ AS $howdah$
 $howdah$;
 
 -- Of a job that waits and is due: who takes jobs of its queue and kind.
-CREATE FUNCTION howdah.why_unserved(of_queue text, of_kind text)
+CREATE FUNCTION howdah_internal.why_unserved(of_queue text, of_kind text)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -104,7 +105,7 @@ BEGIN
                 'nothing'), '; ' ORDER BY n.id),
         string_agg(n.called, ', ' ORDER BY n.id) FILTER (WHERE n.serves -> 'queues' ? of_queue)
     INTO living, known, takers
-    FROM howdah.why_nodes() n
+    FROM howdah_internal.why_nodes() n
     WHERE n.alive;
     IF living = 0 THEN
         RETURN QUERY
@@ -112,7 +113,7 @@ BEGIN
             'Start a program that handles kind "' || of_kind || '" of queue "' || of_queue || '".';
     ELSIF NOT EXISTS (
         SELECT
-        FROM howdah.why_nodes() n
+        FROM howdah_internal.why_nodes() n
         WHERE n.alive
             AND (n.serves IS NULL
                 OR n.serves -> 'queues' ? of_queue AND n.serves -> 'kinds' ? of_kind)) THEN
@@ -130,36 +131,36 @@ END
 $howdah$;
 
 -- Of a job that waits and is due: limits on how many run that are reached.
-CREATE FUNCTION howdah.why_limited(of_queue text, of_kind text, of_group text)
+CREATE FUNCTION howdah_internal.why_limited(of_queue text, of_kind text, of_group text)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
     WITH running AS MATERIALIZED (
         SELECT l.group_name, b.token, b.lane, b.node, b.width, b.kind, b.kinds, b.ids, b.jobs
-        FROM howdah.batch b
-        JOIN howdah.lane l ON l.id = b.lane
+        FROM howdah_internal.batch b
+        JOIN howdah_internal.lane l ON l.id = b.lane
         WHERE b.ended IS NULL AND b.node > 0 AND l.queue = of_queue
     ), rule AS (
         SELECT q.kind, q.group_name, q.each_group, q.each_node, q.most, NULL::integer AS node
-        FROM howdah.queue_limit q
+        FROM howdah_internal.queue_limit q
         WHERE q.queue = of_queue
             AND NOT q.each_node
             AND (q.kind IS NULL OR q.kind = of_kind)
             AND (q.group_name IS NULL OR q.group_name = of_group)
             AND (NOT q.each_group OR of_group IS NOT NULL AND NOT EXISTS (
                 SELECT
-                FROM howdah.queue_limit o
+                FROM howdah_internal.queue_limit o
                 WHERE o.queue = of_queue AND o.group_name = of_group))
         UNION ALL
         SELECT q.kind, NULL, false, true, q.most, n.id
-        FROM howdah.why_nodes() n
+        FROM howdah_internal.why_nodes() n
         JOIN (
             SELECT r.kind, r.most, NULL::integer AS node
-            FROM howdah.queue_limit r
+            FROM howdah_internal.queue_limit r
             WHERE r.queue = of_queue AND r.each_node
             UNION ALL
             SELECT p.of ->> 'kind', (p.of ->> 'most')::integer, s.id
-            FROM howdah.why_nodes() s
+            FROM howdah_internal.why_nodes() s
             CROSS JOIN LATERAL jsonb_array_elements(s.serves -> 'limits') AS p (of)
             WHERE s.alive AND p.of ->> 'queue' = of_queue
         ) q ON q.node IS NULL OR q.node = n.id
@@ -203,13 +204,13 @@ AS $howdah$
             || (
                 SELECT string_agg(DISTINCT COALESCE(n.called, 'node ' || x.node), ', ')
                 FROM unnest(u.nodes) AS x (node)
-                LEFT JOIN howdah.why_nodes() n ON n.id = x.node) || ').',
+                LEFT JOIN howdah_internal.why_nodes() n ON n.id = x.node) || ').',
         jsonb_build_object('queue', of_queue, 'kind', u.kind, 'group', COALESCE(u.group_name,
                 CASE WHEN u.each_group THEN of_group END), 'each_node', u.each_node,
             'most', u.most, 'running', u.runs, 'jobs', u.ids),
         CASE WHEN u.each_node AND NOT EXISTS (
                 SELECT
-                FROM howdah.queue_limit q
+                FROM howdah_internal.queue_limit q
                 WHERE q.queue = of_queue AND q.each_node AND q.most = u.most)
             THEN 'Raise the limit that the program of the node sets.'
             ELSE format(
@@ -231,7 +232,8 @@ AS $howdah$
 $howdah$;
 
 -- Of a job that waits and is due: rates that are used up.
-CREATE FUNCTION howdah.why_paced(of_queue text, of_kind text, of_group text, weight integer)
+CREATE FUNCTION howdah_internal.why_paced(of_queue text, of_kind text, of_group text,
+    weight integer)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
@@ -242,9 +244,9 @@ AS $howdah$
                 WHEN r.kind IS NOT NULL THEN 'kind "' || r.kind || '" of '
                 ELSE '' END
             || 'queue "' || of_queue || '" is used up: ' || r.most || ' in '
-            || howdah.why_span(r.period) || '; the next begins in '
-            || howdah.why_span(to_timestamp(l.next_at) - clock_timestamp()) || ', at '
-            || howdah.why_moment(to_timestamp(l.next_at)) || '.',
+            || howdah_internal.why_span(r.period) || '; the next begins in '
+            || howdah_internal.why_span(to_timestamp(l.next_at) - clock_timestamp()) || ', at '
+            || howdah_internal.why_moment(to_timestamp(l.next_at)) || '.',
         jsonb_build_object('queue', of_queue, 'kind', r.kind, 'group', COALESCE(r.group_name,
                 CASE WHEN r.each_group THEN of_group END),
             'most', r.most, 'period_seconds', extract(epoch FROM r.period),
@@ -255,32 +257,32 @@ AS $howdah$
                 WHEN r.group_name IS NOT NULL THEN format(', group_name => %L', r.group_name)
                 WHEN r.kind IS NOT NULL THEN format(', kind => %L', r.kind)
                 ELSE '' END)
-    FROM howdah.rate_limit r
-    LEFT JOIN howdah.rate_use u
+    FROM howdah_internal.rate_limit r
+    LEFT JOIN howdah_internal.rate_use u
         ON u.rate = r.id
             AND u.group_name = CASE WHEN r.group_name IS NOT NULL OR r.each_group THEN of_group
                 ELSE '' END
-    CROSS JOIN LATERAL howdah.rate_left(
+    CROSS JOIN LATERAL howdah_internal.rate_left(
         r, u, extract(epoch FROM clock_timestamp())::double precision, weight) l
     WHERE r.queue = of_queue
         AND (r.kind IS NULL OR r.kind = of_kind)
         AND (r.group_name IS NULL OR r.group_name = of_group)
         AND (NOT r.each_group OR of_group IS NOT NULL AND NOT EXISTS (
             SELECT
-            FROM howdah.rate_limit o
+            FROM howdah_internal.rate_limit o
             WHERE o.queue = of_queue AND o.group_name = of_group))
         AND l.room < 1
     ORDER BY l.next_at DESC
 $howdah$;
 
 -- Of a job that waits and is due: whether all nodes that serve it are busy.
-CREATE FUNCTION howdah.why_busy(of_queue text, of_kind text)
+CREATE FUNCTION howdah_internal.why_busy(of_queue text, of_kind text)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
     WITH serving AS (
         SELECT n.id, n.called, (n.serves ->> 'slots')::integer AS slots
-        FROM howdah.why_nodes() n
+        FROM howdah_internal.why_nodes() n
         WHERE n.alive
             AND n.serves -> 'queues' ? of_queue
             AND n.serves -> 'kinds' ? of_kind
@@ -289,13 +291,13 @@ AS $howdah$
                 SELECT COALESCE(sum(c.runs), 0)
                 FROM (
                     SELECT LEAST(min(b.width), sum(b.jobs)) AS runs
-                    FROM howdah.batch b
+                    FROM howdah_internal.batch b
                     WHERE b.node = s.id AND b.ended IS NULL
                     GROUP BY b.lane, b.token) c) AS runs, o.taken, o.first_id
         FROM serving s
         LEFT JOIN LATERAL (
             SELECT b.taken, b.first_id
-            FROM howdah.batch b
+            FROM howdah_internal.batch b
             WHERE b.node = s.id AND b.ended IS NULL
             ORDER BY b.taken
             LIMIT 1) o ON true
@@ -309,7 +311,7 @@ AS $howdah$
         CASE WHEN t.slots = 1 THEN 'The one slot of the nodes that handle it is busy'
             ELSE 'All ' || t.slots || ' slots of the nodes that handle it are busy' END
             || '; the longest by job ' || t.job || ' on ' || t.called || ', since '
-            || howdah.why_span(clock_timestamp() - t.since) || '.',
+            || howdah_internal.why_span(clock_timestamp() - t.since) || '.',
         jsonb_build_object('slots', t.slots, 'job', t.job, 'since', t.since),
         'Start more nodes, or give them more threads (concurrency).'
     FROM total t
@@ -317,7 +319,7 @@ AS $howdah$
 $howdah$;
 
 -- Of a job that waits and is due: jobs of its lane that are claimed before it, up to 10,000.
-CREATE FUNCTION howdah.why_behind(waiting howdah.job)
+CREATE FUNCTION howdah_internal.why_behind(waiting howdah_internal.job)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
@@ -334,17 +336,18 @@ AS $howdah$
             SELECT
             FROM (
                 SELECT DISTINCT p.priority
-                FROM howdah.lane_priority p
-                WHERE p.lane = howdah.home_of(waiting.lane) AND p.priority < waiting.priority) p
+                FROM howdah_internal.lane_priority p
+                WHERE p.lane = howdah_internal.home_of(waiting.lane)
+                    AND p.priority < waiting.priority) p
             CROSS JOIN LATERAL (
                 SELECT
-                FROM howdah.job j
+                FROM howdah_internal.job j
                 WHERE j.lane = waiting.lane AND j.priority = p.priority AND j.run_at <= now()
                 LIMIT 10001) f
             UNION ALL
             (
                 SELECT
-                FROM howdah.job j
+                FROM howdah_internal.job j
                 WHERE j.lane = waiting.lane
                     AND j.priority = waiting.priority
                     AND (j.run_at, j.id) < (waiting.run_at, waiting.id)
@@ -354,7 +357,7 @@ AS $howdah$
 $howdah$;
 
 -- Sessions that hold locks of nodes and may not be one.
-CREATE FUNCTION howdah.why_foreign(in_lane integer)
+CREATE FUNCTION howdah_internal.why_foreign(in_lane integer)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
@@ -374,28 +377,28 @@ AS $howdah$
         AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
         -- Producers ask for the lock of a lane, in shared mode, for a moment.
         AND l.mode = 'ExclusiveLock'
-        AND NOT has_any_column_privilege(a.usesysid, 'howdah.batch', 'INSERT')
+        AND NOT has_any_column_privilege(a.usesysid, 'howdah_internal.batch', 'INSERT')
         AND NOT EXISTS (
             SELECT
             FROM pg_roles r
             WHERE pg_has_role(a.usesysid, r.oid, 'MEMBER')
-                AND has_any_column_privilege(r.oid, 'howdah.batch', 'INSERT'))
+                AND has_any_column_privilege(r.oid, 'howdah_internal.batch', 'INSERT'))
 $howdah$;
 
 -- A queue or a kind of it that is paused.
-CREATE FUNCTION howdah.why_paused(of_queue text, of_kind text)
+CREATE FUNCTION howdah_internal.why_paused(of_queue text, of_kind text)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
     SELECT 'paused',
         CASE WHEN p.kind IS NULL THEN 'Queue' ELSE 'Kind "' || p.kind || '" of queue' END
-            || ' "' || of_queue || '" is paused since ' || howdah.why_moment(p.paused)
+            || ' "' || of_queue || '" is paused since ' || howdah_internal.why_moment(p.paused)
             || COALESCE(', by ' || p.paused_by, '') || '.',
         jsonb_build_object(
             'queue', of_queue, 'kind', p.kind, 'since', p.paused, 'by', p.paused_by),
         format('SELECT howdah.resume(%L%s);', of_queue, CASE WHEN p.kind IS NULL THEN ''
             ELSE format(', %L', p.kind) END)
-    FROM howdah.lane p
+    FROM howdah_internal.lane p
     WHERE p.queue = of_queue
         AND p.home IS NULL
         AND (p.kind IS NULL OR p.kind = of_kind)
@@ -403,8 +406,9 @@ AS $howdah$
     ORDER BY p.kind NULLS FIRST
 $howdah$;
 
--- Causes of a job in howdah.job.
-CREATE FUNCTION howdah.why_waits(waiting howdah.job, home howdah.lane, of_group text)
+-- Causes of a job in howdah_internal.job.
+CREATE FUNCTION howdah_internal.why_waits(waiting howdah_internal.job, home howdah_internal.lane,
+    of_group text)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -417,30 +421,30 @@ BEGIN
         SELECT CASE WHEN waiting.attempt = 0 THEN 'planned' ELSE 'retrying' END,
             CASE WHEN waiting.attempt = 0 THEN 'It is due in '
                 ELSE 'Attempt ' || waiting.attempt + 1 || ' is due in ' END
-            || howdah.why_span(waiting.run_at - clock_timestamp()) || ', at '
-            || howdah.why_moment(waiting.run_at)
+            || howdah_internal.why_span(waiting.run_at - clock_timestamp()) || ', at '
+            || howdah_internal.why_moment(waiting.run_at)
             || CASE WHEN error <> '' THEN '; the last one failed: ' || error ELSE '.' END,
             jsonb_build_object(
                 'run_at', waiting.run_at, 'attempt', waiting.attempt + 1, 'error', error),
             format('SELECT howdah.hurry(%s);', waiting.id);
     END IF;
-    RETURN QUERY SELECT * FROM howdah.why_paused(home.queue, waiting.kind);
-    RETURN QUERY SELECT * FROM howdah.why_unserved(home.queue, waiting.kind);
+    RETURN QUERY SELECT * FROM howdah_internal.why_paused(home.queue, waiting.kind);
+    RETURN QUERY SELECT * FROM howdah_internal.why_unserved(home.queue, waiting.kind);
     IF waiting.run_at <= clock_timestamp() THEN
-        RETURN QUERY SELECT * FROM howdah.why_limited(home.queue, waiting.kind, of_group);
+        RETURN QUERY SELECT * FROM howdah_internal.why_limited(home.queue, waiting.kind, of_group);
         RETURN QUERY
         SELECT *
-        FROM howdah.why_paced(
+        FROM howdah_internal.why_paced(
             home.queue, waiting.kind, of_group, COALESCE((waiting.more ->> 'weight')::integer, 1));
-        RETURN QUERY SELECT * FROM howdah.why_busy(home.queue, waiting.kind);
-        RETURN QUERY SELECT * FROM howdah.why_behind(waiting);
-        RETURN QUERY SELECT * FROM howdah.why_foreign(home.id);
+        RETURN QUERY SELECT * FROM howdah_internal.why_busy(home.queue, waiting.kind);
+        RETURN QUERY SELECT * FROM howdah_internal.why_behind(waiting);
+        RETURN QUERY SELECT * FROM howdah_internal.why_foreign(home.id);
     END IF;
 END
 $howdah$;
 
 -- Causes of a job that a node has claimed.
-CREATE FUNCTION howdah.why_claimed(of_id bigint)
+CREATE FUNCTION howdah_internal.why_claimed(of_id bigint)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -451,8 +455,8 @@ BEGIN
     SELECT b.node, b.jobs, b.taken, COALESCE(n.called, 'node ' || b.node) AS called,
         COALESCE(n.alive, false) AS alive,
         COALESCE((b.rest -> of_id::text ->> 'a')::integer, 0) + 1 AS attempt INTO claimed
-    FROM howdah.batch b
-    LEFT JOIN howdah.why_nodes() n ON n.id = b.node
+    FROM howdah_internal.batch b
+    LEFT JOIN howdah_internal.why_nodes() n ON n.id = b.node
     WHERE b.ended IS NULL AND b.first_id <= of_id AND b.last_id >= of_id AND of_id = ANY (b.ids)
     LIMIT 1;
     IF NOT FOUND THEN
@@ -461,7 +465,8 @@ BEGIN
     IF claimed.alive THEN
         RETURN QUERY
         SELECT 'runs',
-            'It runs on ' || claimed.called || ' since ' || howdah.why_moment(claimed.taken)
+            'It runs on ' || claimed.called || ' since '
+            || howdah_internal.why_moment(claimed.taken)
                 || ', attempt ' || claimed.attempt
                 || CASE claimed.jobs WHEN 1 THEN ''
                     WHEN 2 THEN ', claimed together with another job'
@@ -474,27 +479,28 @@ BEGIN
         RETURN QUERY
         SELECT 'node-died',
             upper(left(claimed.called, 1)) || substr(claimed.called, 2)
-                || ' had it since ' || howdah.why_moment(claimed.taken) || ', and is dead: '
-                || CASE WHEN EXISTS (SELECT FROM howdah.why_nodes() n WHERE n.alive)
+                || ' had it since ' || howdah_internal.why_moment(claimed.taken)
+                    || ', and is dead: '
+                || CASE WHEN EXISTS (SELECT FROM howdah_internal.why_nodes() n WHERE n.alive)
                     THEN 'another node gives it back within seconds.'
                     ELSE 'the next node that starts gives it back.' END,
             jsonb_build_object(
                 'node', claimed.node, 'since', claimed.taken, 'attempt', claimed.attempt),
-            CASE WHEN NOT EXISTS (SELECT FROM howdah.why_nodes() n WHERE n.alive)
+            CASE WHEN NOT EXISTS (SELECT FROM howdah_internal.why_nodes() n WHERE n.alive)
                 THEN 'Start a node.' END;
     END IF;
     RETURN QUERY
     SELECT 'cancelling',
-        'Its cancellation was requested ' || howdah.why_span(clock_timestamp() - c.asked)
+        'Its cancellation was requested ' || howdah_internal.why_span(clock_timestamp() - c.asked)
             || ' ago; its handler has not ended yet.',
         jsonb_build_object('asked', c.asked), NULL
-    FROM howdah.cancellation c
+    FROM howdah_internal.cancellation c
     WHERE c.job = of_id;
 END
 $howdah$;
 
 -- Causes of a job that waits for other jobs.
-CREATE FUNCTION howdah.why_follows(of_id bigint)
+CREATE FUNCTION howdah_internal.why_follows(of_id bigint)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
@@ -502,7 +508,7 @@ AS $howdah$
         'It runs when job ' || k.job || ', which has its key "' || k.key || '", has ended.',
         jsonb_build_object('job', k.job, 'key', k.key, 'kind', k.kind),
         format('SELECT howdah.cancel(%s);', k.job)
-    FROM howdah.key k
+    FROM howdah_internal.key k
     WHERE k.next = of_id
     UNION ALL
     SELECT 'order',
@@ -513,13 +519,13 @@ AS $howdah$
                     || ' more go before it.' END,
         jsonb_build_object('key', o.key, 'job', k.job, 'ahead', c.n),
         format('SELECT * FROM howdah.why_job(%s);', k.job)
-    FROM howdah.ordered o
-    LEFT JOIN howdah.order_key k ON k.queue = o.queue AND k.key = o.key
+    FROM howdah_internal.ordered o
+    LEFT JOIN howdah_internal.order_key k ON k.queue = o.queue AND k.key = o.key
     CROSS JOIN LATERAL (
         SELECT count(*) AS n
         FROM (
             SELECT
-            FROM howdah.ordered b
+            FROM howdah_internal.ordered b
             WHERE b.queue = o.queue AND b.key = o.key AND b.id < o.id
             LIMIT 1001) e) c
     WHERE o.id = of_id
@@ -529,20 +535,20 @@ AS $howdah$
                 || ' have ended.'
             ELSE 'It waits for ' || COALESCE(
                 (
-                    SELECT howdah.why_jobs(array_agg(p.id ORDER BY p.id))
-                    FROM howdah.workflow_edge e
-                    JOIN howdah.workflow_job p ON p.id = e.before
+                    SELECT howdah_internal.why_jobs(array_agg(p.id ORDER BY p.id))
+                    FROM howdah_internal.workflow_edge e
+                    JOIN howdah_internal.workflow_job p ON p.id = e.before
                     WHERE e.after = w.id
                         AND p.state NOT IN ('done', 'failed', 'cancelled')), 'others')
                 || ' of workflow ' || w.workflow || '.' END,
         jsonb_build_object('workflow', w.workflow, 'name', w.name, 'open_before', w.open_before),
         format('SELECT * FROM howdah.workflow_jobs WHERE workflow = %s;', w.workflow)
-    FROM howdah.workflow_job w
+    FROM howdah_internal.workflow_job w
     WHERE w.id = of_id AND w.state = 'held'
 $howdah$;
 
 -- Of a job that has ended, or that is not there.
-CREATE FUNCTION howdah.why_ended(of_id bigint)
+CREATE FUNCTION howdah_internal.why_ended(of_id bigint)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE plpgsql STABLE
 AS $howdah$
@@ -552,19 +558,20 @@ DECLARE
 BEGIN
     RETURN QUERY
     SELECT 'ended',
-        CASE WHEN f.state = 'failed' THEN 'It failed at ' || howdah.why_moment(f.ended)
+        CASE WHEN f.state = 'failed' THEN 'It failed at ' || howdah_internal.why_moment(f.ended)
                 || ', at attempt ' || f.attempt || ': '
-            ELSE 'It was cancelled at ' || howdah.why_moment(f.ended) || ': ' END
+            ELSE 'It was cancelled at ' || howdah_internal.why_moment(f.ended) || ': ' END
             || COALESCE(NULLIF(split_part(f.error, E'\n', 1), ''), 'no error was written') || '.',
         jsonb_build_object('state', f.state, 'ended', f.ended, 'attempt', f.attempt),
         format('SELECT howdah.retry(%s);', of_id)
-    FROM howdah.failed f
+    FROM howdah_internal.failed f
     WHERE f.id = of_id;
     IF FOUND THEN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT 'ended', 'It is done since ' || howdah.why_moment(COALESCE(t.ended_at, t.ended)) || '.',
+    SELECT 'ended', 'It is done since ' || howdah_internal.why_moment(COALESCE(t.ended_at, t.ended))
+        || '.',
         jsonb_build_object('state', 'done', 'ended', COALESCE(t.ended_at, t.ended)), NULL
     FROM howdah.taken t
     WHERE t.first_id <= of_id
@@ -576,7 +583,7 @@ BEGIN
     IF FOUND THEN
         RETURN;
     END IF;
-    last_id := COALESCE(pg_sequence_last_value('howdah.job_id_seq'), 0);
+    last_id := COALESCE(pg_sequence_last_value('howdah_internal.job_id_seq'), 0);
     RETURN QUERY
     SELECT 'unknown',
         'There is no job ' || of_id || CASE
@@ -599,10 +606,10 @@ SET search_path = pg_catalog, pg_temp
 AS $howdah$
 #variable_conflict use_column
 DECLARE
-    waiting howdah.job;
+    waiting howdah_internal.job;
     holder xid;
-    own howdah.lane;
-    home howdah.lane;
+    own howdah_internal.lane;
+    home howdah_internal.lane;
     causes integer := 0;
     entry record;
 BEGIN
@@ -612,28 +619,29 @@ BEGIN
             'primary only.', '{}'::jsonb, 'Ask the primary.';
         RETURN;
     END IF;
-    SELECT j.* INTO waiting FROM howdah.job j WHERE j.id = why_job.id;
+    SELECT j.* INTO waiting FROM howdah_internal.job j WHERE j.id = why_job.id;
     IF FOUND THEN
-        SELECT j.xmax INTO holder FROM howdah.job j WHERE j.id = why_job.id;
-        RETURN QUERY SELECT * FROM howdah.why_locked(holder);
+        SELECT j.xmax INTO holder FROM howdah_internal.job j WHERE j.id = why_job.id;
+        RETURN QUERY SELECT * FROM howdah_internal.why_locked(holder);
         causes := causes + CASE WHEN FOUND THEN 1 ELSE 0 END;
-        SELECT l.* INTO own FROM howdah.lane l WHERE l.id = waiting.lane;
+        SELECT l.* INTO own FROM howdah_internal.lane l WHERE l.id = waiting.lane;
         home := own;
         IF own.home IS NOT NULL THEN
-            SELECT l.* INTO home FROM howdah.lane l WHERE l.id = own.home;
+            SELECT l.* INTO home FROM howdah_internal.lane l WHERE l.id = own.home;
         END IF;
-        RETURN QUERY SELECT * FROM howdah.why_waits(waiting, home, own.group_name);
+        RETURN QUERY SELECT * FROM howdah_internal.why_waits(waiting, home, own.group_name);
         IF NOT FOUND AND causes = 0 THEN
             RETURN QUERY
-            SELECT 'due', 'It is due, since ' || howdah.why_span(clock_timestamp() - waiting.run_at)
+            SELECT 'due', 'It is due, since '
+                || howdah_internal.why_span(clock_timestamp() - waiting.run_at)
                 || ', and nothing known stands in its way.',
                 jsonb_build_object('run_at', waiting.run_at), NULL;
         END IF;
         RETURN;
     END IF;
     SELECT f.state, f.kind, f.run_at, f.node, l.id AS lane INTO entry
-    FROM howdah.log_find(why_job.id) f
-    JOIN howdah.lane l ON l.queue = f.queue AND l.kind IS NULL AND l.home IS NULL;
+    FROM howdah_internal.log_find(why_job.id) f
+    JOIN howdah_internal.lane l ON l.queue = f.queue AND l.kind IS NULL AND l.home IS NULL;
     IF entry.state = 'waiting' THEN
         waiting.id := why_job.id;
         waiting.lane := entry.lane;
@@ -642,12 +650,12 @@ BEGIN
         waiting.priority := 0;
         waiting.attempt := 0;
         waiting.deaths := 0;
-        SELECT l.* INTO home FROM howdah.lane l WHERE l.id = entry.lane;
-        RETURN QUERY SELECT * FROM howdah.why_waits(waiting, home, NULL);
+        SELECT l.* INTO home FROM howdah_internal.lane l WHERE l.id = entry.lane;
+        RETURN QUERY SELECT * FROM howdah_internal.why_waits(waiting, home, NULL);
         IF NOT FOUND THEN
             RETURN QUERY
             SELECT 'due', 'It is an entry of a log queue, since '
-                    || howdah.why_span(clock_timestamp() - entry.run_at)
+                    || howdah_internal.why_span(clock_timestamp() - entry.run_at)
                     || ', and begins when those before it have begun.',
                 jsonb_build_object('run_at', entry.run_at), NULL;
         END IF;
@@ -662,17 +670,17 @@ BEGIN
         SELECT 'ended', 'It is done. A log queue does not keep when.', '{}'::jsonb, NULL;
         RETURN;
     END IF;
-    RETURN QUERY SELECT * FROM howdah.why_claimed(why_job.id);
+    RETURN QUERY SELECT * FROM howdah_internal.why_claimed(why_job.id);
     IF NOT FOUND THEN
-        RETURN QUERY SELECT * FROM howdah.why_follows(why_job.id);
+        RETURN QUERY SELECT * FROM howdah_internal.why_follows(why_job.id);
         IF NOT FOUND THEN
-            RETURN QUERY SELECT * FROM howdah.why_ended(why_job.id);
+            RETURN QUERY SELECT * FROM howdah_internal.why_ended(why_job.id);
         ELSE
             RETURN QUERY
             SELECT u.*
-            FROM howdah.workflow_job w
-            JOIN howdah.lane l ON l.id = w.lane
-            CROSS JOIN LATERAL howdah.why_unserved(l.queue, w.kind) u
+            FROM howdah_internal.workflow_job w
+            JOIN howdah_internal.lane l ON l.id = w.lane
+            CROSS JOIN LATERAL howdah_internal.why_unserved(l.queue, w.kind) u
             WHERE w.id = why_job.id AND w.state = 'held';
         END IF;
     END IF;
@@ -709,7 +717,7 @@ BEGIN
     SELECT c.code, c.sentence, c.detail, c.remedy
     FROM (
         SELECT 1 AS n, 'paused' AS code,
-            'It is paused since ' || howdah.why_moment(kept.paused)
+            'It is paused since ' || howdah_internal.why_moment(kept.paused)
                 || COALESCE(', by ' || kept.paused_by, '') || '.' AS sentence,
             jsonb_build_object('since', kept.paused, 'by', kept.paused_by) AS detail,
             format('SELECT howdah.resume_schedule(%L);', kept.name) AS remedy
@@ -721,11 +729,11 @@ BEGIN
         UNION ALL
         SELECT 3, 'no-node', 'No node works: no time of it is kept.', '{}',
             'Start a program that runs jobs.'
-        WHERE NOT EXISTS (SELECT FROM howdah.why_nodes() n WHERE n.alive)
+        WHERE NOT EXISTS (SELECT FROM howdah_internal.why_nodes() n WHERE n.alive)
         UNION ALL
         SELECT 4, 'not-due',
-            'It is due in ' || howdah.why_span(kept.next_at - clock_timestamp()) || ', at '
-                || howdah.why_moment(kept.next_at) || '.',
+            'It is due in ' || howdah_internal.why_span(kept.next_at - clock_timestamp()) || ', at '
+                || howdah_internal.why_moment(kept.next_at) || '.',
             jsonb_build_object('next_at', kept.next_at),
             format('SELECT howdah.run_schedule(%L);', kept.name)
         WHERE kept.next_at > clock_timestamp()
@@ -750,7 +758,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN QUERY
         SELECT 'due', 'It is due, since '
-            || howdah.why_span(clock_timestamp() - kept.next_at)
+            || howdah_internal.why_span(clock_timestamp() - kept.next_at)
             || ', and nothing known stands in its way.',
             jsonb_build_object('next_at', kept.next_at), NULL;
     END IF;

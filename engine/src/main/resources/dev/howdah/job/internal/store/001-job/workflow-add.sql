@@ -14,16 +14,16 @@ SELECT w.id, w.name,
     w.total + n.added - w.done - n.done - w.failed - n.failed - w.cancelled - n.cancelled
         AS waiting, (
         SELECT count(*)
-        FROM howdah.workflow_job c
-        JOIN howdah.job j ON j.id = c.id
+        FROM howdah_internal.workflow_job c
+        JOIN howdah_internal.job j ON j.id = c.id
         WHERE c.workflow = w.id AND c.name >= '*' AND c.name < '+' AND c.callback) AS callbacks
-FROM howdah.workflow w
+FROM howdah_internal.workflow w
 CROSS JOIN LATERAL (
     SELECT COALESCE(sum(e.added), 0) AS added, COALESCE(sum(e.done), 0) AS done,
         COALESCE(sum(e.failed), 0) AS failed, COALESCE(sum(e.cancelled), 0) AS cancelled,
         COALESCE(bool_or(e.asked = 'cancel'), false) AS cancel,
         COALESCE(bool_or(e.asked IS NOT NULL), false) AS closed
-    FROM howdah.workflow_event e
+    FROM howdah_internal.workflow_event e
     WHERE e.workflow = w.id) AS n;
 COMMENT ON VIEW howdah.workflows IS
     'Workflows: state is open (jobs may be added), running, cancelling or ended; how many jobs '
@@ -35,25 +35,25 @@ SELECT j.workflow, j.id, j.name,
     CASE WHEN j.state = 'leaving' THEN 'cancelled' ELSE j.state END AS state, j.callback,
     j.runs_when, ARRAY(
         SELECT b.name
-        FROM howdah.workflow_edge e
-        JOIN howdah.workflow_job b ON b.id = e.before
+        FROM howdah_internal.workflow_edge e
+        JOIN howdah_internal.workflow_job b ON b.id = e.before
         WHERE e.after = j.id
         ORDER BY b.name) AS after,
     j.kind, j.result, j.error
-FROM howdah.workflow_job j;
+FROM howdah_internal.workflow_job j;
 COMMENT ON VIEW howdah.workflow_jobs IS
     'Jobs of workflows that have a name: held (waits for others), released (waits for a node or '
     'runs, see howdah.jobs), done, failed or cancelled; the names of those that it waits for.';
 
 -- One of the jobs of a workflow, as JSON has it; returns its id. It is held. extra: how many more
 -- it waits for than those that it names, if it names any.
-CREATE FUNCTION howdah.put_workflow_job(
+CREATE FUNCTION howdah_internal.put_workflow_job(
     of_workflow bigint, job json, as_name text, of_when text, is_callback boolean, extra integer)
 RETURNS bigint
 LANGUAGE plpgsql
 AS $howdah$
 DECLARE
-    named bigint := nextval('howdah.job_id_seq');
+    named bigint := nextval('howdah_internal.job_id_seq');
     unknown text := (
         SELECT k.key
         FROM json_object_keys(job) AS k (key)
@@ -88,24 +88,25 @@ BEGIN
             SELECT count(DISTINCT a.name)
             FROM json_array_elements_text(job -> 'after') AS a (name));
     END IF;
-    PERFORM howdah.check_name('job of a workflow', as_name),
-        howdah.check_name('queue', COALESCE(job ->> 'queue', 'default')),
-        howdah.check_name('kind', job ->> 'kind');
-    level := howdah.check_priority(COALESCE((job ->> 'priority')::integer, 0));
-    due := howdah.due((job ->> 'run_at')::timestamptz, (job ->> 'delay')::interval);
-    unusual := howdah.unusual(
+    PERFORM howdah_internal.check_name('job of a workflow', as_name),
+        howdah_internal.check_name('queue', COALESCE(job ->> 'queue', 'default')),
+        howdah_internal.check_name('kind', job ->> 'kind');
+    level := howdah_internal.check_priority(COALESCE((job ->> 'priority')::integer, 0));
+    due := howdah_internal.due((job ->> 'run_at')::timestamptz, (job ->> 'delay')::interval);
+    unusual := howdah_internal.unusual(
         due, (job ->> 'attempts')::integer, (job ->> 'timeout')::interval, NULL, NULL,
         (job -> 'options')::jsonb);
-    INSERT INTO howdah.workflow_job (
+    INSERT INTO howdah_internal.workflow_job (
         id, workflow, name, runs_when, callback, open_before, run_at, lane, priority, kind, payload,
         more)
     VALUES (
         named, of_workflow, as_name, of_when, is_callback,
         CASE WHEN befores > 0 THEN befores + extra ELSE 0 END, due,
-        howdah.lane_for(
-            howdah.lane_of(COALESCE(job ->> 'queue', 'default'), job ->> 'kind', level), unusual),
+        howdah_internal.lane_for(
+            howdah_internal.lane_of(COALESCE(job ->> 'queue', 'default'), job ->> 'kind', level),
+                unusual),
         level, job ->> 'kind',
-        howdah.put_body(named, CASE WHEN NOT fills THEN COALESCE(job -> 'payload', 'null')
+        howdah_internal.put_body(named, CASE WHEN NOT fills THEN COALESCE(job -> 'payload', 'null')
             ELSE json_build_object('payload', job -> 'payload', 'input', job -> 'input') END),
         COALESCE(unusual, '{}')
             || CASE WHEN fills THEN '{"fill": true}'::jsonb ELSE '{}' END
@@ -124,7 +125,7 @@ $howdah$;
 -- Jobs that wait for others are no cycle: each is taken out when all that it waits for are. Of
 -- those that stay, one walks back to what it waits for until it comes to one a second time. befores
 -- and afters: places in names, by before.
-CREATE FUNCTION howdah.check_cycle(names text[], befores integer[], afters integer[])
+CREATE FUNCTION howdah_internal.check_cycle(names text[], befores integer[], afters integer[])
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -182,7 +183,7 @@ END
 $howdah$;
 
 -- Jobs of a workflow as JSON, before any of them is written.
-CREATE FUNCTION howdah.check_workflow_jobs(jobs json)
+CREATE FUNCTION howdah_internal.check_workflow_jobs(jobs json)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
 AS $howdah$
@@ -220,7 +221,7 @@ $howdah$;
 
 -- The part of howdah.add_workflow that the library uses, too: its jobs without a name are added
 -- behind it, in the same transaction.
-CREATE FUNCTION howdah.put_workflow(
+CREATE FUNCTION howdah_internal.put_workflow(
     jobs json, as_name text, stays_open boolean, callbacks json)
 RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
@@ -239,16 +240,16 @@ DECLARE
     named text;
 BEGIN
     IF as_name IS NOT NULL THEN
-        PERFORM howdah.check_name('workflow', as_name);
+        PERFORM howdah_internal.check_name('workflow', as_name);
     END IF;
-    PERFORM howdah.check_workflow_jobs(jobs);
-    INSERT INTO howdah.workflow (name, open)
+    PERFORM howdah_internal.check_workflow_jobs(jobs);
+    INSERT INTO howdah_internal.workflow (name, open)
     VALUES (as_name, COALESCE(stays_open, false))
     RETURNING id INTO flow;
     FOR each IN SELECT j.job, j.n FROM json_array_elements(jobs) WITH ORDINALITY AS j (job, n) LOOP
         named := COALESCE(each.job ->> 'name', '#' || each.n);
         names := names || named;
-        ids := ids || howdah.put_workflow_job(
+        ids := ids || howdah_internal.put_workflow_job(
             flow, each.job, named, COALESCE(each.job ->> 'when', 'done'), false, 0);
     END LOOP;
     SELECT n.name, e.before INTO missing
@@ -275,26 +276,27 @@ BEGIN
             CASE WHEN json_typeof(j.job -> 'after') = 'array' THEN j.job -> 'after' ELSE '[]' END)
             AS e (before)
         JOIN unnest(names) WITH ORDINALITY AS b (name, n) ON b.name = e.before) d;
-    PERFORM howdah.check_cycle(names, befores, afters);
-    INSERT INTO howdah.workflow_edge (before, after)
+    PERFORM howdah_internal.check_cycle(names, befores, afters);
+    INSERT INTO howdah_internal.workflow_edge (before, after)
     SELECT ids[e.before], ids[e.after]
     FROM unnest(befores, afters) AS e (before, after);
     FOR each IN SELECT c.key, c.value FROM json_each(COALESCE(callbacks, '{}')) AS c (key, value)
         WHERE json_typeof(c.value) <> 'null'
     LOOP
-        PERFORM howdah.put_workflow_job(flow, each.value, '*' || each.key, each.key, true, 0);
+        PERFORM howdah_internal.put_workflow_job(flow, each.value, '*' || each.key, each.key, true,
+            0);
     END LOOP;
-    UPDATE howdah.workflow w
+    UPDATE howdah_internal.workflow w
     SET total = cardinality(ids), first_id = ids[1], last_id = ids[cardinality(ids)]
     WHERE w.id = flow;
-    PERFORM howdah.workflow_release(ARRAY(
+    PERFORM howdah_internal.workflow_release(ARRAY(
         SELECT j.id
-        FROM howdah.workflow_job j
+        FROM howdah_internal.workflow_job j
         WHERE j.workflow = flow AND j.open_before = 0 AND NOT j.callback));
     RETURN flow;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.put_workflow(json, text, boolean, json) IS
+COMMENT ON FUNCTION howdah_internal.put_workflow(json, text, boolean, json) IS
     'For the library: adds a workflow with its jobs that have names, and its callbacks.';
 
 CREATE FUNCTION howdah.add_workflow(
@@ -310,7 +312,7 @@ BEGIN
         RAISE 'a workflow without jobs: it needs one at least, or open => true to add jobs later'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    RETURN howdah.put_workflow(
+    RETURN howdah_internal.put_workflow(
         jobs, name, open,
         json_build_object('ended', when_ended, 'done', when_done, 'failed', when_failed));
 END

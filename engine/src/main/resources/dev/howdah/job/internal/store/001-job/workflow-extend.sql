@@ -1,22 +1,23 @@
 -- Adding jobs to open workflows -------------------------------------------------------------------
 
 -- Jobs were added to a workflow.
-CREATE FUNCTION howdah.workflow_added(of_workflow bigint, jobs integer, first bigint, last bigint)
+CREATE FUNCTION howdah_internal.workflow_added(of_workflow bigint, jobs integer, first bigint,
+    last bigint)
 RETURNS void
 LANGUAGE sql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
-    INSERT INTO howdah.workflow_event (workflow, added, first_id, last_id)
+    INSERT INTO howdah_internal.workflow_event (workflow, added, first_id, last_id)
     VALUES (of_workflow, jobs, first, last)
 $howdah$;
-COMMENT ON FUNCTION howdah.workflow_added(bigint, integer, bigint, bigint) IS
+COMMENT ON FUNCTION howdah_internal.workflow_added(bigint, integer, bigint, bigint) IS
     'For the library: counts jobs that it has added to a workflow in this transaction.';
 
 -- Keeps a workflow from ending until the end of this transaction, and refuses one to which nothing
 -- can be added. The workflow and what was asked of it are read by one statement: of two, the first
 -- could come before the commit of a node that closes it and the second after it, so that neither
 -- saw the end.
-CREATE FUNCTION howdah.workflow_keep(of_workflow bigint)
+CREATE FUNCTION howdah_internal.workflow_keep(of_workflow bigint)
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -26,10 +27,10 @@ DECLARE
 BEGIN
     SELECT w.open AND w.ended IS NULL AND w.cancel_asked IS NULL AND NOT EXISTS (
         SELECT
-        FROM howdah.workflow_event e
+        FROM howdah_internal.workflow_event e
         WHERE e.workflow = w.id AND e.asked IS NOT NULL)
     INTO takes
-    FROM howdah.workflow w
+    FROM howdah_internal.workflow w
     WHERE w.id = of_workflow
     FOR KEY SHARE OF w;
     IF NOT FOUND THEN
@@ -44,7 +45,7 @@ BEGIN
     END IF;
 END
 $howdah$;
-COMMENT ON FUNCTION howdah.workflow_keep(bigint) IS
+COMMENT ON FUNCTION howdah_internal.workflow_keep(bigint) IS
     'For the library: before jobs are added to a workflow in this transaction.';
 
 CREATE FUNCTION howdah.add_to_workflow(
@@ -56,38 +57,38 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    level smallint := howdah.check_priority(COALESCE($5, 0));
-    due timestamptz := howdah.due($6, $7);
-    unusual jsonb := COALESCE(howdah.unusual(due, $8, $9, NULL, NULL, $10), '{}')
+    level smallint := howdah_internal.check_priority(COALESCE($5, 0));
+    due timestamptz := howdah_internal.due($6, $7);
+    unusual jsonb := COALESCE(howdah_internal.unusual(due, $8, $9, NULL, NULL, $10), '{}')
         || jsonb_build_object('flow', $1);
     home integer;
     ids bigint[];
 BEGIN
-    PERFORM howdah.check_name('queue', $2), howdah.check_name('kind', $3),
-        howdah.workflow_keep($1);
+    PERFORM howdah_internal.check_name('queue', $2), howdah_internal.check_name('kind', $3),
+        howdah_internal.workflow_keep($1);
     IF $4 IS NULL THEN
         RAISE 'payloads is NULL: it has to be an array, of one for each job'
             USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    home := howdah.lane_for(howdah.lane_of($2, $3, level), unusual);
+    home := howdah_internal.lane_for(howdah_internal.lane_of($2, $3, level), unusual);
     WITH asked AS (
-        SELECT nextval('howdah.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload
+        SELECT nextval('howdah_internal.job_id_seq') AS id, COALESCE(u.payload, 'null') AS payload
         FROM unnest($4) AS u (payload)
     ), bodies AS (
-        INSERT INTO howdah.body (job, payload)
+        INSERT INTO howdah_internal.body (job, payload)
         SELECT a.id, a.payload
         FROM asked a
-        WHERE howdah.is_large(a.payload)
+        WHERE howdah_internal.is_large(a.payload)
     ), jobs AS (
-        INSERT INTO howdah.job (id, lane, kind, priority, run_at, payload, more)
+        INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload, more)
         SELECT a.id, home, $3, level, due,
-            CASE WHEN NOT howdah.is_large(a.payload) THEN a.payload END, unusual
+            CASE WHEN NOT howdah_internal.is_large(a.payload) THEN a.payload END, unusual
         FROM asked a
     )
     SELECT array_agg(a.id ORDER BY a.id) INTO ids FROM asked a;
-    PERFORM howdah.ring(home);
+    PERFORM howdah_internal.ring(home);
     IF cardinality(ids) > 0 THEN
-        PERFORM howdah.workflow_added($1, cardinality(ids), ids[1], ids[cardinality(ids)]);
+        PERFORM howdah_internal.workflow_added($1, cardinality(ids), ids[1], ids[cardinality(ids)]);
     END IF;
     RETURN QUERY SELECT i.id FROM unnest(ids) WITH ORDINALITY AS i (id, n) ORDER BY i.n;
 END
@@ -119,7 +120,7 @@ DECLARE
     missed_by integer;
     each record;
 BEGIN
-    PERFORM howdah.check_workflow_jobs($2), howdah.workflow_keep($1);
+    PERFORM howdah_internal.check_workflow_jobs($2), howdah_internal.workflow_keep($1);
     IF json_array_length($2) = 0 THEN
         RETURN;
     END IF;
@@ -133,7 +134,7 @@ BEGIN
                         'payloads).';
         END IF;
         names := names || (each.job ->> 'name');
-        ids := ids || howdah.put_workflow_job(
+        ids := ids || howdah_internal.put_workflow_job(
             $1, each.job, each.job ->> 'name', COALESCE(each.job ->> 'when', 'done'), false, 1);
     END LOOP;
     SELECT array_agg(d.before ORDER BY d.before, d.n),
@@ -149,7 +150,7 @@ BEGIN
         FROM (
             SELECT DISTINCT j.n::integer AS n, COALESCE(e.name, 'NULL') AS name, (
                 SELECT b.id
-                FROM howdah.workflow_job b
+                FROM howdah_internal.workflow_job b
                 WHERE b.workflow = $1 AND b.name = e.name AND NOT b.callback) AS before
             FROM json_array_elements($2) WITH ORDINALITY AS j (job, n)
             CROSS JOIN LATERAL json_array_elements_text(
@@ -161,18 +162,19 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
     -- No earlier job waits for one of these.
-    PERFORM howdah.check_cycle(names, befores, afters);
-    INSERT INTO howdah.workflow_edge (before, after)
+    PERFORM howdah_internal.check_cycle(names, befores, afters);
+    INSERT INTO howdah_internal.workflow_edge (before, after)
     SELECT e.before, e.after
     FROM unnest(edge_befores, edge_afters) AS e (before, after);
-    INSERT INTO howdah.workflow_event (workflow, added, first_id, last_id, jobs)
+    INSERT INTO howdah_internal.workflow_event (workflow, added, first_id, last_id, jobs)
     SELECT $1, count(*), min(j.id), max(j.id),
         jsonb_agg(jsonb_build_object('id', j.id, 'state', 'join')) FILTER (WHERE j.open_before > 0)
-    FROM howdah.workflow_job j
+    FROM howdah_internal.workflow_job j
     WHERE j.id = ANY (ids);
-    PERFORM howdah.workflow_release(ARRAY(
-        SELECT j.id FROM howdah.workflow_job j WHERE j.id = ANY (ids) AND j.open_before = 0));
-    PERFORM howdah.tell('howdah_job_workflow', '');
+    PERFORM howdah_internal.workflow_release(ARRAY(
+        SELECT j.id FROM howdah_internal.workflow_job j WHERE j.id = ANY (ids)
+            AND j.open_before = 0));
+    PERFORM howdah_internal.tell('howdah_job_workflow', '');
     RETURN QUERY SELECT i.id FROM unnest(ids) WITH ORDINALITY AS i (id, n) ORDER BY i.n;
 END
 $howdah$;
@@ -215,7 +217,7 @@ RETURNS SETOF bigint
 LANGUAGE sql
 AS $howdah$
     SELECT howdah.add_to_workflow(
-        $1, $2, $3, howdah.payload_list($4)::json[], $5, $6, $7, $8, $9, $10)
+        $1, $2, $3, howdah_internal.payload_list($4)::json[], $5, $6, $7, $8, $9, $10)
 $howdah$;
 COMMENT ON FUNCTION howdah.add_to_workflow(
     bigint, text, text, text, integer, timestamptz, interval, integer, interval, jsonb) IS
@@ -243,19 +245,19 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 BEGIN
-    IF NOT EXISTS (SELECT FROM howdah.workflow w WHERE w.id = close_workflow.id) THEN
+    IF NOT EXISTS (SELECT FROM howdah_internal.workflow w WHERE w.id = close_workflow.id) THEN
         RAISE 'there is no workflow %, or it has been removed',
             COALESCE(close_workflow.id::text, 'NULL')
             USING ERRCODE = 'undefined_object';
     END IF;
-    INSERT INTO howdah.workflow_event (workflow, asked)
+    INSERT INTO howdah_internal.workflow_event (workflow, asked)
     SELECT w.id, 'close'
     FROM howdah.workflows w
     WHERE w.id = close_workflow.id AND w.state = 'open';
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    PERFORM howdah.tell('howdah_job_workflow', '');
+    PERFORM howdah_internal.tell('howdah_job_workflow', '');
     RETURN true;
 END
 $howdah$;

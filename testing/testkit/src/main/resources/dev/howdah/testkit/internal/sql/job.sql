@@ -6,31 +6,31 @@
 SELECT j.id, l.queue, j.kind, COALESCE(j.payload, b.payload)::text, j.attempt, j.more ->> 'error'
 FROM (
     SELECT w.id, w.lane, w.kind, w.payload, w.attempt, w.more, w.priority, w.run_at
-    FROM howdah.job w
+    FROM howdah_internal.job w
       UNION ALL
       SELECT o.id, o.lane, o.kind, o.payload, 0, o.more, o.priority, o.run_at
-      FROM howdah.ordered o
+      FROM howdah_internal.ordered o
       UNION ALL
       SELECT f.id, f.lane, f.kind, f.payload, 0, f.more, f.priority, f.run_at
-      FROM howdah.follower f
+      FROM howdah_internal.follower f
       UNION ALL
       -- Entries that a reader of a log queue has not read: 2^44 times its number is in their ids.
       SELECT r.number * 17592186044416 + e.id, r.lane, e.kind, e.payload, 0, e.more, 0, e.at
-      FROM howdah.log_reader r
-      JOIN howdah.log_segment s ON s.lane = r.log
-      JOIN howdah.log_entry e
-          ON howdah.log_segment_name(s.lane, s.number) = (
+      FROM howdah_internal.log_reader r
+      JOIN howdah_internal.log_segment s ON s.lane = r.log
+      JOIN howdah_internal.log_entry e
+          ON howdah_internal.log_segment_name(s.lane, s.number) = (
               SELECT c.relname FROM pg_class c WHERE c.oid = e.tableoid)
       CROSS JOIN LATERAL (
           SELECT l.at_segment, l.at_id, l.at_seen
-          FROM howdah.log_lease l
+          FROM howdah_internal.log_lease l
           WHERE l.reader = r.lane
           ORDER BY l.n DESC
           LIMIT 1) p
       WHERE p.at_segment < s.number
           OR p.at_segment = s.number
           AND (p.at_id < e.id OR NOT txid_visible_in_snapshot(e.xid, p.at_seen))) j
-JOIN howdah.lane l ON l.id = j.lane LEFT JOIN howdah.body b ON b.job = j.id
+JOIN howdah_internal.lane l ON l.id = j.lane LEFT JOIN howdah_internal.body b ON b.job = j.id
 WHERE l.queue = COALESCE($1, l.queue) AND j.kind = COALESCE($2, j.kind)
 ORDER BY j.priority, j.run_at, j.id;
 
@@ -38,9 +38,9 @@ ORDER BY j.priority, j.run_at, j.id;
 -- Jobs that have failed. $1 the queue or NULL, $2 the kind or NULL.
 SELECT f.id, l.queue, f.kind, COALESCE(f.payload, b.payload)::text, f.attempt,
     split_part(f.error, E'\n', 1)
-FROM howdah.failed f
-JOIN howdah.lane l ON l.id = f.lane
-LEFT JOIN howdah.body b ON b.job = f.id
+FROM howdah_internal.failed f
+JOIN howdah_internal.lane l ON l.id = f.lane
+LEFT JOIN howdah_internal.body b ON b.job = f.id
 WHERE l.queue = COALESCE($1, l.queue) AND f.kind = COALESCE($2, f.kind) AND f.state = 'failed'
 ORDER BY f.ended, f.id;
 
@@ -48,17 +48,17 @@ ORDER BY f.ended, f.id;
 -- Time has passed: whatever waits was due that much earlier, schedules began then, and windows and
 -- rates are used up since then. $1 microseconds.
 WITH ordered AS (
-    UPDATE howdah.ordered
+    UPDATE howdah_internal.ordered
     SET run_at = run_at - $1::bigint * interval '1 microsecond'
 ), followers AS (
-    UPDATE howdah.follower
+    UPDATE howdah_internal.follower
     SET run_at = run_at - $1::bigint * interval '1 microsecond'
 ), keys AS (
-    UPDATE howdah.key
+    UPDATE howdah_internal.key
     SET until = until - $1::bigint * interval '1 microsecond'
     WHERE until IS NOT NULL
 ), rates AS (
-    UPDATE howdah.rate_use
+    UPDATE howdah_internal.rate_use
     SET moments = ARRAY(SELECT m - $1::bigint / 1000000.0 FROM unnest(moments) AS m),
         spread = spread - $1::bigint / 1000000.0,
         until = until - $1::bigint * interval '1 microsecond'
@@ -66,7 +66,7 @@ WITH ordered AS (
     UPDATE howdah.schedule
     SET starts_at = starts_at - $1::bigint * interval '1 microsecond'
 )
-UPDATE howdah.job SET run_at = run_at - $1::bigint * interval '1 microsecond';
+UPDATE howdah_internal.job SET run_at = run_at - $1::bigint * interval '1 microsecond';
 
 -- name: test_schedules
 SELECT s.name, s.next_at::text FROM howdah.schedule s WHERE s.next_at IS NOT NULL;
@@ -89,8 +89,8 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
 SELECT ceil(extract(epoch FROM min(d.due) - clock_timestamp()) * 1000000)::bigint
 FROM (
     SELECT min(j.run_at) AS due
-    FROM howdah.job j
-    JOIN howdah.lane l ON l.id = j.lane
+    FROM howdah_internal.job j
+    JOIN howdah_internal.lane l ON l.id = j.lane
     WHERE l.paused IS NULL
         AND (extract(epoch FROM j.run_at) * 1000000)::bigint > $1::bigint
       UNION ALL
