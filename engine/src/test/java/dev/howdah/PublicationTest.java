@@ -130,8 +130,9 @@ class PublicationTest {
             for (long each : ids)
                 assertThat(jobs.await(each, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
             // What runs about a job that has ended, and the node by itself later.
-            database.execute("DELETE FROM howdah.log; DELETE FROM howdah_internal.lane_priority; DELETE FROM howdah_internal.key_late;"
-                    + " UPDATE howdah_internal.stat_mark SET upto = upto; DELETE FROM howdah_internal.batch");
+            database.execute(
+                    "DELETE FROM howdah.log; DELETE FROM howdah_internal.lane_priority; DELETE FROM howdah_internal.key_late;"
+                            + " UPDATE howdah_internal.stat_mark SET upto = upto; DELETE FROM howdah_internal.batch");
         }
     }
 
@@ -164,7 +165,8 @@ class PublicationTest {
                 .start()) {
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);
         }
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.sweep_run")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.sweep_run"))
+                .isEqualTo("0");
     }
 
     @Test

@@ -123,7 +123,8 @@ class SchemaStepsTest {
                 if (schemas != processes) Jobs.install(connection);
                 if (schemas != jobs) Processes.install(connection);
                 assertThat(database.value(VERSIONS)).isEqualTo(versions);
-                assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
+                assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
+                        .isEqualTo("0");
             }
         }
     }
@@ -137,13 +138,15 @@ class SchemaStepsTest {
             database.execute("INSERT INTO howdah_internal.node (name, features)"
                     + " VALUES ('a', '{job}'), ('b', '{job,process}'), ('c', '{process}')");
             Jobs.uninstall(connection, false);
-            assertThat(database.value("SELECT string_agg(name || features::text, ' ' ORDER BY name) FROM howdah_internal.node"))
+            assertThat(database.value(
+                            "SELECT string_agg(name || features::text, ' ' ORDER BY name) FROM howdah_internal.node"))
                     .isEqualTo("b{process} c{process}");
             assertThat(database.value(
                             "SELECT string_agg(feature, ' ' ORDER BY feature, version) FROM howdah.migration"))
                     .isEqualTo("node process");
             Jobs.install(connection);
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("2");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
+                    .isEqualTo("2");
         }
     }
 

@@ -89,14 +89,16 @@ class TwoPhaseCommitTest {
                 await(LISTENS + "1215264875");
                 prepare(add);
                 commitPrepared();
-                await("SELECT NOT EXISTS (SELECT FROM howdah_internal.job) AND NOT EXISTS (SELECT FROM howdah_internal.ordered)");
+                await(
+                        "SELECT NOT EXISTS (SELECT FROM howdah_internal.job) AND NOT EXISTS (SELECT FROM howdah_internal.ordered)");
             }
             await("SELECT NOT EXISTS (SELECT FROM howdah_internal.bell)");
             await(LISTENS + "1215264875");
             long id = jobs.add(WORK, "as usual");
             assertThat(jobs.await(id, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
         }
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo("0");
     }
 
     @Test

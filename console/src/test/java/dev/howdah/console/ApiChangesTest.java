@@ -135,8 +135,8 @@ class ApiChangesTest extends ApiTestBase {
         int all = before + meanwhile;
         database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, " + all + ")");
         database.execute("SELECT howdah.cancel(i) FROM generate_series(1, " + all + ") i");
-        database.execute("UPDATE howdah_internal.failed SET state = 'failed', error = 'busy', ended = CASE WHEN id > " + before
-                + " THEN now() + interval '1 hour' ELSE ended END");
+        database.execute("UPDATE howdah_internal.failed SET state = 'failed', error = 'busy', ended = CASE WHEN id > "
+                + before + " THEN now() + interval '1 hour' ELSE ended END");
     }
 
     @ParameterizedTest
@@ -163,7 +163,8 @@ class ApiChangesTest extends ApiTestBase {
                         + Instant.now().plusSeconds(60) + "\"}"));
         assertThat(ended.text("state")).isEqualTo("done");
         assertThat(ended.json().path("changed").asInt()).isZero();
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("2");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo("2");
     }
 
     @Test
@@ -195,8 +196,9 @@ class ApiChangesTest extends ApiTestBase {
     void errors_areGrouped_andAllJobsOfAGroupRetried() {
         database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, 5)");
         for (int i = 1; i <= 5; i++)
-            database.execute("SELECT howdah.cancel(" + i + "); UPDATE howdah_internal.failed SET state = 'failed', error = '"
-                    + (i < 4 ? "no mailbox " + i + ", password=hidden" : "busy") + "' WHERE id = " + i);
+            database.execute(
+                    "SELECT howdah.cancel(" + i + "); UPDATE howdah_internal.failed SET state = 'failed', error = '"
+                            + (i < 4 ? "no mailbox " + i + ", password=hidden" : "busy") + "' WHERE id = " + i);
         ApiClient.Answer errors = api.get("/errors?queue=mail");
         assertThat(errors.json().at("/items/0/jobs").asInt()).isEqualTo(3);
         assertThat(errors.json().toString()).doesNotContain("hidden");

@@ -172,8 +172,9 @@ class ApiProcessesTest extends ApiTestBase {
     @Test // C35
     void processes_many_areRepairedAndRemovedInTheBackground() {
         for (String each : List.of("eu-1", "eu-2", "eu-3", "us-1", "us-2")) start(each, "1");
-        database.execute("UPDATE howdah_internal.process SET status = 'error', previous_status = 'running', detail = 'x'"
-                + " WHERE id LIKE 'eu-%'");
+        database.execute(
+                "UPDATE howdah_internal.process SET status = 'error', previous_status = 'running', detail = 'x'"
+                        + " WHERE id LIKE 'eu-%'");
         ApiClient.Answer repair =
                 api.post("/processes/order/change-all", "{\"action\": \"simple-repair\", \"prefix\": \"eu-\"}");
         assertThat(repair.status()).as(repair.response().body()).isEqualTo(202);

@@ -332,7 +332,8 @@ class ApiWorkersTest extends ApiTestBase {
                             api.get("/jobs/" + each.path("id").asText()).text("run_at")));
             assertThat(say("complete", each, "").status()).isEqualTo(200);
         }
-        assertThat(database.value("SELECT count(*) || ' ' || bool_and(alone) FROM howdah_internal.batch WHERE jobs > 0"))
+        assertThat(database.value(
+                        "SELECT count(*) || ' ' || bool_and(alone) FROM howdah_internal.batch WHERE jobs > 0"))
                 .isEqualTo("5 true");
     }
 

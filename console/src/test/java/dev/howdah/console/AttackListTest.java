@@ -54,9 +54,11 @@ class AttackListTest extends ApiTestBase {
     }
 
     private String state() {
-        return String.valueOf(database.value("SELECT (SELECT string_agg(t::text, '') FROM task t)"
-                + " || (SELECT string_agg(j::text, '') FROM howdah_internal.job j)"
-                + " || COALESCE((SELECT string_agg(l::text, '') FROM howdah_internal.lane l WHERE l.paused IS NOT NULL), '')"));
+        return String.valueOf(
+                database.value(
+                        "SELECT (SELECT string_agg(t::text, '') FROM task t)"
+                                + " || (SELECT string_agg(j::text, '') FROM howdah_internal.job j)"
+                                + " || COALESCE((SELECT string_agg(l::text, '') FROM howdah_internal.lane l WHERE l.paused IS NOT NULL), '')"));
     }
 
     /** Methods and paths of all routes that change something, with a value for each name in them. */

@@ -82,8 +82,8 @@ class BulkPagesTest {
     void jobs_selected_areRetriedAfterAQuestion() {
         fail(5, "mail", "no stock %s");
         String list = "/jobs?state=failed&queue=mail";
-        String ids =
-                value("SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah_internal.failed ORDER BY id LIMIT 2) f");
+        String ids = value(
+                "SELECT string_agg('id=' || id, '&') FROM (SELECT id FROM howdah_internal.failed ORDER BY id LIMIT 2) f");
         assertThat(text(client.get(list)))
                 .contains("name=\"all\"", "form=\"bulk\"", ">Retry</button>", ">Delete</button>");
         assertThat(text(client.submit(list, "/jobs/change", "state=failed&queue=mail&action=retry&" + ids)))
@@ -211,10 +211,13 @@ class BulkPagesTest {
         watch.join();
         reporter.publishEntry("100,000 jobs retried", millis + " ms, longest transaction seen " + longest + " ms");
         assertThat(text(client.get(run))).contains("<strong>100,000</strong>", " changed");
-        assertThat(value("SELECT count(*) FROM howdah_internal.job") + " " + value("SELECT count(*) FROM howdah_internal.failed"))
+        assertThat(value("SELECT count(*) FROM howdah_internal.job") + " "
+                        + value("SELECT count(*) FROM howdah_internal.failed"))
                 .isEqualTo("100000 0");
         // Each step is a transaction of its own, and none of them has more than so many jobs.
-        assertThat(value("SELECT max(jobs) <= 1000 FROM (SELECT count(*) AS jobs FROM howdah_internal.job GROUP BY xmin) j"))
+        assertThat(
+                        value(
+                                "SELECT max(jobs) <= 1000 FROM (SELECT count(*) AS jobs FROM howdah_internal.job GROUP BY xmin) j"))
                 .isEqualTo("t");
     }
 
@@ -294,7 +297,8 @@ class BulkPagesTest {
     private void failedBefore(int count, String queue, String kind, String error, String ago) {
         database.execute("SELECT howdah.add('" + queue + "', 'any', '1', delay => interval '1 day');"
                 + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error)"
-                + " SELECT nextval('howdah_internal.job_id_seq'), (SELECT min(l.id) FROM howdah_internal.lane l WHERE l.queue = '" + queue
+                + " SELECT nextval('howdah_internal.job_id_seq'), (SELECT min(l.id) FROM howdah_internal.lane l WHERE l.queue = '"
+                + queue
                 + "'), 'failed', '" + kind + "', 0, 1, 0, now(), now() - interval '" + ago
                 + "' - n * interval '1 ms', '"
                 + error + "' || n FROM generate_series(1, " + count + ") n; ANALYZE howdah_internal.failed");
@@ -326,9 +330,10 @@ class BulkPagesTest {
 
     @Test
     void errors_ofRetriesOfALoudQueue_hideNoOthers() {
-        String job = "INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT l.id, 'welcome',"
-                + " now() + interval '1 h', '1', 1, jsonb_build_object('error', 'timeout ' || n)"
-                + " FROM generate_series(1, %s) n, howdah_internal.lane l WHERE l.queue = '%s'";
+        String job =
+                "INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT l.id, 'welcome',"
+                        + " now() + interval '1 h', '1', 1, jsonb_build_object('error', 'timeout ' || n)"
+                        + " FROM generate_series(1, %s) n, howdah_internal.lane l WHERE l.queue = '%s'";
         database.execute(
                 "SELECT howdah.add(q, 'any', '1', delay => interval '1 day') FROM unnest('{mail,geo}'::text[]) q");
         database.execute(String.format(job, 7, "mail"));
@@ -387,7 +392,8 @@ class BulkPagesTest {
                 "/jobs?state=failed&queue=mail", "/jobs/change", "state=failed&queue=mail&action=retry&all=yes");
         until(() -> text(client.get(path)), "<strong>30</strong> of 30 changed");
         until(
-                () -> value("SELECT string_agg(changed || ' ' || (ended IS NOT NULL), ',') FROM howdah_internal.console_change"),
+                () -> value(
+                        "SELECT string_agg(changed || ' ' || (ended IS NOT NULL), ',') FROM howdah_internal.console_change"),
                 "30 true");
         // One whose program was killed in the middle.
         database.execute("INSERT INTO howdah_internal.console_change (title, back, expected, changed, started, seen)"

@@ -118,7 +118,8 @@ class ConsoleAccessTest {
         String revoked = tokens.add("gone", "viewer", null, null);
         assertThat(tokens.revoke("gone")).isTrue();
         assertThat(get("/tasks", "Bearer " + revoked)).isEqualTo(401);
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.console_token t WHERE t::text LIKE '%" + token + "%'"))
+        assertThat(database.value(
+                        "SELECT count(*) FROM howdah_internal.console_token t WHERE t::text LIKE '%" + token + "%'"))
                 .isEqualTo("0");
     }
 

@@ -55,8 +55,9 @@ final class ConsoleFixtures {
 
     /** From now on names are taken as they were before their characters were checked. */
     static void takeAnyName(TestDatabase database) {
-        database.execute("CREATE OR REPLACE FUNCTION howdah_internal.refused_characters() RETURNS text LANGUAGE sql IMMUTABLE AS"
-                + " $never$ SELECT '$x' $never$");
+        database.execute(
+                "CREATE OR REPLACE FUNCTION howdah_internal.refused_characters() RETURNS text LANGUAGE sql IMMUTABLE AS"
+                        + " $never$ SELECT '$x' $never$");
     }
 
     /** Creates the tables of jobs. */

@@ -156,8 +156,9 @@ class FormPagesTest {
         assertThat(text(client.get("/jobs/1"))).contains("Set the priority", "Move to another queue");
         client.submit("/jobs/1", "/jobs/1/priority", "priority=-7");
         client.submit("/jobs/1", "/jobs/1/move", "to=slow&confirmed=yes");
-        assertThat(value("SELECT j.priority || ' ' || l.queue FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
-                        + " WHERE j.id = 1"))
+        assertThat(value(
+                        "SELECT j.priority || ' ' || l.queue FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
+                                + " WHERE j.id = 1"))
                 .isEqualTo("-7 slow");
         client.submit("/jobs/1", "/jobs/1/tags", "tags=b%0D%0Aa%0D%0A");
         assertThat(value("SELECT tags FROM howdah.jobs WHERE id = 1")).isEqualTo("[\"a\", \"b\"]");

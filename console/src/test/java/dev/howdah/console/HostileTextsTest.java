@@ -53,11 +53,14 @@ class HostileTextsTest {
                 + evil
                 + "::text)));"
                 + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, ended, error, payload)"
-                + " SELECT nextval('howdah_internal.job_id_seq'), min(id), 'failed', " + evil + ", 0, 1, 0, now(), now(), "
+                + " SELECT nextval('howdah_internal.job_id_seq'), min(id), 'failed', " + evil
+                + ", 0, 1, 0, now(), now(), "
                 + evil
                 + ", to_json(" + evil + "::text) FROM howdah_internal.lane;"
-                + " INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT min(id), " + evil
-                + ", now() + interval '1 h', '1', 1, jsonb_build_object('error', " + evil + "::text) FROM howdah_internal.lane;"
+                + " INSERT INTO howdah_internal.job (lane, kind, run_at, payload, attempt, more) SELECT min(id), "
+                + evil
+                + ", now() + interval '1 h', '1', 1, jsonb_build_object('error', " + evil
+                + "::text) FROM howdah_internal.lane;"
                 + " INSERT INTO howdah_internal.node (name, features, serves) VALUES (" + evil
                 + ", '{job}', jsonb_build_object('queues',"
                 + " jsonb_build_array(" + evil + "::text)));"

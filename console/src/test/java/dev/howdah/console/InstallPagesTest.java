@@ -46,7 +46,8 @@ class InstallPagesTest {
         // Without JavaScript a page in between asks.
         assertThat(client.submit("/jobs", "/install/jobs", "").body())
                 .contains("Create the tables of jobs in the schema howdah?");
-        assertThat(database.value("SELECT to_regclass('howdah_internal.job') IS NULL")).isEqualTo("t");
+        assertThat(database.value("SELECT to_regclass('howdah_internal.job') IS NULL"))
+                .isEqualTo("t");
         HttpResponse<String> created = client.submit("/jobs", "/install/jobs", "confirmed=yes");
         assertThat(created.statusCode()).isEqualTo(303);
         assertThat(created.headers().firstValue("Location")).hasValue("/jobs");

@@ -219,7 +219,8 @@ class SlowClientsTest extends ApiTestBase {
             database.execute("SELECT howdah.add('beside', 'k', 'null'::json)");
             await().atMost(SOON).until(() -> named.size() > before);
             // All of it changes: more than is kept for a stream that is behind.
-            database.execute("UPDATE howdah_internal.lane SET paused = now() + " + i + " * interval '1 s' WHERE home IS NULL");
+            database.execute(
+                    "UPDATE howdah_internal.lane SET paused = now() + " + i + " * interval '1 s' WHERE home IS NULL");
         }
         assertOthersAreAnswered(SOON);
         // The caller has as many as there may be, until those that take nothing are let go.

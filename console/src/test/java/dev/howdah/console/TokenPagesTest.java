@@ -84,7 +84,8 @@ class TokenPagesTest extends ApiTestBase {
             assertThat(answer.statusCode()).as(wrong[0]).isEqualTo(400);
             assertThat(answer.body()).as(wrong[0]).contains(wrong[1]);
         }
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.console_token")).isEqualTo("1");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.console_token"))
+                .isEqualTo("1");
     }
 
     @Test

@@ -89,8 +89,9 @@ class HttpWorkerCrashTest {
             CompletableFuture<HttpResponse<String>> waiting =
                     post(killed, token, "claim", CLAIM.replace("\"mail\"", "\"mail\", \"letter\""));
             await().atMost(Patience.LIMIT)
-                    .until(() ->
-                            "2".equals(database.value("SELECT count(*) FROM howdah_internal.node WHERE name = 'http workers'")));
+                    .until(() -> "2"
+                            .equals(database.value(
+                                    "SELECT count(*) FROM howdah_internal.node WHERE name = 'http workers'")));
             assertThat(waiting).isNotDone();
             first.kill();
             assertThatThrownBy(waiting::join).isInstanceOf(CompletionException.class);
@@ -119,7 +120,8 @@ class HttpWorkerCrashTest {
                 return done.size() == 2;
             });
             assertThat(done).contains(job);
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                    .isEqualTo("0");
         }
     }
 }

@@ -187,7 +187,9 @@ class HttpWorkerDrillTest {
     private void awaitAllDone() {
         await().atMost(Patience.LIMIT.multipliedBy(4))
                 .until(() -> "0".equals(database.value("SELECT count(*) FROM howdah_internal.job"))
-                        && "0".equals(database.value("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL")));
+                        && "0"
+                                .equals(database.value(
+                                        "SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL")));
     }
 
     @Test
@@ -215,10 +217,12 @@ class HttpWorkerDrillTest {
         }
         assertThat(violations).isEmpty();
         assertThat(added).hasSize(300);
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
-        assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT u.payload::text) FROM howdah_internal.batch b,"
-                        + " unnest(b.ids, b.payloads) WITH ORDINALITY AS u (id, payload, n)"
-                        + " WHERE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') = 'd'"))
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo("0");
+        assertThat(database.value(
+                        "SELECT count(*) || ' ' || count(DISTINCT u.payload::text) FROM howdah_internal.batch b,"
+                                + " unnest(b.ids, b.payloads) WITH ORDINALITY AS u (id, payload, n)"
+                                + " WHERE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') = 'd'"))
                 .as("done, and as many different ones")
                 .isEqualTo("300 300");
     }
@@ -261,7 +265,8 @@ class HttpWorkerDrillTest {
         if (!time.isZero()) slowest.forEach((page, longest) -> System.out.println(longest.toMillis() + " ms: " + page));
         assertThat(violations).isEmpty();
         assertThat(added).hasSize(rounds.get() * 15);
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo("0");
     }
 
     /** How long the answer took. */

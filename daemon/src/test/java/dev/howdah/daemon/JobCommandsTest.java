@@ -161,7 +161,8 @@ class JobCommandsTest {
         assertThat(wrong(2, "list", "--limit", "x")).contains("--limit has to be a number, not \"x\"");
         assertThat(wrong(2, "list", "--state", "open"))
                 .contains("--state open: it has to be one of waiting, planned, retrying,");
-        assertThat(job("list", "--queue", "'; DROP TABLE howdah_internal.job --")).doesNotContain("welcome");
+        assertThat(job("list", "--queue", "'; DROP TABLE howdah_internal.job --"))
+                .doesNotContain("welcome");
     }
 
     @Test // for as long as it is kept
@@ -177,8 +178,8 @@ class JobCommandsTest {
                     .hasLineCount(1);
             assertThat(job("list", "--state", "done", "--node", String.valueOf(node + 1), "--json"))
                     .isEmpty();
-            database.execute("SELECT howdah_internal.make_day('" + day + "'); UPDATE howdah_internal.batch SET day = '" + day
-                    + "', ended = ended - interval '7 days'");
+            database.execute("SELECT howdah_internal.make_day('" + day + "'); UPDATE howdah_internal.batch SET day = '"
+                    + day + "', ended = ended - interval '7 days'");
             jobs.add(WORK, "now");
             awaitDone(2);
         }
@@ -494,8 +495,8 @@ class JobCommandsTest {
         CommandLineRun.installJobs(database);
         job("add", "welcome");
         job("add", "welcome", "--at", "2020-02-03 04:05:06.7Z");
-        String text =
-                String.valueOf(database.value("SELECT string_agg(run_at::text, ',' ORDER BY id) FROM howdah_internal.job"));
+        String text = String.valueOf(
+                database.value("SELECT string_agg(run_at::text, ',' ORDER BY id) FROM howdah_internal.job"));
         assertThat(text.split(",")).hasSize(2);
         assertThat(job("show", "1")).contains("run_at   " + text.split(",")[0] + "\n");
         assertThat(job("show", "2")).contains("run_at   " + text.split(",")[1] + "\n");

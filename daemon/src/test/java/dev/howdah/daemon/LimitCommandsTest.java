@@ -111,8 +111,9 @@ class LimitCommandsTest {
     @Test
     void add_withGroupAndWeight_storesBoth() {
         run("add", "welcome", "1", "--group", "acme", "--weight", "3");
-        assertThat(database.value(
-                        "SELECT j.more::text || l.group_name FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"))
+        assertThat(
+                        database.value(
+                                "SELECT j.more::text || l.group_name FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"))
                 .isEqualTo("{\"group\": \"acme\", \"weight\": 3}acme");
     }
 

@@ -237,7 +237,8 @@ class ProcessCommandsTest {
             assertThat(runAt(uri, "", "list", "counter").err())
                     .isEqualTo("howdah: permission denied for schema howdah\n");
             database.execute("GRANT USAGE ON SCHEMA howdah TO " + role
-                    + "; GRANT SELECT ON howdah_internal.process_namespace, howdah_internal.process, howdah_internal.process_task TO " + role);
+                    + "; GRANT SELECT ON howdah_internal.process_namespace, howdah_internal.process, howdah_internal.process_task TO "
+                    + role);
             assertThat(runAt(uri, "", "get", "counter", "a").err())
                     .isEqualTo("howdah: process a could not be read: permission denied for table process_event\n");
             database.execute("GRANT SELECT ON howdah_internal.process_event TO " + role);

@@ -234,7 +234,8 @@ class UpTest {
             up.ready();
             up.says("running jobs of [books, q]; sql as " + role);
             up.says("running processes:");
-            assertThat(database.value("SELECT count(*) || ' ' || min(array_length(features, 1)) FROM howdah_internal.node"))
+            assertThat(database.value(
+                            "SELECT count(*) || ' ' || min(array_length(features, 1)) FROM howdah_internal.node"))
                     .isEqualTo("1 2");
             done(
                     "job",
@@ -257,7 +258,8 @@ class UpTest {
             assertThat(database.value("SELECT job FROM told")).isEqualTo("7");
             up.terminate();
             assertThat(up.exitCode()).isZero();
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
+                    .isEqualTo("0");
         } finally {
             started.forEach(HowdahProcess::close);
             database.execute("DROP OWNED BY " + role + " CASCADE; DROP ROLE " + role);

@@ -92,7 +92,8 @@ class WorkflowCommandsTest {
         assertThat(done("pipeline", "list", "--json")).contains("{\"name\":\"order\",");
         String id = done("pipeline", "add", "order", "{\"id\": 7}").strip();
         assertThat(done("workflow", "show", id)).contains("order", "released");
-        assertThat(database.value("SELECT payload ->> 'id' FROM howdah_internal.job")).isEqualTo("7");
+        assertThat(database.value("SELECT payload ->> 'id' FROM howdah_internal.job"))
+                .isEqualTo("7");
         assertThat(done("pipeline", "remove", "order")).isEqualTo("Pipeline order is removed.\n");
         assertThat(wrong(1, "pipeline", "remove", "order")).contains("there is no pipeline order");
         assertThat(wrong(1, "pipeline", "add", "order")).contains("there is no pipeline \"order\"");

@@ -95,8 +95,8 @@ class CallsInTransactionsTest {
     }
 
     private long rows() {
-        return Long.parseLong(Objects.requireNonNull(
-                database.value("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)"
+        return Long.parseLong(Objects.requireNonNull(database.value(
+                "SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)"
                         + " + (SELECT count(*) FROM task)")));
     }
 

@@ -196,7 +196,8 @@ class ExclusiveLockTest {
                     () -> "0"
                             .equals(database.value("SELECT (SELECT count(*) FROM howdah_internal.job)"
                                     + " + (SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL)")));
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                    .isEqualTo("0");
             assertOnce(nodes, ids("howdah_internal.node"));
         }
     }

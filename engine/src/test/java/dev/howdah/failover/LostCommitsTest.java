@@ -231,7 +231,8 @@ class LostCommitsTest {
                         () -> ended.containsAll(names("pipe", 3).stream()
                                 .map(each -> each + "-second")
                                 .toList()));
-                assertThat(pair.onStandby("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+                assertThat(pair.onStandby("SELECT count(*) FROM howdah_internal.failed"))
+                        .isEqualTo("0");
                 heldMayEnd.countDown();
                 jobs.schedules().pause("tick");
                 await(

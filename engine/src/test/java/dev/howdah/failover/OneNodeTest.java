@@ -346,7 +346,8 @@ class OneNodeTest {
                     awaitRan(jobs, "n" + i);
                     await(
                             "processes have joined",
-                            () -> value("SELECT features @> '{job,process}' FROM howdah_internal.node ORDER BY id DESC LIMIT 1")
+                            () -> value(
+                                            "SELECT features @> '{job,process}' FROM howdah_internal.node ORDER BY id DESC LIMIT 1")
                                     .equals("t"));
                     assertThat(call(processes)).isEqualTo(i);
                 }
@@ -416,7 +417,9 @@ class OneNodeTest {
                         + " AND l.granted AND l.objsubid = 2 AND l.database = (SELECT oid FROM pg_database"
                         + " WHERE datname = current_database())");
                 int times = i;
-                await("it is back", () -> Integer.parseInt(value("SELECT returned FROM howdah_internal.node")) >= times);
+                await(
+                        "it is back",
+                        () -> Integer.parseInt(value("SELECT returned FROM howdah_internal.node")) >= times);
                 assertThat(call(processes)).isEqualTo(i);
                 awaitRan(jobs, "n" + i);
             }

@@ -71,9 +71,9 @@ class JobAbandonTest {
             long id = jobs.add(WORK, 1L);
             database.awaitLetters(jobs.add(QUICK, 1L), "d");
             awaitRetriedAndDone(id);
-            assertThat(database.text(
-                            "SELECT details -> '" + id + "' ->> 'error' FROM howdah_internal.batch WHERE details IS NOT NULL"
-                                    + " AND details ? '" + id + "' AND outcomes LIKE '%r%'"))
+            assertThat(database.text("SELECT details -> '" + id
+                            + "' ->> 'error' FROM howdah_internal.batch WHERE details IS NOT NULL" + " AND details ? '"
+                            + id + "' AND outcomes LIKE '%r%'"))
                     .startsWith("its time was over: its handler has not stopped 0.3 s after it was interrupted");
             assertThat(metrics.figures()).containsEntry("howdah_jobs_abandoned_total{kind=work, queue=default}", 1.0);
             JobsDatabase.awaiting("the gauge").until(() -> stillRunning(metrics) == 1);
@@ -149,7 +149,8 @@ class JobAbandonTest {
             database.awaitLetters(jobs.add(QUICK, 1L), "d");
             assertThat(database.letters(id)).matches("r+d");
             assertThat(database.attempt(id, "result")).isEqualTo("\"right\"");
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.job_step")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job_step"))
+                    .isZero();
             assertThat(log.lines()).noneMatch(line -> line.contains("late"));
         }
     }
@@ -267,7 +268,8 @@ class JobAbandonTest {
             // Nothing is claimed any more: one of three has another thread, the others have the two places.
             long waits = jobs.add(QUICK, 2L);
             JobsDatabase.awaiting("all jobs but one are settled")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
             assertThat(database.letters(waits)).isEmpty();
             assertThat(database.waiting()).isEqualTo(1);
             free.set(true);

@@ -75,7 +75,8 @@ class JobAddAsyncTest {
             assertThat(database.rows(
                             "SELECT queue, count(*) FROM howdah.jobs WHERE state <> 'done' GROUP BY 1 ORDER BY 1"))
                     .containsExactly(List.of("default", "3"), List.of("new", "1"));
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isEqualTo(1);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body"))
+                    .isEqualTo(1);
         }
     }
 

@@ -105,7 +105,8 @@ class JobAwaitTest {
                     .hasMessageContaining("job " + bad + " has failed: ")
                     .hasMessageContaining("no luck with -1");
             awaiting("the notes are gone")
-                    .until(() -> "0".equals(String.valueOf(database.value("SELECT count(*) FROM howdah_internal.awaited"))));
+                    .until(() ->
+                            "0".equals(String.valueOf(database.value("SELECT count(*) FROM howdah_internal.awaited"))));
             assertThat(node.node()).isPositive();
         }
     }

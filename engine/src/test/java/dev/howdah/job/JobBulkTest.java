@@ -49,8 +49,8 @@ class JobBulkTest {
 
     private void check(List<Long> ids, long from) {
         List<Long> expected = new ArrayList<>();
-        for (List<?> row : database.rows("SELECT id FROM howdah_internal.job WHERE payload::text::bigint BETWEEN " + from
-                + " AND " + (from + ids.size() - 1) + " ORDER BY payload::text::bigint"))
+        for (List<?> row : database.rows("SELECT id FROM howdah_internal.job WHERE payload::text::bigint BETWEEN "
+                + from + " AND " + (from + ids.size() - 1) + " ORDER BY payload::text::bigint"))
             expected.add(Long.parseLong(String.valueOf(row.get(0))));
         assertThat(ids).isEqualTo(expected);
     }

@@ -94,9 +94,11 @@ class JobClaimScanTest {
     @Test
     void dueJob_lockedByAnotherSession_othersAreMovedToTheLaneOfTheirKind() throws SQLException {
         add(3);
-        int lane =
-                (int) database.number("INSERT INTO howdah_internal.lane (queue, kind) VALUES ('default', 'work') RETURNING id");
-        String moved = "SELECT string_agg(j.payload::text, ' ' ORDER BY j.id) FROM howdah_internal.job j WHERE j.lane = " + lane;
+        int lane = (int) database.number(
+                "INSERT INTO howdah_internal.lane (queue, kind) VALUES ('default', 'work') RETURNING id");
+        String moved =
+                "SELECT string_agg(j.payload::text, ' ' ORDER BY j.id) FROM howdah_internal.job j WHERE j.lane = "
+                        + lane;
         try (Connection locking = lockFirst()) {
             assertThat(move(lane)).isEqualTo("2");
             assertThat(database.text(moved)).isEqualTo("2 3");

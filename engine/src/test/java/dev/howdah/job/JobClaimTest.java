@@ -73,7 +73,8 @@ class JobClaimTest {
             long first = jobs.add(WORK, end);
             long number = token(first);
             assertThat(number).isEqualTo(AHEAD + 1);
-            database.execute("DELETE FROM howdah_internal.batch; SELECT setval('howdah_internal.batch_id_seq', " + AHEAD + ")");
+            database.execute(
+                    "DELETE FROM howdah_internal.batch; SELECT setval('howdah_internal.batch_id_seq', " + AHEAD + ")");
             long second = jobs.add(WORK, end.equals("done") ? "fail" : "done");
             assertThat(token(second)).isEqualTo(number);
             end(first);
@@ -82,7 +83,8 @@ class JobClaimTest {
             end(third);
             database.awaitLetters(third, "d");
             assertThat(database.letters(second)).isEqualTo("?");
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.job")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job"))
+                    .isZero();
             end(second);
             database.awaitLetters(second, end.equals("done") ? "f" : "d");
             assertThat(database.number("SELECT count(*) FROM howdah_internal.failed WHERE id = " + first))
@@ -155,7 +157,8 @@ class JobClaimTest {
             for (int i = 0; i < 8; i++)
                 all.add(threads.submit(() -> {
                     for (int n = 0; n < 20; n++)
-                        database.execute("INSERT INTO number SELECT howdah_internal.batch_number() FROM generate_series(1, 50)");
+                        database.execute(
+                                "INSERT INTO number SELECT howdah_internal.batch_number() FROM generate_series(1, 50)");
                 }));
             for (Future<?> each : all) each.get();
         } finally {
@@ -170,7 +173,8 @@ class JobClaimTest {
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
             statement.execute("SELECT pg_advisory_lock(1215264876, 4)");
-            assertThat(database.text("SELECT count(DISTINCT howdah_internal.batch_number()) FROM generate_series(1, 3)"))
+            assertThat(database.text(
+                            "SELECT count(DISTINCT howdah_internal.batch_number()) FROM generate_series(1, 3)"))
                     .isEqualTo("3");
         }
     }

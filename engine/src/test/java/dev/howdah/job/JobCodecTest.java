@@ -245,7 +245,8 @@ class JobCodecTest {
             long failed = jobs.add(Kind.of("fails", Card.class), new Card("15-x", 1));
             database.awaitFailed(failed);
             JobsDatabase.awaiting("the first job in order waits")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.job WHERE id = " + leading) == 1);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.job WHERE id = " + leading) == 1);
 
             PayloadReport fine = PayloadCheck.on(database.dataSource())
                     .kinds(PAY, Kind.of("fine", Integer.class), Kind.of("fails", Card.class))

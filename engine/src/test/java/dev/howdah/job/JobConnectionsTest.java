@@ -174,7 +174,8 @@ class JobConnectionsTest {
                 .start()) {
             for (int i = 1; i <= 50; i++) jobs.add(WORK, i);
             database.awaitEmpty();
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.job_step")).isEqualTo(150);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.job_step"))
+                    .isEqualTo(150);
             assertThat(backends).hasSizeLessThanOrEqualTo(3);
             assertThat(sessions("steps")).isBetween(1L, 3L);
             assertThat(Set.copyOf(found)).containsExactly("\"$user\", public");

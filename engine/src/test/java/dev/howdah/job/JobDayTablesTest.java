@@ -29,7 +29,8 @@ class JobDayTablesTest {
             database.awaitLetters(jobs.add(WORK, "before"), "d");
             dropDays();
             database.awaitLetters(jobs.add(WORK, "after"), "d");
-            assertThat(database.number("SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah_internal.batch'::regclass"))
+            assertThat(database.number(
+                            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'howdah_internal.batch'::regclass"))
                     .isGreaterThan(3);
         }
     }

@@ -90,7 +90,8 @@ class JobDeathTest {
         }
         assertThat(database.failed(bad, "attempt || ' ' || deaths || ' ' || error"))
                 .isEqualTo("3 3 the node that worked on it has died, 3 times in all");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo(1);
         assertThat(database.letters(bad)).isEqualTo("xxx");
     }
 
@@ -122,8 +123,8 @@ class JobDeathTest {
             JobsDatabase.awaiting("those are done").until(() -> database.ended("d") == 5);
         }
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.text("SELECT string_agg(DISTINCT outcomes, '') FROM howdah_internal.batch WHERE '{" + ids(jobs)
-                        + "}'::bigint[] && ids AND node = (SELECT min(node) FROM howdah_internal.batch)"))
+        assertThat(database.text("SELECT string_agg(DISTINCT outcomes, '') FROM howdah_internal.batch WHERE '{"
+                        + ids(jobs) + "}'::bigint[] && ids AND node = (SELECT min(node) FROM howdah_internal.batch)"))
                 .matches("x+");
     }
 
@@ -155,7 +156,8 @@ class JobDeathTest {
             assertThat(jobs.node()).isPositive();
         }
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test // a batch that nobody knows of: its claim was committed, and the answer lost
@@ -170,8 +172,9 @@ class JobDeathTest {
                             + " ARRAY['\"fine\"', '\"fine\"']::json[] FROM howdah_internal.lane");
             database.awaitLetters(101, "xd");
             database.awaitLetters(102, "xd");
-            assertThat(database.text(
-                            "SELECT COALESCE(max(rest::text), 'uncounted') FROM howdah_internal.batch WHERE outcomes IS NULL"))
+            assertThat(
+                            database.text(
+                                    "SELECT COALESCE(max(rest::text), 'uncounted') FROM howdah_internal.batch WHERE outcomes IS NULL"))
                     .isEqualTo("uncounted");
         }
     }

@@ -128,7 +128,8 @@ class JobDelegateTest {
             assertThat(failure(place, jobs, "SELECT howdah_internal.begin_own(98, 1, 5)"))
                     .isEqualTo("none");
             place.database.execute("GRANT SELECT ON howdah_internal.batch TO " + place.role);
-            String begin = "SELECT howdah_internal.begin_own(b.node, b.id, b.token) FROM howdah_internal.batch b WHERE b.first_id = 5000";
+            String begin =
+                    "SELECT howdah_internal.begin_own(b.node, b.id, b.token) FROM howdah_internal.batch b WHERE b.first_id = 5000";
             assertThat(failure(place, jobs, begin))
                     .contains("may not end jobs of kind \"work\" in queue \"other\"")
                     .contains("howdah.delegate('other', 'work', '" + place.role + "')");

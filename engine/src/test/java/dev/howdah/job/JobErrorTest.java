@@ -383,7 +383,8 @@ class JobErrorTest {
             JobsDatabase.awaiting("all have failed")
                     .atMost(Patience.LIMIT)
                     .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == count);
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed WHERE length(error) BETWEEN 1600 AND 8003"))
+            assertThat(database.number(
+                            "SELECT count(*) FROM howdah_internal.failed WHERE length(error) BETWEEN 1600 AND 8003"))
                     .isEqualTo(count);
             assertThat(database.number("SELECT count(DISTINCT id) FROM howdah_internal.batch"))
                     .isLessThan(count / 10);

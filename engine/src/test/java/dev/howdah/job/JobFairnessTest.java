@@ -139,7 +139,8 @@ class JobFairnessTest {
                 NewJob.of(WORK, "lowest, long ago").priority(4),
                 NewJob.of(WORK, "now").priority(0),
                 NewJob.of(WORK, "low, now").priority(2)));
-        database.execute("UPDATE howdah_internal.job SET run_at = run_at - interval '100 s' WHERE payload::text LIKE '%ago%'");
+        database.execute(
+                "UPDATE howdah_internal.job SET run_at = run_at - interval '100 s' WHERE payload::text LIKE '%ago%'");
         start(1);
         assertThat(awaitBegun(4)).containsExactly("low, long ago", "now", "lowest, long ago", "low, now");
     }

@@ -168,7 +168,8 @@ class JobFieldFuzzTest {
                         .until(() -> ran.containsAll(honest));
             }
             JobsDatabase.awaiting("seed " + seed + ": no batch stays open")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL") == 0);
         } finally {
             server.execute("DROP OWNED BY " + server.name() + "_producer; DROP ROLE " + server.name() + "_producer");
         }

@@ -121,8 +121,10 @@ class JobGroupTest {
         go.release(14);
         awaitDone(14);
         assertThat(most("g")).isEqualTo(3);
-        assertThat(database.rows("SELECT DISTINCT l.group_name, l.queue FROM howdah.taken t"
-                        + " JOIN howdah_internal.batch b ON b.id = t.batch JOIN howdah_internal.lane l ON l.id = b.lane"))
+        assertThat(
+                        database.rows(
+                                "SELECT DISTINCT l.group_name, l.queue FROM howdah.taken t"
+                                        + " JOIN howdah_internal.batch b ON b.id = t.batch JOIN howdah_internal.lane l ON l.id = b.lane"))
                 .hasToString("[[g, default]]");
         assertThat(database.number("SELECT count(*) FROM howdah_internal.lane WHERE group_name = 'g'"))
                 .isEqualTo(1);
@@ -166,9 +168,11 @@ class JobGroupTest {
         long retried = node.add(NewJob.of(WORK, "a").group("a")).id();
         long failed = node.add(NewJob.of(WORK, "fatal").group("a")).id();
         database.awaitLetters(retried, "rrd");
-        JobsDatabase.awaiting("failed").until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
+        JobsDatabase.awaiting("failed")
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
         assertThat(node.admin().retry(failed)).isTrue();
-        JobsDatabase.awaiting("failed again").until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
+        JobsDatabase.awaiting("failed again")
+                .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed") == 1);
         node.admin().pause("default");
         long waiting = node.add(NewJob.of(WORK, "a").group("a").maxAttempts(1)).id();
         long planned = node.add(NewJob.of(WORK, "a").group("a").delay(Duration.ofHours(1)))
@@ -190,8 +194,9 @@ class JobGroupTest {
         nodes.get(0).addAll(jobs("a", 2));
         awaitRunning("a", 2);
         JobsDatabase.awaiting("the unknown job has moved")
-                .until(() -> database.number("SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
-                                + " WHERE l.kind = 'other' AND l.group_name = 'a'")
+                .until(() -> database.number(
+                                "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
+                                        + " WHERE l.kind = 'other' AND l.group_name = 'a'")
                         == 1);
         nodes.add(database.jobs().handle(OTHER, (group, job) -> run("other")).start());
         awaitRunning("other", 1);

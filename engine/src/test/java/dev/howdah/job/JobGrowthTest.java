@@ -29,11 +29,13 @@ class JobGrowthTest {
     }
 
     private void makeLanes() {
-        database.execute("INSERT INTO howdah_internal.lane (queue) SELECT 'q' || i FROM generate_series(1, " + QUEUES + ") i;"
-                + " INSERT INTO howdah_internal.lane (id, queue, home, group_name) OVERRIDING SYSTEM VALUE"
-                + " SELECT -1000000 - i, l.queue, l.id, 'g' || i FROM howdah_internal.lane l, generate_series(1, " + GROUPS
-                + ") i WHERE l.queue = 'q1';"
-                + " ANALYZE howdah_internal.lane");
+        database.execute(
+                "INSERT INTO howdah_internal.lane (queue) SELECT 'q' || i FROM generate_series(1, " + QUEUES + ") i;"
+                        + " INSERT INTO howdah_internal.lane (id, queue, home, group_name) OVERRIDING SYSTEM VALUE"
+                        + " SELECT -1000000 - i, l.queue, l.id, 'g' || i FROM howdah_internal.lane l, generate_series(1, "
+                        + GROUPS
+                        + ") i WHERE l.queue = 'q1';"
+                        + " ANALYZE howdah_internal.lane");
     }
 
     private static int lanesOf(Statement session, String queues) throws SQLException {

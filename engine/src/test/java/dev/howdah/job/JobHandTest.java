@@ -379,12 +379,15 @@ class JobHandTest {
                 .start()) {
             long failed = jobs.add(text, "x".repeat(20_000));
             database.awaitFailed(failed);
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isEqualTo(1);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body"))
+                    .isEqualTo(1);
             long waiting = jobs.add(NewJob.of(text, "x").queue("other")).id();
             assertThat(jobs.admin().delete(waiting)).isFalse();
             assertThat(jobs.admin().delete(failed)).isTrue();
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                    .isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body"))
+                    .isZero();
             assertThatThrownBy(() -> jobs.admin().retry(failed)).isInstanceOf(JobsException.class);
             assertThatThrownBy(() -> jobs.admin().delete(4_000_000_000L))
                     .isInstanceOf(JobsException.class)

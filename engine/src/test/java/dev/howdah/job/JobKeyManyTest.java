@@ -147,8 +147,9 @@ class JobKeyManyTest {
     };
 
     private static void move(Statement statement, String prefix, int move, int key) throws SQLException {
-        statement.execute("CREATE TEMP TABLE mine ON COMMIT DROP AS SELECT k.* FROM howdah_internal.key k JOIN howdah_internal.lane l"
-                + " ON l.id = k.queue WHERE l.queue LIKE '" + prefix + "%' AND k.key = 'key " + key + "'");
+        statement.execute(
+                "CREATE TEMP TABLE mine ON COMMIT DROP AS SELECT k.* FROM howdah_internal.key k JOIN howdah_internal.lane l"
+                        + " ON l.id = k.queue WHERE l.queue LIKE '" + prefix + "%' AND k.key = 'key " + key + "'");
         statement.execute(MOVES[move]);
         statement.execute("DROP TABLE mine");
     }
@@ -163,20 +164,22 @@ class JobKeyManyTest {
         List<List<String>> rows = new ArrayList<>();
         Set<Long> ids = new TreeSet<>();
         for (String sql : List.of(
-                "SELECT 'job', x.id, NULL, " + queue + ", attempt, deaths, " + due + " FROM howdah_internal.job x" + lane
+                "SELECT 'job', x.id, NULL, " + queue + ", attempt, deaths, " + due + " FROM howdah_internal.job x"
+                        + lane + "x.lane",
+                "SELECT 'follower', x.id, NULL, " + queue + ", " + due + " FROM howdah_internal.follower x" + lane
                         + "x.lane",
-                "SELECT 'follower', x.id, NULL, " + queue + ", " + due + " FROM howdah_internal.follower x" + lane + "x.lane",
                 "SELECT 'ordered', x.id, NULL, " + queue + ", x.key, " + due + " FROM howdah_internal.ordered x" + lane
                         + "x.lane",
                 "SELECT 'batch', x.first_id, NULL, x.ended IS NULL FROM howdah_internal.batch x" + lane + "x.lane",
                 "SELECT 'key', x.job, x.next, " + queue + ", x.kind, x.key, x.version, x.ended IS NULL"
                         + " FROM howdah_internal.key x" + lane + "x.queue",
-                "SELECT 'late', x.job, NULL, count(*) FROM howdah_internal.key_late x JOIN howdah_internal.key k ON k.job = x.job" + lane
-                        + "k.queue GROUP BY x.job",
+                "SELECT 'late', x.job, NULL, count(*) FROM howdah_internal.key_late x JOIN howdah_internal.key k ON k.job = x.job"
+                        + lane + "k.queue GROUP BY x.job",
                 "SELECT 'body', x.job, NULL, md5(x.payload::text) FROM howdah_internal.body x"
                         + " JOIN (SELECT id, lane FROM howdah_internal.job UNION ALL SELECT id, lane FROM howdah_internal.follower"
                         + " UNION ALL SELECT first_id, lane FROM howdah_internal.batch"
-                        + " UNION ALL SELECT id, lane FROM howdah_internal.ordered) o ON o.id = x.job" + lane + "o.lane",
+                        + " UNION ALL SELECT id, lane FROM howdah_internal.ordered) o ON o.id = x.job" + lane
+                        + "o.lane",
                 "SELECT 'priority', NULL, NULL, " + queue + ", x.priority FROM howdah_internal.lane_priority x" + lane
                         + "x.lane"))
             try (Statement statement = connection.createStatement();
@@ -346,7 +349,8 @@ class JobKeyManyTest {
                     .isInstanceOf(JobsException.class)
                     .hasMessageStartingWith("10 jobs could not be added: ");
             assertThat(database.waiting()).isZero();
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.key"))
+                    .isZero();
         }
     }
 
@@ -373,7 +377,8 @@ class JobKeyManyTest {
             assertThat(statements).hasValue(2);
             assertThat(jobs.addAll(counting, many)).hasSize(7_000);
             assertThat(statements).hasValue(3);
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isEqualTo(6_300);
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.key"))
+                    .isEqualTo(6_300);
         }
     }
 

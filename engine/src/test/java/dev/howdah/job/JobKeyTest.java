@@ -137,7 +137,8 @@ class JobKeyTest {
         for (String payload : List.of("repeat('x', 9000)", "repeat('y', 9001)", "'z'"))
             database.execute("SELECT howdah.add('q', 'k', to_json(" + payload
                     + "::text), key => 'a', version => clock_timestamp())");
-        assertThat(database.query("SELECT payload::text, (SELECT count(*) FROM howdah_internal.body) FROM howdah_internal.job"))
+        assertThat(database.query(
+                        "SELECT payload::text, (SELECT count(*) FROM howdah_internal.body) FROM howdah_internal.job"))
                 .containsExactly(List.of("\"z\"", "0"));
     }
 

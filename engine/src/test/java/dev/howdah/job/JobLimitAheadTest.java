@@ -212,7 +212,8 @@ class JobLimitAheadTest {
         awaitLong(1);
         JobsDatabase.awaiting("the batches before are written")
                 .until(() ->
-                        database.number("SELECT sum(LEAST(jobs, width)) FROM howdah_internal.batch WHERE ended IS NULL") == 1);
+                        database.number("SELECT sum(LEAST(jobs, width)) FROM howdah_internal.batch WHERE ended IS NULL")
+                                == 1);
         most.set(0);
         add(SHORT, 2_000);
         add(LONG, 8);

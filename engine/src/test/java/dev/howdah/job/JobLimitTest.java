@@ -183,6 +183,7 @@ class JobLimitTest {
                 .hasToString("[[default, null, f, 1], [default, work, f, 2]]");
         jobs.admin().removeLimit("default", "work");
         jobs.admin().removeLimit("default");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.queue_limit")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.queue_limit"))
+                .isZero();
     }
 }

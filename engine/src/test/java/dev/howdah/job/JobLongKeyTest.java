@@ -43,7 +43,8 @@ class JobLongKeyTest {
             long first = jobs.add(NewJob.of(WORK, 0).key(key(0))).id();
             database.execute(
                     "INSERT INTO howdah_internal.key (queue, kind, key, job) SELECT k.queue, k.kind, left(k.key, 390) || lpad(i::text, 10, '0'), -i"
-                            + " FROM howdah_internal.key k, generate_series(1, " + ROWS + ") i; ANALYZE howdah_internal.key");
+                            + " FROM howdah_internal.key k, generate_series(1, " + ROWS
+                            + ") i; ANALYZE howdah_internal.key");
             connection.setAutoCommit(false);
             long before = Plans.rowsRead(statement);
             AddResult held = jobs.add(connection, NewJob.of(WORK, 1).key(key(0)));

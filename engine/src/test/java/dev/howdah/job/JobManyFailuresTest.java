@@ -68,8 +68,10 @@ class JobManyFailuresTest {
             assertThat(database.ended("f")).isEqualTo(JOBS);
             assertThat(database.number("SELECT max(length(error)) FROM howdah_internal.failed"))
                     .isBetween(1_600L, 8_100L);
-            assertThat(database.number("SELECT pg_total_relation_size('howdah_internal.failed')"
-                            + " + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('howdah_internal.batch'))"))
+            assertThat(
+                            database.number(
+                                    "SELECT pg_total_relation_size('howdah_internal.failed')"
+                                            + " + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('howdah_internal.batch'))"))
                     .as("bytes of all rows")
                     .isLessThan(64L << 20);
 

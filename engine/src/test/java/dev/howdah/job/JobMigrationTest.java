@@ -92,7 +92,8 @@ class JobMigrationTest {
                                     + " AND state = 'idle' AND query LIKE '%has_database_privilege(a.usesysid%'")));
             holder.close();
             installed.get(60, java.util.concurrent.TimeUnit.SECONDS);
-            assertThat(database.value("SELECT to_regclass('howdah_internal.job')::text")).isEqualTo("howdah_internal.job");
+            assertThat(database.value("SELECT to_regclass('howdah_internal.job')::text"))
+                    .isEqualTo("howdah_internal.job");
         } finally {
             one.shutdownNow();
             database.execute("DROP ROLE \"" + mallory + "\"");
@@ -167,7 +168,8 @@ class JobMigrationTest {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("trigger audit on table audited depends on function howdah.async_trigger()");
             database.execute("INSERT INTO audited VALUES (1)");
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("3");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                    .isEqualTo("3");
             database.execute("DROP TABLE audited");
             Jobs.uninstall(connection, true);
             assertThat(catalog()).isEmpty();
@@ -239,10 +241,11 @@ class JobMigrationTest {
             List<String> before = catalog();
             assertThatThrownBy(() -> Jobs.install(connection))
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("howdah_internal.node exists, and howdah.migration has no version of the tables of nodes:"
-                            + " another program made it, or an unreleased version of Howdah, which cannot be brought up to"
-                            + " date. Keep Howdah's tables in another schema (installation); or, if nothing in the schema"
-                            + " is of another program, remove it with its rows (DROP SCHEMA howdah CASCADE)");
+                    .hasMessage(
+                            "howdah_internal.node exists, and howdah.migration has no version of the tables of nodes:"
+                                    + " another program made it, or an unreleased version of Howdah, which cannot be brought up to"
+                                    + " date. Keep Howdah's tables in another schema (installation); or, if nothing in the schema"
+                                    + " is of another program, remove it with its rows (DROP SCHEMA howdah CASCADE)");
             assertThat(catalog()).isEqualTo(before);
         }
     }

@@ -140,7 +140,8 @@ class JobNamesTest {
         try (Jobs jobs = database.jobs().start()) {
             for (int i = 0; i < 2; i++)
                 database.execute("INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload) SELECT"
-                        + " nextval('howdah_internal.job_id_seq'), l.id, " + bad + ", 0, now(), '1' FROM howdah_internal.lane l");
+                        + " nextval('howdah_internal.job_id_seq'), l.id, " + bad
+                        + ", 0, now(), '1' FROM howdah_internal.lane l");
             JobAdmin admin = jobs.admin();
             JobQuery those = JobQuery.in(JobState.WAITING).queue(ESC).kind(ESC);
             List<Long> ids =

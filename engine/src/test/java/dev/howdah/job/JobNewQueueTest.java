@@ -91,8 +91,9 @@ class JobNewQueueTest {
         connection.commit();
         jobs.add(NewJob.of(SEND, 4).queue("mail").priority(7));
         assertThat(waiting("mail")).isEqualTo(2);
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.lane_priority p JOIN howdah_internal.lane l ON l.id = p.lane"
-                        + " WHERE l.queue = 'mail' AND p.priority = 7"))
+        assertThat(database.number(
+                        "SELECT count(*) FROM howdah_internal.lane_priority p JOIN howdah_internal.lane l ON l.id = p.lane"
+                                + " WHERE l.queue = 'mail' AND p.priority = 7"))
                 .isEqualTo(1);
     }
 
@@ -170,7 +171,9 @@ class JobNewQueueTest {
                 jobs.add(begun, all.get(i).apply(NewJob.of(SEND, 1).queue("new" + i)));
                 begun.commit();
             }
-        assertThat(database.number("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.ordered)"))
+        assertThat(
+                        database.number(
+                                "SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.ordered)"))
                 .isEqualTo(all.size());
     }
 

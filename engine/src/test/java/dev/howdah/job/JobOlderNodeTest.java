@@ -82,8 +82,9 @@ class JobOlderNodeTest {
             }
             assertThat(most).hasValue(1);
             database.execute("SELECT howdah.add('q', 'nobody', '1')");
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.job j CROSS JOIN LATERAL howdah.why_job(j.id) w"
-                            + " WHERE j.kind = 'nobody' AND w.code = 'no-handler'"))
+            assertThat(database.number(
+                            "SELECT count(*) FROM howdah_internal.job j CROSS JOIN LATERAL howdah.why_job(j.id) w"
+                                    + " WHERE j.kind = 'nobody' AND w.code = 'no-handler'"))
                     .as("it may be what the older node takes")
                     .isZero();
             older.close();

@@ -73,7 +73,8 @@ class JobOrderTest {
 
     private void awaitHeadWaits() {
         JobsDatabase.awaiting("the first is let in")
-                .until(() -> database.number("SELECT count(*) FROM howdah_internal.order_key WHERE job IS NOT NULL") == 1);
+                .until(() ->
+                        database.number("SELECT count(*) FROM howdah_internal.order_key WHERE job IS NOT NULL") == 1);
     }
 
     /** From what handlers saw: never two of a key at once, each key in the order of its jobs' numbers, all of them done. */
@@ -149,7 +150,8 @@ class JobOrderTest {
             nodes.get(0).add(step(2));
             awaitRan(2);
             JobsDatabase.awaiting("the key is free again")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.order_key WHERE job IS NOT NULL") == 0);
+                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.order_key WHERE job IS NOT NULL")
+                            == 0);
             late.commit();
         }
         awaitRan(2, 1);

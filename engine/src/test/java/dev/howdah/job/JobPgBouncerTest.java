@@ -192,9 +192,10 @@ class JobPgBouncerTest {
             mine.commit();
             // Each statement may have another session.
             mine.setAutoCommit(true);
-            try (ResultSet row = statement.executeQuery("SELECT w.state || ' ' || w.result FROM howdah_internal.workflow_job j"
-                    + " CROSS JOIN LATERAL howdah.wait_job(j.id, '30 s') w WHERE j.name = 'b' AND j.workflow <> "
-                    + flow)) {
+            try (ResultSet row =
+                    statement.executeQuery("SELECT w.state || ' ' || w.result FROM howdah_internal.workflow_job j"
+                            + " CROSS JOIN LATERAL howdah.wait_job(j.id, '30 s') w WHERE j.name = 'b' AND j.workflow <> "
+                            + flow)) {
                 row.next();
                 assertThat(row.getString(1)).isEqualTo("done 10");
             }

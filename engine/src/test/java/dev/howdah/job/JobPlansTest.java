@@ -124,7 +124,8 @@ class JobPlansTest {
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             snapshot.execute("SELECT count(*) FROM howdah_internal.job");
-            database.execute("INSERT INTO howdah_internal.lane_priority SELECT l.id, 0 FROM howdah_internal.lane l WHERE queue = 'q'");
+            database.execute(
+                    "INSERT INTO howdah_internal.lane_priority SELECT l.id, 0 FROM howdah_internal.lane l WHERE queue = 'q'");
             database.execute(
                     "INSERT INTO howdah_internal.job (lane, kind, run_at, payload) SELECT id, 'k', now() - interval '1 h', '1'"
                             + " FROM howdah_internal.lane, generate_series(1, 100000) WHERE queue = 'q'; DELETE FROM howdah_internal.job");

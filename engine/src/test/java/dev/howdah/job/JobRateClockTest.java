@@ -34,8 +34,9 @@ class JobRateClockTest {
 
     /** What is noted stays where it was, so that it is a day ahead of the clock. */
     private void setTheClockBackByADay() {
-        database.execute("UPDATE howdah_internal.rate_use u SET moments = ARRAY(SELECT m + 86400 FROM unnest(u.moments) m),"
-                + " spread = u.spread + 86400, until = u.until + interval '1 day'");
+        database.execute(
+                "UPDATE howdah_internal.rate_use u SET moments = ARRAY(SELECT m + 86400 FROM unnest(u.moments) m),"
+                        + " spread = u.spread + 86400, until = u.until + interval '1 day'");
     }
 
     @Test

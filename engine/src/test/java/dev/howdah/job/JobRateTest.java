@@ -99,7 +99,8 @@ class JobRateTest {
         assertThat(most(Duration.ofSeconds(5), each -> true)).isGreaterThan(20);
         database.awaitEmpty();
         assertThat(database.timesDone()).containsExactly("1");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.rate_use")).isEqualTo(1);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.rate_use"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -217,7 +218,8 @@ class JobRateTest {
         assertThat(begins).hasSize(10);
         database.execute("SELECT howdah.rate_limit('default', NULL, NULL)");
         awaitBegun(20);
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.rate_use")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.rate_use"))
+                .isZero();
     }
 
     @Test

@@ -377,8 +377,8 @@ class JobReadsTest {
             check(
                     connection,
                     "the end by another role",
-                    "SELECT howdah_internal.begin_own(" + node + ", " + batch + ", 1), howdah_internal.end_own(" + node + ", " + batch
-                            + ", -5, NULL, 1, 1, 1)");
+                    "SELECT howdah_internal.begin_own(" + node + ", " + batch + ", 1), howdah_internal.end_own(" + node
+                            + ", " + batch + ", -5, NULL, 1, 1, 1)");
         }
         try (Connection connection = database.connect()) {
             connection.setAutoCommit(false);

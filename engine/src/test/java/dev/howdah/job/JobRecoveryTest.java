@@ -85,7 +85,8 @@ class JobRecoveryTest {
         assertThat(node.recoverBy(other)).isTrue();
         other.ask(KEYS_LATE);
         assertThat(database.text("SELECT payload FROM howdah_internal.job")).isEqualTo("2");
-        assertThat(database.text("SELECT error FROM howdah_internal.failed")).isEqualTo("a newer version took its place");
+        assertThat(database.text("SELECT error FROM howdah_internal.failed"))
+                .isEqualTo("a newer version took its place");
     }
 
     @Test // another node claims the job after the recovery, and before its key is looked at
@@ -137,7 +138,8 @@ class JobRecoveryTest {
 
     @Test // the presence of its processes goes on, and says nothing of its jobs
     void node_thatCameBackWithoutJobs_isDeadForJobsAndNotForProcesses() throws SQLException {
-        database.execute("UPDATE howdah_internal.node SET features = '{process}', returned = 1 WHERE id = " + node.id());
+        database.execute(
+                "UPDATE howdah_internal.node SET features = '{process}', returned = 1 WHERE id = " + node.id());
         assertThat(other.ask(DEATH, node.id(), 0, false, "job")).isEqualTo("t");
         assertThat(other.ask(DEATH, node.id(), 0, false, "process")).isEqualTo("f");
     }
@@ -145,8 +147,9 @@ class JobRecoveryTest {
     @Test // its jobs are recovered first, and its processes are another recovery's
     void node_crashedWithTwoFeatures_keepsTheOneThatIsNotRecoveredYet() throws SQLException {
         database.execute("UPDATE howdah_internal.node SET features = '{process,job}' WHERE id = " + node.id());
-        String features = "SELECT string_agg(array_to_string(n.features, ' '), ', ') FROM howdah_internal.node n WHERE n.id = "
-                + node.id();
+        String features =
+                "SELECT string_agg(array_to_string(n.features, ' '), ', ') FROM howdah_internal.node n WHERE n.id = "
+                        + node.id();
         other.session().update(LEAVE, node.id(), "job", null);
         assertThat(database.text(features)).isEqualTo("process");
         other.session().update(LEAVE, node.id(), "job", null);

@@ -50,7 +50,8 @@ class JobRestartTest {
                 restarted.countDown();
                 for (Jobs each : nodes) each.close();
             }
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                    .isZero();
             assertThat(database.ended("x")).as("taken from nodes").isZero();
             assertThat(database.timesDone()).containsExactly("1");
         }
@@ -87,7 +88,8 @@ class JobRestartTest {
             } finally {
                 over.countDown();
             }
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                    .isZero();
             assertThat(database.ended("x")).as("taken from nodes").isZero();
         }
     }
@@ -132,7 +134,8 @@ class JobRestartTest {
                 int former = jobs.node();
                 database.execute("UPDATE howdah_internal.node SET incarnation = gen_random_uuid()");
                 JobsDatabase.awaiting("it has another id").until(() -> jobs.node() != 0 && jobs.node() != former);
-                assertThat(database.number("SELECT count(*) FROM howdah_internal.node WHERE id = " + former + " AND replaced"))
+                assertThat(database.number(
+                                "SELECT count(*) FROM howdah_internal.node WHERE id = " + former + " AND replaced"))
                         .isZero();
                 long job = jobs.add(LONG, "x");
                 database.awaitLetters(job, "d");

@@ -58,15 +58,17 @@ class JobRetentionRuleTest {
                             == jobs);
         }
         String lanes = " WHERE lane IN (SELECT id FROM howdah_internal.lane WHERE queue = '" + queue + "')";
-        database.execute("UPDATE howdah_internal.batch SET taken = taken - interval '" + ago + "', ended = ended - interval '"
-                + ago + "'" + lanes + "; UPDATE howdah_internal.failed SET ended = ended - interval '" + ago
-                + "', state = CASE WHEN payload::text::int % 5 = 2 THEN 'cancelled' ELSE state END" + lanes);
+        database.execute(
+                "UPDATE howdah_internal.batch SET taken = taken - interval '" + ago + "', ended = ended - interval '"
+                        + ago + "'" + lanes + "; UPDATE howdah_internal.failed SET ended = ended - interval '" + ago
+                        + "', state = CASE WHEN payload::text::int % 5 = 2 THEN 'cancelled' ELSE state END" + lanes);
         addedUp();
     }
 
     /** As if the statistics had all there is. */
     private void addedUp() {
-        database.execute("UPDATE howdah_internal.stat_mark SET upto = COALESCE((SELECT max(id) FROM howdah_internal.batch), upto)");
+        database.execute(
+                "UPDATE howdah_internal.stat_mark SET upto = COALESCE((SELECT max(id) FROM howdah_internal.batch), upto)");
     }
 
     private void retain(String values) {
@@ -161,8 +163,9 @@ class JobRetentionRuleTest {
                 .isEqualTo(1);
         database.execute("DELETE FROM howdah_internal.stat_open");
         remove();
-        assertThat(database.number(
-                        "SELECT (SELECT count(*) FROM howdah_internal.batch) + (SELECT count(*) FROM howdah_internal.retention_late)"))
+        assertThat(
+                        database.number(
+                                "SELECT (SELECT count(*) FROM howdah_internal.batch) + (SELECT count(*) FROM howdah_internal.retention_late)"))
                 .isZero();
     }
 
@@ -292,10 +295,12 @@ class JobRetentionRuleTest {
                 FROM generate_series(1, %d) i; ANALYZE howdah_internal.batch""".formatted(batches));
         addedUp();
         retain("'a', 'done', '10 minutes'");
-        assertThat(database.number("SELECT d.removed FROM howdah.retention r, howdah_internal.retention_done(r, 500) d"))
+        assertThat(database.number(
+                        "SELECT d.removed FROM howdah.retention r, howdah_internal.retention_done(r, 500) d"))
                 .isEqualTo(1_000);
         remove();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch")).isEqualTo(batches - batches / 10);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch"))
+                .isEqualTo(batches - batches / 10);
         assertThat(
                         database.number(
                                 "SELECT count(*) FROM howdah_internal.batch WHERE lane IN (SELECT id FROM howdah_internal.lane WHERE queue = 'a')"))

@@ -117,7 +117,8 @@ class JobRetentionTest {
                 Connection reader = database.connect();
                 Statement statement = reader.createStatement()) {
             for (int day = 1; day <= 3; day++)
-                database.execute("SELECT howdah_internal.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
+                database.execute(
+                        "SELECT howdah_internal.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
             reader.setAutoCommit(false);
             statement.execute("SELECT count(*) FROM howdah_internal.batch");
             tidy();
@@ -140,7 +141,8 @@ class JobRetentionTest {
     @Test // two begin at once, in a database that has none
     void days_areLikeThoseMadeAsParts_andMadeOnce() throws Exception {
         makeDay(5);
-        database.execute("CREATE TABLE howdah_internal.batch_19990101 PARTITION OF howdah_internal.batch FOR VALUES IN ('1999-01-01')");
+        database.execute(
+                "CREATE TABLE howdah_internal.batch_19990101 PARTITION OF howdah_internal.batch FOR VALUES IN ('1999-01-01')");
         String like =
                 "SELECT attname, atttypid::regtype, attnotnull, attstorage, attidentity, pg_get_expr(adbin, adrelid) FROM pg_attribute"
                         + " LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum"
@@ -153,7 +155,8 @@ class JobRetentionTest {
                 .isEqualTo(database.rows(indexes.formatted("batch_19990101")));
         List<Thread> makers = List.of(maker(), maker(), maker());
         for (int day = -1; day <= 3; day++)
-            database.execute("SELECT howdah_internal.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
+            database.execute(
+                    "SELECT howdah_internal.drop_day('batch_' || to_char(CURRENT_DATE + " + day + ", 'YYYYMMDD'))");
         for (Thread each : makers) each.start();
         for (Thread each : makers) each.join();
         for (int day = -1; day <= 3; day++) assertThat(hasDay(-day)).isTrue();

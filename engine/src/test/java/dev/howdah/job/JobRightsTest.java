@@ -256,15 +256,17 @@ class JobRightsTest {
                     assertThatThrownBy(() -> JobsDatabase.run(JobsDatabase.as(database, producer), evil))
                             .as(evil)
                             .hasMessageContaining("permission denied");
-                assertThatThrownBy(() -> JobsDatabase.run(
-                                JobsDatabase.as(database, producer),
-                                "INSERT INTO howdah_internal.lane_priority SELECT 1, p FROM generate_series(-300, 300) p"))
+                assertThatThrownBy(
+                                () -> JobsDatabase.run(
+                                        JobsDatabase.as(database, producer),
+                                        "INSERT INTO howdah_internal.lane_priority SELECT 1, p FROM generate_series(-300, 300) p"))
                         .hasMessageContaining("violates check constraint");
                 JobsDatabase.run(
                         JobsDatabase.as(database, producer),
                         "INSERT INTO howdah_internal.lane_priority SELECT l, i % 201 - 100 FROM generate_series(1, 2000) i,"
                                 + " generate_series(1, 3) l");
-                assertThat(database.value("SELECT count(*) || ' ' || count(DISTINCT lane) FROM howdah_internal.lane_priority"))
+                assertThat(database.value(
+                                "SELECT count(*) || ' ' || count(DISTINCT lane) FROM howdah_internal.lane_priority"))
                         .isEqualTo("201 1");
             } finally {
                 database.execute("DROP OWNED BY " + producer + "; DROP ROLE " + producer);

@@ -77,7 +77,8 @@ class JobScheduleCalendarTest {
         assertThat(jobs.schedules().addHolidays("all", days)).isZero();
         jobs.schedule(Schedule.every("other", Duration.ofSeconds(1)), WAITS.queue("other"));
         jobs.schedule(Schedule.every("s", Duration.ofSeconds(1)).calendar("all"), WAITS);
-        awaitTrue("SELECT count(*) >= 3 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'other'");
+        awaitTrue(
+                "SELECT count(*) >= 3 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'other'");
         awaitTrue("SELECT next_at > now() + interval '1 day' FROM howdah.schedule WHERE name = 's'");
         Schedules.Entry entry = jobs.schedules().all().get(1);
         assertThat(entry.schedule())
@@ -102,9 +103,12 @@ class JobScheduleCalendarTest {
                 "UPDATE howdah.schedule SET calendar = 'c' WHERE name = 's';"
                         + " UPDATE howdah.schedule SET next_at = date_trunc('second', now()) - interval '5 s' WHERE name = 's'");
         node();
-        awaitTrue("SELECT count(*) > 0 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'o'");
+        awaitTrue(
+                "SELECT count(*) > 0 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'o'");
         awaitTrue("SELECT next_at > now() + interval '1 hour' FROM howdah.schedule WHERE name = 's'");
-        assertThat(number("SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'q'"))
+        assertThat(
+                        number(
+                                "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.queue = 'q'"))
                 .isZero();
     }
 

@@ -80,8 +80,10 @@ class JobScheduleOptionsTest {
                         + " FROM howdah_internal.job j, howdah.schedule s"))
                 .as("times that are moved by different amounts")
                 .isEqualTo("t");
-        assertThat(database.value("SELECT max(j.run_at) <= max(s.last_at) + interval '1 s' AND min(j.run_at)"
-                        + " >= min(s.starts_at) FROM howdah_internal.job j, howdah.schedule s WHERE j.run_at < s.next_at"))
+        assertThat(
+                        database.value(
+                                "SELECT max(j.run_at) <= max(s.last_at) + interval '1 s' AND min(j.run_at)"
+                                        + " >= min(s.starts_at) FROM howdah_internal.job j, howdah.schedule s WHERE j.run_at < s.next_at"))
                 .isEqualTo("t");
         assertThat(jobs.schedules().all().get(0).schedule())
                 .extracting(Schedule::jitter)

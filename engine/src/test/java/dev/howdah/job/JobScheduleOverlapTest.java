@@ -172,7 +172,8 @@ class JobScheduleOverlapTest {
         jobs.schedule(everySecond(Schedule.Overlap.CANCEL_OLD), WAITS);
         awaitTrue("SELECT count(*) >= 2 FROM howdah_internal.failed WHERE error = 'cancelled before it began'");
         awaitTrue("SELECT count(*) = 1 FROM howdah_internal.job");
-        assertThat(database.value("SELECT count(*) FROM howdah.schedule s JOIN howdah_internal.failed f ON f.id > s.last_job"))
+        assertThat(database.value(
+                        "SELECT count(*) FROM howdah.schedule s JOIN howdah_internal.failed f ON f.id > s.last_job"))
                 .isEqualTo("0");
     }
 

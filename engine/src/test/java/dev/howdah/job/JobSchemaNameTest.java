@@ -187,7 +187,8 @@ class JobSchemaNameTest {
                 connection.commit();
             }
             assertThat(database.value("SELECT count(*) FROM acme.process")).isEqualTo("2");
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.process")).isEqualTo("1");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.process"))
+                    .isEqualTo("1");
             assertThat(database.value("SELECT string_agg(array_to_string(features, ' '), ',') FROM acme.node"))
                     .isEqualTo("job process");
             assertThat(jobs.node()).isPositive();

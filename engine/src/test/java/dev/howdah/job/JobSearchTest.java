@@ -259,7 +259,8 @@ class JobSearchTest {
             assertThat(plan(statement, OLDEST, "job_search_bound_done", "0, 1000, NULL, NULL"))
                     .contains("_pkey on batch_")
                     .doesNotContain("Sort Method");
-            long bound = Long.parseLong(one("SELECT id FROM howdah_internal.batch ORDER BY id DESC OFFSET 1000 LIMIT 1"));
+            long bound =
+                    Long.parseLong(one("SELECT id FROM howdah_internal.batch ORDER BY id DESC OFFSET 1000 LIMIT 1"));
             // No batch has that key: none is taken apart.
             assertThat(plan(
                             statement,

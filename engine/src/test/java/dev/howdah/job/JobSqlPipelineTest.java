@@ -139,7 +139,8 @@ class JobSqlPipelineTest {
             for (String input : List.of("1", "2", "\"" + large + "\""))
                 database.execute("SELECT howdah.add_to_pipeline('order', '" + input + "')");
             JobsDatabase.awaiting("the second stages are skipped")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.failed WHERE kind = 'note'") == 3);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.failed WHERE kind = 'note'") == 3);
             broken.set(false);
             database.execute("SELECT howdah.retry(min(id)) FROM howdah_internal.failed WHERE kind = 'note'");
             // The first one may be there again meanwhile, since it cannot run.

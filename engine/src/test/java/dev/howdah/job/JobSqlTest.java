@@ -151,7 +151,10 @@ class JobSqlTest {
                 JobsDatabase.run(reader, "SELECT * FROM howdah.jobs");
                 JobsDatabase.run(reader, "SELECT * FROM howdah.find(1)");
                 assertRefused(
-                        reader, "SELECT howdah.add('q', 'k')", "SELECT howdah.cancel(1)", "DELETE FROM howdah_internal.job");
+                        reader,
+                        "SELECT howdah.add('q', 'k')",
+                        "SELECT howdah.cancel(1)",
+                        "DELETE FROM howdah_internal.job");
                 PGSimpleDataSource operator = JobsDatabase.as(database, database.name() + "_operator");
                 assertRefused(operator, "SELECT howdah.add('q', 'k')", "DELETE FROM howdah_internal.job");
                 try (Jobs jobs = Jobs.on(operator).start()) {
@@ -222,11 +225,13 @@ class JobSqlTest {
                     "done failed");
         }
         // Its days are made for it, for it may not make tables.
-        assertThat(database.value(
-                        "SELECT to_regclass('howdah_internal.batch_' || to_char(CURRENT_DATE + 3, 'YYYYMMDD')) IS NOT NULL"))
+        assertThat(
+                        database.value(
+                                "SELECT to_regclass('howdah_internal.batch_' || to_char(CURRENT_DATE + 3, 'YYYYMMDD')) IS NOT NULL"))
                 .isEqualTo("t");
         new HistoryCleaner(ConnectionSource.of(worker), 0, 0).tidy();
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo("0");
         assertRefused(worker, "CREATE TABLE howdah.mine (a int)");
         assertThatThrownBy(() -> JobsDatabase.run(worker, "DROP TABLE howdah_internal.failed"))
                 .hasMessageContaining("must be owner");

@@ -92,7 +92,8 @@ class JobStatisticsTest {
                 run(summary, jobs);
             }
             assertThat(jobs.rows("SELECT * FROM howdah_internal.stat_open")).isEmpty();
-            assertThat(jobs.number("SELECT sum(done) FROM howdah_internal.stat")).isEqualTo(1001);
+            assertThat(jobs.number("SELECT sum(done) FROM howdah_internal.stat"))
+                    .isEqualTo(1001);
         }
     }
 
@@ -100,7 +101,8 @@ class JobStatisticsTest {
     void stat_whereNothingHasRun_isLeftAlone(TestDatabase database) throws Exception {
         JobsDatabase jobs = JobsDatabase.in(database);
         jobs.execute(OLDER);
-        String before = jobs.rows("SELECT ctid, * FROM howdah_internal.stat_mark").toString();
+        String before =
+                jobs.rows("SELECT ctid, * FROM howdah_internal.stat_mark").toString();
         run(new StatisticsRollup(new JobMetrics(Metrics.none())), jobs);
         assertThat(jobs.rows("SELECT ctid, * FROM howdah_internal.stat_mark")).hasToString(before);
     }

@@ -334,7 +334,8 @@ class JobStepRecordTest {
             manual.runDue();
             assertThat(ran).containsExactly(expected);
             assertThat(state(jobs, id)).isEqualTo(JobState.DONE);
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.follower")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.follower"))
+                    .isZero();
             assertThat(database.number("SELECT count(*) FROM howdah_internal.key WHERE ended IS NULL"))
                     .isZero();
         }

@@ -110,7 +110,8 @@ class JobStepReplayTest {
             manual.runDue();
         }
         assertThat(seen).containsExactly("charged", new Line("a"), new Line("a"));
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @ParameterizedTest
@@ -127,7 +128,8 @@ class JobStepReplayTest {
             return new Line("a");
         }));
         assertThat(seen).containsExactly("charged");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @ParameterizedTest
@@ -146,7 +148,8 @@ class JobStepReplayTest {
                 }),
                 2);
         assertThat(database.number("SELECT count(*) FROM public.effect")).isOne();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test

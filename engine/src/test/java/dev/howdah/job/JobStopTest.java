@@ -122,7 +122,8 @@ class JobStopTest {
         assertThat(database.ended("rfx")).isZero();
         assertThat(database.number("SELECT count(*) FROM howdah_internal.job WHERE attempt + deaths > 0"))
                 .isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
         assertThat(database.number("SELECT count(*) FROM howdah_internal.node")).isZero();
         assertThat(database.number("SELECT count(*) FROM howdah_internal.batch WHERE ended IS NULL"))
                 .isZero();

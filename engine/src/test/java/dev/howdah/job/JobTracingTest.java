@@ -148,7 +148,8 @@ class JobTracingTest {
         assertThat(database.rows("SELECT kind, more FROM howdah_internal.job WHERE more IS NOT NULL"))
                 .isEmpty();
         assertThat(database.waiting()).isEqualTo(4);
-        assertThat(database.rows("SELECT WHERE howdah_internal.trace() IS NOT NULL")).isEmpty();
+        assertThat(database.rows("SELECT WHERE howdah_internal.trace() IS NOT NULL"))
+                .isEmpty();
     }
 
     @Test

@@ -141,7 +141,8 @@ class JobTransactionTest {
             // Whoever begins waits for this lock, and finds the batch ended behind it.
             statement.execute("CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS"
                     + " $$BEGIN NEW.ended := now(); NEW.outcomes := 'x'; RETURN NEW; END$$");
-            statement.execute("CREATE TRIGGER hold BEFORE INSERT ON howdah_internal.batch FOR EACH ROW EXECUTE FUNCTION hold()");
+            statement.execute(
+                    "CREATE TRIGGER hold BEFORE INSERT ON howdah_internal.batch FOR EACH ROW EXECUTE FUNCTION hold()");
             long id = jobs.add(WORK, 1L);
             database.awaitLetters(id, "x");
             // Dropping the trigger would need a table that nodes are using.
@@ -222,7 +223,8 @@ class JobTransactionTest {
                 .handleInTransaction(text, (payload, job, connection) -> effect(connection, job))
                 .start()) {
             database.awaitLetters(jobs.add(text, "x".repeat(100_000)), "d");
-            assertThat(database.number("SELECT count(*) FROM howdah_internal.body")).isZero();
+            assertThat(database.number("SELECT count(*) FROM howdah_internal.body"))
+                    .isZero();
         }
     }
 

@@ -116,7 +116,9 @@ class JobTransitionsTest {
         }
         database.execute("UPDATE howdah_internal.job SET attempt = 1");
         Lane lane = new Lane(
-                (int) database.number("SELECT id FROM howdah_internal.lane WHERE queue = '" + queue + "'"), queue, null);
+                (int) database.number("SELECT id FROM howdah_internal.lane WHERE queue = '" + queue + "'"),
+                queue,
+                null);
         ConnectionSource source = ConnectionSource.of(database.dataSource());
         if (state == AttemptState.UNKNOWN_KIND) new LaneRegistry(source).make(queue, WORK.name());
         try (JobSession session = JobSession.open(source)) {

@@ -67,7 +67,8 @@ class JobUniqueTest {
     }
 
     private String waiting() {
-        return database.text("SELECT COALESCE(string_agg(id || ':' || payload, ' ' ORDER BY id), '') FROM howdah_internal.job");
+        return database.text(
+                "SELECT COALESCE(string_agg(id || ':' || payload, ' ' ORDER BY id), '') FROM howdah_internal.job");
     }
 
     private void pass(String time) {
@@ -89,11 +90,13 @@ class JobUniqueTest {
                         + " FROM howdah_internal.job"))
                 .isEqualTo("4 7 true");
         jobs.add(job(5, key.replacing()).delay(Duration.ofHours(3)));
-        assertThat(database.text("SELECT payload || ' ' || (run_at < now() + interval '2 hour') FROM howdah_internal.job"))
+        assertThat(database.text(
+                        "SELECT payload || ' ' || (run_at < now() + interval '2 hour') FROM howdah_internal.job"))
                 .isEqualTo("5 true");
         // Not later than five minutes after the first was added.
         jobs.add(job(6, key.pushingBack(Duration.ofMinutes(5))).delay(Duration.ofHours(9)));
-        assertThat(database.text("SELECT payload || ' ' || (run_at < now() + interval '6 minutes') FROM howdah_internal.job"))
+        assertThat(database.text(
+                        "SELECT payload || ' ' || (run_at < now() + interval '6 minutes') FROM howdah_internal.job"))
                 .isEqualTo("6 true");
         assertThat(database.number("SELECT count(*) FROM howdah_internal.key")).isEqualTo(1);
     }

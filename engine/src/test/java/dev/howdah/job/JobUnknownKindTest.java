@@ -31,17 +31,21 @@ class JobUnknownKindTest {
             database.awaitLetters(plain, "d");
             System.out.printf("a job behind 50,000 of unknown kinds: %d ms%n", (System.nanoTime() - began) / 1_000_000);
             JobsDatabase.awaiting("all are in lanes of their kinds")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
-                                    + " WHERE l.kind = j.kind")
+                    .until(() -> database.number(
+                                    "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane"
+                                            + " WHERE l.kind = j.kind")
                             == 50_000);
         }
         // Few of them were taken by claims.
         assertThat(database.ended("u")).isBetween(1L, 15_000L);
-        assertThat(database.number(
-                        "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.kind IS NULL"))
+        assertThat(
+                        database.number(
+                                "SELECT count(*) FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane WHERE l.kind IS NULL"))
                 .isEqualTo(1);
-        assertThat(database.text("SELECT string_agg(l.kind || ' ' || p.priority, ', ' ORDER BY l.kind, p.priority)"
-                        + " FROM howdah_internal.lane l JOIN howdah_internal.lane_priority p ON p.lane = l.id WHERE l.kind IS NOT NULL"))
+        assertThat(
+                        database.text(
+                                "SELECT string_agg(l.kind || ' ' || p.priority, ', ' ORDER BY l.kind, p.priority)"
+                                        + " FROM howdah_internal.lane l JOIN howdah_internal.lane_priority p ON p.lane = l.id WHERE l.kind IS NOT NULL"))
                 .contains("odd -3", "strange 0");
         try (Jobs later = database.jobs()
                 .handle("strange", Integer.class, (payload, job) -> {})

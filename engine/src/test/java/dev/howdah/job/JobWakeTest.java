@@ -191,7 +191,8 @@ class JobWakeTest {
     void node_whoseJobsComeFarApart_sleepsOnBetweenThem() {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
             database.awaitLetters(jobs.add(WORK, 0L), "d");
-            int lane = (int) database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'default' AND kind IS NULL");
+            int lane = (int)
+                    database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'default' AND kind IS NULL");
             // A machine that stalls for a moment wakes it.
             JobsDatabase.awaiting("it sleeps on").until(() -> sleepsOn(jobs, lane, 2));
         }

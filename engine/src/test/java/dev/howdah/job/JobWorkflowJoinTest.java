@@ -127,8 +127,9 @@ class JobWorkflowJoinTest {
             // It comes back with what it waits for.
             bad.clear();
             jobs.admin().retryAll(JobQuery.in(JobState.CANCELLED).queue("nobody's"));
-            database.execute("UPDATE howdah_internal.job SET lane = (SELECT id FROM howdah_internal.lane WHERE queue = 'default'"
-                    + " AND kind IS NULL ORDER BY id LIMIT 1)");
+            database.execute(
+                    "UPDATE howdah_internal.job SET lane = (SELECT id FROM howdah_internal.lane WHERE queue = 'default'"
+                            + " AND kind IS NULL ORDER BY id LIMIT 1)");
             awaitRan("2 after {a=1}");
         }
     }

@@ -147,7 +147,8 @@ class JobWorkflowModelTest {
                             + " WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.5");
             }
             JobsDatabase.awaiting("all have ended, seed " + seed)
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NULL") == 0);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NULL") == 0);
             database.awaitEmpty();
         }
         assertThat(wrong).as("seed %s", seed).isEmpty();

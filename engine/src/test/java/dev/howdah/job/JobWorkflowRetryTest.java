@@ -118,7 +118,8 @@ class JobWorkflowRetryTest {
         awaitEnded(workflow);
         assertThat(ran).containsExactly("a after []", "b after [a]", "c after [b]");
         assertThat(states(workflow)).containsExactly("a DONE", "b DONE", "c DONE");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test // also where they run whatever has become of those before them
@@ -168,7 +169,8 @@ class JobWorkflowRetryTest {
         JobsDatabase.awaiting("both ran").until(() -> ran.size() == 2);
         assertThat(ran).containsExactly("a after []", "report after []");
         awaitEnded(workflow);
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test
@@ -183,7 +185,8 @@ class JobWorkflowRetryTest {
         JobsDatabase.awaiting("it ran again").until(() -> ran.size() == 3);
         awaitEnded(workflow);
         assertThat(jobs.workflows().find(workflow).orElseThrow().done()).isEqualTo(1);
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test

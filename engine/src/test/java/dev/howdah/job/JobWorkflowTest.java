@@ -148,7 +148,8 @@ class JobWorkflowTest {
         bad.add(3);
         jobs.workflows().add(Workflow.of("late").jobs(work(0, 5)).whenDone(NewJob.of(REPORT, "done")));
         JobsDatabase.awaiting("the workflow has ended")
-                .until(() -> database.number("SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NOT NULL") == 1);
+                .until(() ->
+                        database.number("SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NOT NULL") == 1);
         bad.clear();
         try (Connection counting = database.source().getConnection();
                 Statement statement = counting.createStatement()) {
@@ -202,7 +203,8 @@ class JobWorkflowTest {
         assertThat(jobs.admin().retry(named.get(0).id())).isTrue();
         awaitRan("done 5/0/0 of 5 ENDED");
         assertThat(ran).hasSize(8).contains("work 2", "work 3");
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test
@@ -230,7 +232,8 @@ class JobWorkflowTest {
         assertThat(jobs.workflows().cancel(workflow)).isEqualTo(3);
         awaitRan("ended 0/0/3 of 3 ENDED");
         assertThat(jobs.workflows().cancel(workflow)).isZero();
-        assertThat(database.rows("SELECT DISTINCT state FROM howdah_internal.failed").toString())
+        assertThat(database.rows("SELECT DISTINCT state FROM howdah_internal.failed")
+                        .toString())
                 .isEqualTo("[[cancelled]]");
     }
 
@@ -288,9 +291,11 @@ class JobWorkflowTest {
     private long openWorkflowWhoseJobHasEnded(String state) {
         long workflow = database.number("SELECT howdah.add_workflow('[{\"name\": \"a\", \"kind\": \"work\"}]',"
                 + " open => true, when_ended => '{\"kind\": \"report\"}')");
-        database.execute("SELECT howdah_internal.workflow_settle(100); DELETE FROM howdah_internal.job; INSERT INTO howdah_internal.workflow_event"
-                + " (workflow, " + state + ", jobs) SELECT j.workflow, 1, jsonb_build_array(jsonb_build_object("
-                + "'id', j.id, 'state', '" + state + "')) FROM howdah_internal.workflow_job j WHERE j.name = 'a'");
+        database.execute(
+                "SELECT howdah_internal.workflow_settle(100); DELETE FROM howdah_internal.job; INSERT INTO howdah_internal.workflow_event"
+                        + " (workflow, " + state + ", jobs) SELECT j.workflow, 1, jsonb_build_array(jsonb_build_object("
+                        + "'id', j.id, 'state', '" + state
+                        + "')) FROM howdah_internal.workflow_job j WHERE j.name = 'a'");
         return workflow;
     }
 
@@ -318,8 +323,8 @@ class JobWorkflowTest {
     void workflow_jobIsRetriedWhileANodeEndsIt_callbackRunsAfterTheRetry() throws Throwable {
         long workflow = openWorkflowWhoseJobHasEnded("failed");
         database.execute("SELECT howdah.close_workflow(" + workflow + ")");
-        settleWith(() ->
-                database.execute("INSERT INTO howdah_internal.workflow_event (workflow, failed) VALUES (" + workflow + ", -1)"));
+        settleWith(() -> database.execute(
+                "INSERT INTO howdah_internal.workflow_event (workflow, failed) VALUES (" + workflow + ", -1)"));
         assertThat(callbacks()).isEqualTo("0");
         database.execute("INSERT INTO howdah_internal.workflow_event (workflow, done) VALUES (" + workflow
                 + ", 1); SELECT howdah_internal.workflow_settle(100)");

@@ -93,14 +93,16 @@ class LogOrderTest {
             else assertThat(new ArrayList<>(numbers)).as(key).isSorted();
         });
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered"))
+                .isZero();
     }
 
     @Test // who may add may call what adds, with anything
     void keys_thatNoJobCanHave_areLeftOut() {
         for (String key : List.of("7", "\"\"", "null", "{}", "\"" + "k".repeat(201) + "\""))
-            database.execute("SELECT howdah_internal.log_put((SELECT q.lane FROM howdah_internal.log_queue q), 'work', ARRAY['1'],"
-                    + " '{\"ordered\": " + key + "}')");
+            database.execute(
+                    "SELECT howdah_internal.log_put((SELECT q.lane FROM howdah_internal.log_queue q), 'work', ARRAY['1'],"
+                            + " '{\"ordered\": " + key + "}')");
         Queue<Long> ran = new ConcurrentLinkedQueue<>();
         try (Jobs node = database.jobs()
                 .queues("events")
@@ -115,10 +117,12 @@ class LogOrderTest {
     void leaseOfDeadNode_hasNoJobsWithOrderKeys() {
         List<Long> ids = add(20);
         String lane = "(SELECT q.lane FROM howdah_internal.log_queue q)";
-        assertThat(database.text("SELECT string_agg(c.job::text, ' ' ORDER BY c.job) FROM howdah_internal.log_claim(77, 5, "
-                        + lane + ", 100, '{}') c WHERE c.job IS NOT NULL"))
+        assertThat(database.text(
+                        "SELECT string_agg(c.job::text, ' ' ORDER BY c.job) FROM howdah_internal.log_claim(77, 5, "
+                                + lane + ", 100, '{}') c WHERE c.job IS NOT NULL"))
                 .isEqualTo(ids.get(9) + " " + ids.get(19));
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered")).isEqualTo(18);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.ordered"))
+                .isEqualTo(18);
         database.execute("SELECT howdah_internal.log_unpack_all(77, 10)");
         assertThat(database.text("SELECT b.ids::text FROM howdah_internal.batch b WHERE b.node = 77"))
                 .isEqualTo("{" + ids.get(9) + "," + ids.get(19) + "}");

@@ -44,9 +44,10 @@ class LogQueueDeathTest {
     }
 
     private boolean nothingIsOpen() {
-        return database.number("SELECT (SELECT count(*) FROM howdah_internal.log_lease l WHERE l.node IS NOT NULL)"
-                        + " + (SELECT count(*) FROM howdah_internal.batch b WHERE b.ended IS NULL)"
-                        + " + (SELECT count(*) FROM howdah_internal.job) + (SELECT sum(r.waiting) FROM howdah.log_readers() r)")
+        return database.number(
+                        "SELECT (SELECT count(*) FROM howdah_internal.log_lease l WHERE l.node IS NOT NULL)"
+                                + " + (SELECT count(*) FROM howdah_internal.batch b WHERE b.ended IS NULL)"
+                                + " + (SELECT count(*) FROM howdah_internal.job) + (SELECT sum(r.waiting) FROM howdah.log_readers() r)")
                 == 0;
     }
 
@@ -68,7 +69,8 @@ class LogQueueDeathTest {
             for (long job : hung) assertThat(attempts).containsEntry(job, 2);
             assertThat(attempts).containsKeys(fine.toArray(Long[]::new));
         }
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test // SIGSTOP past its death: what it says when it goes on is refused
@@ -91,7 +93,8 @@ class LogQueueDeathTest {
             for (long job : more) frozen.awaitSaid("ended " + job);
             JobsDatabase.awaiting("all is written").until(this::nothingIsOpen);
         }
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test // each of its sessions in turn, and all at once: nothing is lost, nothing stays leased
@@ -121,6 +124,7 @@ class LogQueueDeathTest {
             assertThat(jobs.node()).isPositive();
         }
         assertThat(ran).containsExactlyInAnyOrderElementsOf(added);
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 }

@@ -102,9 +102,11 @@ class LogQueueTest {
         }
         assertThat(ran).containsExactlyElementsOf(ids);
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.batch"))
+                .isZero();
         assertThat(reader("events").waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.log_lease")).isLessThan(10);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.log_lease"))
+                .isLessThan(10);
         assertThat(
                         database.text(
                                 "SELECT s.queue || ' ' || s.kind || ' ' || sum(s.done) FROM howdah.stats s GROUP BY s.queue, s.kind"))
@@ -338,7 +340,8 @@ class LogQueueTest {
         add(100, 200);
         assertThat(rotate()).isTrue();
         add(200, 300);
-        assertThat(database.text("SELECT howdah_internal.log_drop(" + LANE + ")")).isEqualTo("f");
+        assertThat(database.text("SELECT howdah_internal.log_drop(" + LANE + ")"))
+                .isEqualTo("f");
         try (Jobs node = reading("events", ran)) {
             JobsDatabase.awaiting("all have run").until(() -> ran.size() == 300);
             JobsDatabase.awaiting("all are written")
@@ -347,10 +350,11 @@ class LogQueueTest {
         }
         // The node may have dropped one, and a session that still reads holds a drop up.
         JobsDatabase.awaiting("two are dropped")
-                .until(() ->
-                        !database.text("SELECT howdah_internal.log_drop(" + LANE + ")").isEmpty()
-                                && database.number("SELECT count(*) FROM howdah_internal.log_entry") == 100);
-        assertThat(database.text("SELECT howdah_internal.log_drop(" + LANE + ")")).isEqualTo("f");
+                .until(() -> !database.text("SELECT howdah_internal.log_drop(" + LANE + ")")
+                                .isEmpty()
+                        && database.number("SELECT count(*) FROM howdah_internal.log_entry") == 100);
+        assertThat(database.text("SELECT howdah_internal.log_drop(" + LANE + ")"))
+                .isEqualTo("f");
         assertThat(ran.values()).allMatch(times -> times.get() == 1);
     }
 
@@ -394,8 +398,9 @@ class LogQueueTest {
                 .start()) {
             JobsDatabase.awaiting("the others have run").until(() -> ran.size() == 199);
             JobsDatabase.awaiting("it is split off")
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.batch b WHERE b.ended IS NULL") == 1
-                            && reader("events").running() == 0);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.batch b WHERE b.ended IS NULL") == 1
+                                    && reader("events").running() == 0);
             go.countDown();
             JobsDatabase.awaiting("it has run").until(() -> ran.size() == 200);
             JobsDatabase.awaiting("it is written").until(() -> database.ended("d") == 1);

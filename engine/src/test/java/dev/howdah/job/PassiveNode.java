@@ -39,7 +39,8 @@ final class PassiveNode implements AutoCloseable {
     PassiveNode(JobsDatabase database, Metrics metrics) throws SQLException {
         this.database = database;
         session = JobSession.open(ConnectionSource.of(database.source()));
-        id = (int) database.number("INSERT INTO howdah_internal.node (name, features) VALUES ('passive', '{job}') RETURNING id");
+        id = (int) database.number(
+                "INSERT INTO howdah_internal.node (name, features) VALUES ('passive', '{job}') RETURNING id");
         store = new BatchStore(session, id, new String[0], new BatchMetrics(new JobMetrics(metrics)), lane -> false);
     }
 

@@ -96,7 +96,8 @@ class ProcessBaseTest {
         Scripted.awaiting("the timer is due")
                 .until(() -> "t"
                         .equals(node.database()
-                                .value("SELECT timer_at < now() FROM howdah_internal.process WHERE id = '" + id + "'")));
+                                .value("SELECT timer_at < now() FROM howdah_internal.process WHERE id = '" + id
+                                        + "'")));
         due.countDown();
         assertThat(call.get(30, TimeUnit.SECONDS).as(String.class)).isEqualTo("done");
         assertThat(ids(node.awaitQuiet(id, 3))).containsExactly(1L, 2L, 3L);

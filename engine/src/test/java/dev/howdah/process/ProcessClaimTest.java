@@ -44,7 +44,8 @@ class ProcessClaimTest {
                 });
         try (Scripted node = Scripted.in(database)) {
             node.init(id);
-            String turn = String.valueOf(database.value("SELECT turn FROM howdah_internal.process WHERE id = '" + id + "'"));
+            String turn =
+                    String.valueOf(database.value("SELECT turn FROM howdah_internal.process WHERE id = '" + id + "'"));
             CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> reason(() -> node.call(id)));
             node.awaitBegun(id, 2);
             database.execute("UPDATE howdah_internal.process SET node = NULL, turn = " + turn
@@ -91,7 +92,8 @@ class ProcessClaimTest {
             String task = String.valueOf(database.value("SELECT task FROM howdah_internal.process" + own));
             // As it was before the call, the sequence too.
             database.execute("DELETE FROM howdah_internal.process_task WHERE id = " + task
-                    + "; UPDATE howdah_internal.process SET node = NULL, queued = 0, task = NULL, due_at = NULL, turn = " + turn
+                    + "; UPDATE howdah_internal.process SET node = NULL, queued = 0, task = NULL, due_at = NULL, turn = "
+                    + turn
                     + own
                     + "; SELECT setval('howdah_internal.process_task_id', " + task + ", false)");
             assertThat(said(caller.call(Scripted.NAMESPACE, id, ""), String.class))

@@ -242,8 +242,8 @@ class ProcessNodesTest {
                 Processes client = client();
                 Connection listening = database.connect();
                 Statement listen = listening.createStatement()) {
-            listen.execute(
-                    "LISTEN howdah_process_" + database.value("SELECT id FROM howdah_internal.node WHERE name = 'client'"));
+            listen.execute("LISTEN howdah_process_"
+                    + database.value("SELECT id FROM howdah_internal.node WHERE name = 'client'"));
             client.init(NAMESPACE, id, null);
             assertThat(told(listening, 1)).hasSize(1);
             client.call(NAMESPACE, id, null);

@@ -111,7 +111,8 @@ class ProcessOutboxTest {
                         "a REPAIRED",
                         "a REMOVED");
         assertThat(told).filteredOn(each -> each.startsWith("b ")).containsExactly("b FAILED no");
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.process_outbox")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.process_outbox"))
+                .isEqualTo("0");
     }
 
     @Test // howdah process repair --simple is such a program
@@ -141,7 +142,8 @@ class ProcessOutboxTest {
             assertThat(reason(() -> processes.call(NAMESPACE, "a", "fail"))).isEqualTo("no");
             client.simpleRepair(NAMESPACE, "a");
         }
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.process_outbox")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.process_outbox"))
+                .isEqualTo("0");
     }
 
     @Test // nobody answers for a while: it delays the notices and nothing else
@@ -409,7 +411,8 @@ class ProcessOutboxTest {
             old.setAutoCommit(false);
             old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             snapshot.execute("SELECT 1 FROM howdah_internal.process_namespace");
-            database.execute("DELETE FROM howdah_internal.process_outbox WHERE id <= 90000; ANALYZE howdah_internal.process_outbox");
+            database.execute(
+                    "DELETE FROM howdah_internal.process_outbox WHERE id <= 90000; ANALYZE howdah_internal.process_outbox");
             NamespaceSlots served = new NamespaceSlots(
                     1,
                     Namespace.of("told", ProcessOutboxTest::step),

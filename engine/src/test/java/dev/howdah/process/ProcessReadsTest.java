@@ -67,7 +67,8 @@ class ProcessReadsTest {
     }
 
     private List<Long> number(String id) {
-        return List.of(Long.parseLong(database.value("SELECT number FROM howdah_internal.process WHERE id = '" + id + "'")));
+        return List.of(
+                Long.parseLong(database.value("SELECT number FROM howdah_internal.process WHERE id = '" + id + "'")));
     }
 
     @Test

@@ -48,8 +48,8 @@ class ProcessRetentionTest {
 
     /** Keeps house once; another one may be at it just now. */
     private void tidy(Namespace namespace) throws SQLException {
-        int id = Integer.parseInt(
-                database.value("SELECT id FROM howdah_internal.process_namespace WHERE name = '" + namespace.name() + "'"));
+        int id = Integer.parseInt(database.value(
+                "SELECT id FROM howdah_internal.process_namespace WHERE name = '" + namespace.name() + "'"));
         NamespaceMetrics meter = new ProcessMetrics(Metrics.none()).of(namespace.name());
         new FinishedProcessCleaner(
                         ConnectionSource.of(Scripted.dataSource(database)),

@@ -88,7 +88,8 @@ class ProcessTransitionsTest {
 
     private static Shown shown(String id) {
         List<List<@Nullable String>> rows = node.database()
-                .query("SELECT status, COALESCE(timer_at::text, 'none') FROM howdah_internal.process WHERE id = '" + id + "'");
+                .query("SELECT status, COALESCE(timer_at::text, 'none') FROM howdah_internal.process WHERE id = '" + id
+                        + "'");
         if (rows.isEmpty()) return new Shown("removed", "none");
         return new Shown(
                 String.valueOf(rows.get(0).get(0)), String.valueOf(rows.get(0).get(1)));

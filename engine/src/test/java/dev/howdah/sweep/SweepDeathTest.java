@@ -123,9 +123,10 @@ class SweepDeathTest {
         try (Sweep sweep = database.mailing().start()) {
             sweep.join();
         }
-        database.execute("INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks) VALUES (1, 'dead', 1, 1);"
-                + " INSERT INTO howdah_internal.sweep_worker (process, worker, marked) SELECT id, 1, 4 FROM howdah_internal.sweep_process;"
-                + " UPDATE howdah.sweep SET done = done - 4");
+        database.execute(
+                "INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks) VALUES (1, 'dead', 1, 1);"
+                        + " INSERT INTO howdah_internal.sweep_worker (process, worker, marked) SELECT id, 1, 4 FROM howdah_internal.sweep_process;"
+                        + " UPDATE howdah.sweep SET done = done - 4");
         assertThat(Sweeps.on(database.dataSource())
                         .find("mailing")
                         .orElseThrow()

@@ -48,7 +48,8 @@ class SweepForeignRoleTest {
                     + " OVERRIDING SYSTEM VALUE VALUES (4711, 1, 'dead', 1, 1)");
             SweepDatabase.awaiting("the dead process is dropped")
                     .atMost(3, TimeUnit.MINUTES)
-                    .until(() -> database.number("SELECT count(*) FROM howdah_internal.sweep_process WHERE id = 4711") == 0);
+                    .until(() ->
+                            database.number("SELECT count(*) FROM howdah_internal.sweep_process WHERE id = 4711") == 0);
             assertThat(holder.isValid(30)).isFalse();
             mayGoOn.countDown();
             assertThat(sweep.join().state()).isEqualTo(SweepState.DONE);

@@ -37,8 +37,9 @@ class SweepLockTest {
             Sweep.install(session.connection());
             database.execute(
                     "INSERT INTO howdah.sweep (name, definition) VALUES ('locks', '{}') ON CONFLICT DO NOTHING");
-            int process = (int) database.number("INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks)"
-                    + " SELECT id, 'test', 1, 100 FROM howdah.sweep RETURNING id");
+            int process =
+                    (int) database.number("INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks)"
+                            + " SELECT id, 'test', 1, 100 FROM howdah.sweep RETURNING id");
             SweepDefinition definition = new SweepDefinition(
                     "subscription",
                     "last_mail_at IS NULL",

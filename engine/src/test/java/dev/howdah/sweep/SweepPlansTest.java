@@ -108,7 +108,8 @@ class SweepPlansTest {
             check("step of a run", 2_001, session, run.stamps().step(true), 1, 1_000, "60000");
             SweepStatements stamps = statements(session, definition("email", SweepDefinition.STAMPS));
             check("step of stamps", 1_001, session, stamps.stamps().step(true), 1, 1_000, "60000");
-            database.execute("INSERT INTO howdah_internal.sweep_run SELECT 1, 0, email, ARRAY[id::text] FROM subscription");
+            database.execute(
+                    "INSERT INTO howdah_internal.sweep_run SELECT 1, 0, email, ARRAY[id::text] FROM subscription");
             check(
                     "next stamps",
                     2_003, // PostgreSQL 13 reads a stamp or two ahead

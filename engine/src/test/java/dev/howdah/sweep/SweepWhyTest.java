@@ -37,7 +37,8 @@ class SweepWhyTest {
             assertThat(why(database)).isEqualTo("unknown: There is no sweep \"s\".");
             database.execute("INSERT INTO howdah.sweep (name, definition) VALUES ('s', '{}')");
             assertThat(why(database)).isEqualTo("no-process: No process works on it.");
-            database.execute("INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks) VALUES (1, 'p', 3, 10)");
+            database.execute(
+                    "INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks) VALUES (1, 'p', 3, 10)");
             assertThat(why(database)).isEqualTo("no-process: No process works on it.");
             statement.execute("SELECT pg_advisory_lock(1215264890, 1)");
             assertThat(why(database)).isEqualTo("runs: It runs, with 3 workers; 0 rows are done.");

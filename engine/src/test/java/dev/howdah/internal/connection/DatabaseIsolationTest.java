@@ -284,7 +284,8 @@ class DatabaseIsolationTest {
                 assertThat(jobs.await(id, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
         }
         assertThat(levels).containsExactly(level);
-        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("0");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.failed"))
+                .isEqualTo("0");
     }
 
     @ParameterizedTest

@@ -62,9 +62,11 @@ class HalfCharacterTest {
             assertThatThrownBy(() -> jobs.add(ECHO, HALF)).hasMessageContaining("U+D800");
             assertThatThrownBy(() -> jobs.addAll(List.of(NewJob.of(ECHO, "x"), NewJob.of(ECHO, HALF))))
                     .hasMessageContaining("U+D800");
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                    .isEqualTo("0");
             jobs.add(ECHO, "\uD83D\uDE00");
-            assertThat(database.value("SELECT payload FROM howdah_internal.job")).isEqualTo("\"\uD83D\uDE00\"");
+            assertThat(database.value("SELECT payload FROM howdah_internal.job"))
+                    .isEqualTo("\"\uD83D\uDE00\"");
         }
     }
 

@@ -195,7 +195,8 @@ class HealthReaderTest {
         await().until(() -> check(database, 1, "dead_rows").level() == Level.CRITICAL);
         HealthCheck dead = check(database, 1, "dead_rows");
         assertThat(dead.sentence())
-                .isEqualTo("howdah_internal.body has 110000 dead rows beside 110000 live ones; autovacuum was never there.");
+                .isEqualTo(
+                        "howdah_internal.body has 110000 dead rows beside 110000 live ones; autovacuum was never there.");
         assertThat(dead.remedy()).startsWith("VACUUM (ANALYZE) howdah_internal.body;");
         HealthCheck statistics = check(database, 1, "statistics");
         assertThat(statistics.level()).isEqualTo(Level.WARNING);
@@ -213,7 +214,8 @@ class HealthReaderTest {
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatIsInvalid_isNamed(int major) {
         TestDatabase database = database(major);
-        database.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'howdah_internal.job_ready'::regclass");
+        database.execute(
+                "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'howdah_internal.job_ready'::regclass");
         HealthCheck found = check(database, 1, "indexes");
         assertThat(found.level()).isEqualTo(Level.WARNING);
         assertThat(found.sentence()).isEqualTo("howdah_internal.job_ready of howdah_internal.job is invalid.");

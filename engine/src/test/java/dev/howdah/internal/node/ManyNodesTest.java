@@ -85,7 +85,8 @@ class ManyNodesTest {
             await("only the survivor is left")
                     .atMost(Patience.LIMIT)
                     .until(() -> "1".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
-            assertThat(database.value("SELECT id FROM howdah_internal.node")).isEqualTo(Integer.toString(survivor.node()));
+            assertThat(database.value("SELECT id FROM howdah_internal.node"))
+                    .isEqualTo(Integer.toString(survivor.node()));
         }
     }
 }

@@ -194,8 +194,9 @@ class PausedCopyTest {
             }
             await("SELECT string_agg(state::text, ',' ORDER BY id) = 'DONE,GONE,DONE' FROM task");
             assertThat(jobs.await(added, Patience.LIMIT).state()).isEqualTo(JobState.DONE);
-            await("SELECT NOT EXISTS (SELECT FROM howdah_internal.job) AND NOT EXISTS (SELECT FROM howdah_internal.ordered)"
-                    + " AND (SELECT bool_and(last_at IS NOT NULL) FROM howdah.schedule)");
+            await(
+                    "SELECT NOT EXISTS (SELECT FROM howdah_internal.job) AND NOT EXISTS (SELECT FROM howdah_internal.ordered)"
+                            + " AND (SELECT bool_and(last_at IS NOT NULL) FROM howdah.schedule)");
             await("SELECT count(*) = 2 FROM howdah_internal.process_task WHERE finished IS NOT NULL");
             assertThat(sweep.join(Patience.LIMIT)).isTrue();
             assertThat(value("SELECT bool_and(done) FROM thing")).isEqualTo("t");

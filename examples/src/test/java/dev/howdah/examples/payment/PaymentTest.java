@@ -168,8 +168,8 @@ class PaymentTest {
 
         Wedge(String id, long event) throws SQLException {
             connection.setAutoCommit(false);
-            try (PreparedStatement statement =
-                    connection.prepareStatement("INSERT INTO howdah_internal.process_event (process, id, task, at, payload)"
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "INSERT INTO howdah_internal.process_event (process, id, task, at, payload)"
                             + " SELECT number, ?, 0, now(), '' FROM howdah_internal.process WHERE id = ?")) {
                 statement.setLong(1, event);
                 statement.setString(2, id);

@@ -100,7 +100,8 @@ class LifecycleTest {
             Work work = application.getBean(Work.class);
             NodeReport report = application.getBean(NodeReport.class);
             ApplicationNode node = application.getBean(ApplicationNode.class);
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("1");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
+                    .isEqualTo("1");
             await("no connection of the pool is kept")
                     .atMost(Application.PATIENCE)
                     .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
@@ -137,7 +138,8 @@ class LifecycleTest {
                     .isEqualTo("1");
             assertThat(database.value("SELECT string_agg(state, ',') FROM howdah.jobs"))
                     .isEqualTo("done");
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
+                    .isEqualTo("0");
         } finally {
             application.close();
         }

@@ -55,7 +55,9 @@ final class SweepRows {
                             + " order that no index has together with the condition.")
     private @Nullable String runColumn;
 
-    @Option(names = "--run-table", description = "The same without a column: the numbers are kept in howdah_internal.sweep_run.")
+    @Option(
+            names = "--run-table",
+            description = "The same without a column: the numbers are kept in howdah_internal.sweep_run.")
     private boolean runTable;
 
     /**

@@ -167,7 +167,8 @@ public final class JobExecutor {
     private AttemptResult call(
             HandlerRegistration<?> work, ClaimedJob job, RunningJob run, @Nullable Connection connection) {
         String payload = job.payload();
-        if (payload == null) return resolver.failed(ErrorText.of("its payload is missing in howdah_internal.body"), null, run);
+        if (payload == null)
+            return resolver.failed(ErrorText.of("its payload is missing in howdah_internal.body"), null, run);
         Outcome outcome = null;
         Throwable thrown = null;
         try {

@@ -96,7 +96,10 @@ final class ProcessMember implements NodeMember {
     @Override
     public Map<AdvisoryLock, String> locks() {
         return Map.of(
-                AdvisoryLock.OUTBOX_PUBLISHER, "howdah_internal.process", AdvisoryLock.PROCESS_MAINTENANCE, "howdah_internal.process");
+                AdvisoryLock.OUTBOX_PUBLISHER,
+                "howdah_internal.process",
+                AdvisoryLock.PROCESS_MAINTENANCE,
+                "howdah_internal.process");
     }
 
     @Override

@@ -30,7 +30,10 @@ final class DeadProcessRescuer {
     private static final Sql END_WORKERS = SweepSql.SWEEP.statement("sweep_end_workers");
     private static final Sql LEAVE = SweepSql.SWEEP.statement("sweep_leave");
     private static final Map<AdvisoryLock, String> LOCKS = Map.of(
-            AdvisoryLock.SWEEP_PROCESS, "howdah_internal.sweep_process", AdvisoryLock.SWEEP_STAMPS, "howdah_internal.sweep_process");
+            AdvisoryLock.SWEEP_PROCESS,
+            "howdah_internal.sweep_process",
+            AdvisoryLock.SWEEP_STAMPS,
+            "howdah_internal.sweep_process");
     private static final int FOREIGN_EVERY = 3;
 
     private final int sweep;

@@ -85,7 +85,10 @@ final class SweepShapes {
             Field.maybe("hours", FieldType.TEXT, "times of the day such as 22:00-06:00 Europe/Berlin"),
             Field.maybe("attempts", FieldType.INTEGER, "of a row, 1 to 1,000; 3 unless given"),
             Field.maybe("order", FieldType.TEXT, "a column with an index, also with DESC"),
-            Field.maybe("run", FieldType.TEXT, "the column of the run number; howdah_internal.sweep_run: in a table of Howdah"),
+            Field.maybe(
+                    "run",
+                    FieldType.TEXT,
+                    "the column of the run number; howdah_internal.sweep_run: in a table of Howdah"),
             Field.maybe("again", FieldType.BOOLEAN, "a sweep of this name that has ended begins a new run"),
             Field.maybe("retry_failed", FieldType.BOOLEAN, "rows that have failed before are tried again"),
             Field.maybe("force", FieldType.BOOLEAN, "also without a useful index"),
