@@ -72,7 +72,7 @@ class PublicationTest {
                         FROM pg_class c
                         WHERE c.relkind IN ('r', 'p')
                             AND c.relpersistence = 'p'
-                            AND c.relnamespace::regnamespace::text IN ('howdah', 'public')
+                            AND c.relnamespace::regnamespace::text IN ('howdah', 'howdah_internal', 'public')
                             AND c.relreplident <> 'f'
                             AND NOT EXISTS (
                                 SELECT
@@ -97,7 +97,7 @@ class PublicationTest {
                         SELECT DISTINCT c.oid::regclass
                         FROM pg_class c
                         JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
-                        WHERE c.relnamespace = 'howdah'::regnamespace
+                        WHERE c.relnamespace::regnamespace::text ~ '^howdah'
                             AND c.relreplident = 'f'
                             AND c.relname <> 'log_entry'
                             AND a.atttypid IN ('json'::regtype, 'json[]'::regtype)

@@ -41,9 +41,9 @@ class UninstallTest {
             Jobs.uninstall(connection, false);
             assertThat(database.value("""
                                     SELECT 'left: ' || COALESCE(string_agg(o.name, ' '), '')
-                                    FROM (SELECT relname::text FROM pg_class c WHERE c.relnamespace = to_regnamespace('howdah')
-                                        UNION ALL SELECT proname::text FROM pg_proc p WHERE p.pronamespace = to_regnamespace('howdah')
-                                        UNION ALL SELECT nspname::text FROM pg_namespace n WHERE n.nspname = 'howdah') AS o (name)""")).isEqualTo("left: ");
+                                    FROM (SELECT relname::text FROM pg_class c WHERE c.relnamespace::regnamespace::text ~ '^howdah'
+                                        UNION ALL SELECT proname::text FROM pg_proc p WHERE p.pronamespace::regnamespace::text ~ '^howdah'
+                                        UNION ALL SELECT nspname::text FROM pg_namespace n WHERE n.nspname ~ '^howdah') AS o (name)""")).isEqualTo("left: ");
             Sweep.uninstall(connection, false);
             Processes.install(connection);
         }

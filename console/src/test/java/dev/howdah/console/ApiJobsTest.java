@@ -353,7 +353,7 @@ class ApiJobsTest extends ApiTestBase {
     // C145, attack 24
     @Test // C63
     void database_withoutJobs_saysThatTheyAreNotInstalled() {
-        database.execute("DROP SCHEMA howdah CASCADE");
+        database.execute("DROP SCHEMA howdah, howdah_internal CASCADE");
         ApiClient.Answer answer = api.get("/jobs/1");
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.text("type")).isEqualTo("urn:howdah:problem:not-installed");

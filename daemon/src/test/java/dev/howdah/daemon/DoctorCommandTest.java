@@ -100,7 +100,7 @@ class DoctorCommandTest {
                             "critical  tables            The tables in the schema howdah (job 99, node 1) were made by"
                                     + " an unreleased version of Howdah, and cannot be brought up to date.\n")
                     .contains("          > If nothing in the schema is of another program, remove it with its rows"
-                            + " (DROP SCHEMA howdah CASCADE)\n");
+                            + " (DROP SCHEMA IF EXISTS howdah, howdah_internal CASCADE)\n");
         }
     }
 

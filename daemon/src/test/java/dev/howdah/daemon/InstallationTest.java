@@ -56,7 +56,7 @@ class InstallationTest {
         well("job", "add", "welcome", "1", "--installation", "acme");
         well("process", "install", "--installation", "acme");
         assertThat(well("process", "schema", "--installation", "acme"))
-                .contains("acme.process")
+                .contains("acme_internal.process")
                 .doesNotContain("howdah");
         assertThat(database.value("SELECT string_agg(feature, ' ' ORDER BY feature) FROM acme.migration"))
                 .isEqualTo("job node process");

@@ -88,7 +88,7 @@ class LimitCommandsTest {
                 + " howdah.age('mail', '10 min', 20)");
         String bySql = settings();
         for (String table : List.of("queue_limit", "rate_limit", "group_share", "queue_ageing"))
-            database.execute("DELETE FROM howdah." + table);
+            database.execute("DELETE FROM howdah_internal." + table);
         assertThat(run("limit concurrency", "mail", "20")).isEqualTo("The limit of queue mail is set.\n");
         run("limit concurrency", "mail", "5", "--each-node");
         run("limit concurrency", "mail", "3", "--each-group");

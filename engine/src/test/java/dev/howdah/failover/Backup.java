@@ -29,6 +29,11 @@ final class Backup {
         this.database = database;
     }
 
+    /** Where the rows of a table are kept. */
+    private static String saved(String table) {
+        return SAVED + table.substring(table.indexOf('.'));
+    }
+
     /** A copy of one snapshot. */
     static Backup of(TestDatabase database) throws SQLException {
         Backup made = new Backup(database);
@@ -39,20 +44,19 @@ final class Backup {
             statement.execute("CREATE SCHEMA " + SAVED);
             made.tables.addAll(strings(
                     statement,
-                    "SELECT relname FROM pg_class WHERE relnamespace = 'howdah'::regnamespace AND relkind IN ('r', 'p')"
+                    "SELECT oid::regclass FROM pg_class WHERE relnamespace::regnamespace::text ~ '^howdah' AND relkind IN ('r', 'p')"
                             + " AND NOT relispartition ORDER BY relname"));
             made.days.addAll(strings(
                     statement,
                     "SELECT to_date(substr(relname, 7), 'YYYYMMDD')::text FROM pg_class"
-                            + " WHERE relnamespace = 'howdah'::regnamespace AND relname ~ '^batch_[0-9]{8}$'"));
-            for (String table : made.tables)
-                statement.execute("CREATE TABLE " + SAVED + "." + table + " AS TABLE howdah." + table);
+                            + " WHERE relnamespace::regnamespace::text ~ '^howdah' AND relname ~ '^batch_[0-9]{8}$'"));
+            for (String table : made.tables) statement.execute("CREATE TABLE " + saved(table) + " AS TABLE " + table);
             for (String sequence : strings(
                     statement,
-                    "SELECT relname FROM pg_class WHERE relnamespace = 'howdah'::regnamespace AND relkind = 'S'"))
+                    "SELECT oid::regclass FROM pg_class WHERE relnamespace::regnamespace::text ~ '^howdah' AND relkind = 'S'"))
                 made.sequences.put(
                         sequence,
-                        strings(statement, "SELECT last_value || ', ' || is_called FROM howdah." + sequence)
+                        strings(statement, "SELECT last_value || ', ' || is_called FROM " + sequence)
                                 .get(0));
             connection.commit();
         }
@@ -71,16 +75,16 @@ final class Backup {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
-            statement.execute("DROP SCHEMA howdah CASCADE");
+            statement.execute("DROP SCHEMA howdah, howdah_internal CASCADE");
             statement.execute(Jobs.schema());
             statement.execute(Processes.schema());
             statement.execute(Sweep.schema());
             // As pg_restore does it: no trigger sees the rows come.
             statement.execute("SET LOCAL session_replication_role = replica");
             for (String day : days) statement.execute("SELECT howdah_internal.make_day('" + day + "')");
-            for (String table : tables) copyBack(statement, "howdah." + table, SAVED + "." + table);
+            for (String table : tables) copyBack(statement, table, saved(table));
             for (Map.Entry<String, String> sequence : sequences.entrySet())
-                statement.execute("SELECT setval('howdah." + sequence.getKey() + "', " + sequence.getValue() + ")");
+                statement.execute("SELECT setval('" + sequence.getKey() + "', " + sequence.getValue() + ")");
             connection.commit();
         }
     }

@@ -191,18 +191,21 @@ class OneNodeTest {
                 await("former nodes are recovered", () -> nodes().equals("job+process"));
                 await(
                         "it says what it works",
-                        () -> value("SELECT serves::text FROM howdah_internal.node").contains("calls"));
+                        () -> value("SELECT serves::text FROM howdah_internal.node")
+                                .contains("calls"));
                 assertThat(call(caller)).isEqualTo(13);
                 assertThat(call(second)).isEqualTo(14);
             }
             assertThat(nodes()).isEqualTo("process");
-            assertThat(value("SELECT serves ->> 'process' FROM howdah_internal.node")).isEqualTo("{}");
+            assertThat(value("SELECT serves ->> 'process' FROM howdah_internal.node"))
+                    .isEqualTo("{}");
             try (Processes elsewhere = processes(source())) {
                 assertThat(call(caller)).isEqualTo(15);
                 assertThat(call(elsewhere)).isEqualTo(16);
                 // Taken in the last moment of the object that has left.
-                database.execute("UPDATE howdah_internal.process SET node = " + value("SELECT min(id) FROM howdah_internal.node")
-                        + ", turn = turn + 1, taken = now(), due_at = NULL");
+                database.execute(
+                        "UPDATE howdah_internal.process SET node = " + value("SELECT min(id) FROM howdah_internal.node")
+                                + ", turn = turn + 1, taken = now(), due_at = NULL");
                 assertThat(call(elsewhere)).isEqualTo(17);
             }
         }
@@ -227,7 +230,8 @@ class OneNodeTest {
             try (Processes caller = Processes.on(one).start()) {
                 assertThat(caller.get("calls", "a").status()).isNotNull();
             }
-            assertThat(value("SELECT node || ' ' || turn FROM howdah_internal.process")).isEqualTo(running);
+            assertThat(value("SELECT node || ' ' || turn FROM howdah_internal.process"))
+                    .isEqualTo(running);
             assertThat(nodes()).isEqualTo("process");
             released.countDown();
             assertThat(called.get(1, TimeUnit.MINUTES)).isEqualTo(1);

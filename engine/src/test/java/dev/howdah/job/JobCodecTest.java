@@ -89,8 +89,15 @@ class JobCodecTest {
     /** Everything that is stored of jobs, as text. */
     private String stored() {
         StringBuilder all = new StringBuilder();
-        for (String table : List.of("job", "body", "batch", "failed", "job_step", "schedule", "ordered"))
-            all.append(database.text("SELECT COALESCE(string_agg(t::text, ' '), '') FROM howdah." + table + " t"));
+        for (String table : List.of(
+                "howdah_internal.job",
+                "howdah_internal.body",
+                "howdah_internal.batch",
+                "howdah_internal.failed",
+                "howdah_internal.job_step",
+                "howdah.schedule",
+                "howdah_internal.ordered"))
+            all.append(database.text("SELECT COALESCE(string_agg(t::text, ' '), '') FROM " + table + " t"));
         return all.toString();
     }
 

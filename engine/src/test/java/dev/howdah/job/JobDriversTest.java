@@ -68,7 +68,7 @@ class JobDriversTest {
         String names = database.value("""
                 SELECT string_agg(DISTINCT name, ',')
                 FROM pg_proc p, unnest(p.proargnames[:p.pronargs]) WITH ORDINALITY AS a (name, n)
-                WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = '%s' AND p.pronargdefaults > 0
+                WHERE p.pronamespace::regnamespace::text ~ '^howdah' AND p.proname = '%s' AND p.pronargdefaults > 0
                     AND a.n > p.pronargs - p.pronargdefaults AND a.name NOT IN ('payload', 'input')""".formatted(function));
         return names == null ? List.of() : List.of(names.split(","));
     }

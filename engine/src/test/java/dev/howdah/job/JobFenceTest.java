@@ -53,7 +53,8 @@ class JobFenceTest {
     /** The place of the row in its table, which each change of the row changes. */
     private String place(long batch) throws SQLException {
         try (Statement statement = node.session().connection().createStatement();
-                ResultSet row = statement.executeQuery("SELECT b.ctid FROM howdah_internal.batch b WHERE b.id = " + batch)) {
+                ResultSet row =
+                        statement.executeQuery("SELECT b.ctid FROM howdah_internal.batch b WHERE b.id = " + batch)) {
             row.next();
             return row.getString(1);
         }
@@ -111,7 +112,8 @@ class JobFenceTest {
         database.execute("UPDATE howdah_internal.batch SET " + change);
         assertThat(accepted(batch)).isEmpty();
         assertThat(database.waiting()).isZero();
-        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed")).isZero();
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.failed"))
+                .isZero();
     }
 
     @Test

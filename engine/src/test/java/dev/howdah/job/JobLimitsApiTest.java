@@ -43,7 +43,7 @@ class JobLimitsApiTest {
                 """);
         String bySql = settings();
         for (String table : List.of("queue_limit", "rate_limit", "group_share", "queue_ageing"))
-            database.execute("DELETE FROM howdah." + table);
+            database.execute("DELETE FROM howdah_internal." + table);
         try (Jobs jobs = database.jobs().start()) {
             JobLimits limits = jobs.admin().limits();
             limits.setConcurrency(MAIL, 20);

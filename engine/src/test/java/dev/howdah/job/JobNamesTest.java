@@ -23,6 +23,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class JobNamesTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
     private static final String ESC = "x\u001b[2J";
+    private static final List<String> NAMED = List.of(
+            "howdah_internal.lane",
+            "howdah_internal.queue_limit",
+            "howdah_internal.rate_limit",
+            "howdah.retention",
+            "howdah.schedule");
     private static final String REST =
             ": it can have no control characters, and none that change the direction of writing";
 
@@ -127,16 +133,14 @@ class JobNamesTest {
     void names_thatAreThere_areReadCancelledAndDeleted() {
         JobsDatabase database = JobsDatabase.in(given);
         String bad = "E'x\\x1b[2J'";
-        for (String table : List.of("lane", "queue_limit", "rate_limit", "retention", "schedule"))
-            database.execute("ALTER TABLE howdah." + table + " DISABLE TRIGGER check_new");
+        for (String table : NAMED) database.execute("ALTER TABLE " + table + " DISABLE TRIGGER check_new");
         database.execute("INSERT INTO howdah_internal.lane (queue) VALUES (" + bad + ");"
                 + " INSERT INTO howdah_internal.lane_priority SELECT id, 0 FROM howdah_internal.lane;"
                 + " SELECT howdah.limit(" + bad + ", 3); SELECT howdah.rate_limit(" + bad + ", 3, '1 min');"
                 + " SELECT howdah.retain(" + bad + ", 'done', '1 day');"
                 + " INSERT INTO howdah.schedule (name, queue, kind, payload, cron, zone, missed, starts_at, key) VALUES ("
                 + bad + ", " + bad + ", " + bad + ", '1', '@daily', 'UTC', 'once', now(), " + bad + ")");
-        for (String table : List.of("lane", "queue_limit", "rate_limit", "retention", "schedule"))
-            database.execute("ALTER TABLE howdah." + table + " ENABLE TRIGGER check_new");
+        for (String table : NAMED) database.execute("ALTER TABLE " + table + " ENABLE TRIGGER check_new");
         try (Jobs jobs = database.jobs().start()) {
             for (int i = 0; i < 2; i++)
                 database.execute("INSERT INTO howdah_internal.job (id, lane, kind, priority, run_at, payload) SELECT"

@@ -220,25 +220,25 @@ class JobReadsTest {
                 SELECT 1, 'group ' || i, '{1}', '{1}', 1, now() + i * interval '1 s' FROM generate_series(1, %1$d) i;
                 """.formatted(tenth, ROWS));
         for (String table : List.of(
-                "lane",
-                "group_state",
-                "workflow",
-                "workflow_job",
-                "workflow_edge",
-                "workflow_event",
-                "rate_use",
-                "job",
-                "key",
-                "failed",
-                "ordered",
-                "order_key",
-                "body",
-                "batch",
-                "schedule",
-                "stat",
-                "log",
-                "progress",
-                "job_step")) database.execute("VACUUM (ANALYZE) howdah." + table);
+                "howdah_internal.lane",
+                "howdah_internal.group_state",
+                "howdah_internal.workflow",
+                "howdah_internal.workflow_job",
+                "howdah_internal.workflow_edge",
+                "howdah_internal.workflow_event",
+                "howdah_internal.rate_use",
+                "howdah_internal.job",
+                "howdah_internal.key",
+                "howdah_internal.failed",
+                "howdah_internal.ordered",
+                "howdah_internal.order_key",
+                "howdah_internal.body",
+                "howdah_internal.batch",
+                "howdah.schedule",
+                "howdah_internal.stat",
+                "howdah.log",
+                "howdah.progress",
+                "howdah_internal.job_step")) database.execute("VACUUM (ANALYZE) " + table);
     }
 
     @Test

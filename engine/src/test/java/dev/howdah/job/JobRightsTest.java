@@ -22,15 +22,15 @@ class JobRightsTest {
     /** What somebody may do: a privilege and the objects or columns that he has it on. */
     private static final String RIGHTS = """
             SELECT a.privilege_type, r.name FROM (
-                SELECT c.relacl AS acl, c.relname::text AS name FROM pg_class c WHERE c.relnamespace = 'howdah'::regnamespace
+                SELECT c.relacl AS acl, c.relname::text AS name FROM pg_class c WHERE c.relnamespace::regnamespace::text ~ '^howdah'
                 UNION ALL SELECT t.attacl, c.relname || '.' || t.attname FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid
-                    WHERE c.relnamespace = 'howdah'::regnamespace
-                UNION ALL SELECT p.proacl, p.proname || '()' FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace
-                UNION ALL SELECT n.nspacl, n.nspname FROM pg_namespace n WHERE n.nspname = 'howdah') r,
+                    WHERE c.relnamespace::regnamespace::text ~ '^howdah'
+                UNION ALL SELECT p.proacl, p.proname || '()' FROM pg_proc p WHERE p.pronamespace::regnamespace::text ~ '^howdah'
+                UNION ALL SELECT n.nspacl, n.nspname FROM pg_namespace n WHERE n.nspname ~ '^howdah') r,
             aclexplode(r.acl) a WHERE a.grantee = %s ORDER BY 1, 2""";
 
     private static final Pattern FUNCTION =
-            Pattern.compile("CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) howdah\\.(\\w+)");
+            Pattern.compile("CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) howdah\\w*\\.(\\w+)");
 
     private static Map<String, Set<String>> rights(TestDatabase database, String grantee) {
         Map<String, Set<String>> rights = new TreeMap<>();
@@ -43,7 +43,7 @@ class JobRightsTest {
     private static Set<String> names(TestDatabase database, String condition) {
         Set<String> names = new TreeSet<>();
         for (List<@Nullable String> row : database.query(
-                "SELECT relname FROM pg_class WHERE relnamespace = 'howdah'::regnamespace AND NOT relispartition AND "
+                "SELECT relname FROM pg_class WHERE relnamespace::regnamespace::text ~ '^howdah' AND NOT relispartition AND "
                         + condition)) names.add(String.valueOf(row.get(0)));
         return names;
     }
@@ -179,7 +179,7 @@ class JobRightsTest {
                 assertThat(plain(worker.get("SELECT"))).isEqualTo(all);
                 assertThat(worker.get("EXECUTE")).isEqualTo(functions());
                 assertThat(rights(database, oid(database, "handler")).toString())
-                        .isEqualTo("{EXECUTE=[begin_own(), end_own()], USAGE=[howdah]}");
+                        .isEqualTo("{EXECUTE=[begin_own(), end_own()], USAGE=[howdah, howdah_internal]}");
             } finally {
                 for (String duty : duties)
                     database.execute("DROP OWNED BY " + role(database, duty) + "; DROP ROLE " + role(database, duty));
@@ -227,12 +227,12 @@ class JobRightsTest {
             JobsDatabase.in(database);
             assertThat(
                             database.query(
-                                    "SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace"
+                                    "SELECT p.oid::regprocedure FROM pg_proc p WHERE p.pronamespace::regnamespace::text ~ '^howdah'"
                                             + " AND p.prosecdef AND NOT 'search_path=pg_catalog, pg_temp' = ANY (COALESCE(p.proconfig, '{}'))"))
                     .isEmpty();
             assertThat(
                             database.value(
-                                    "SELECT count(*) > 10 FROM pg_proc p WHERE p.pronamespace = 'howdah'::regnamespace AND p.prosecdef"))
+                                    "SELECT count(*) > 10 FROM pg_proc p WHERE p.pronamespace::regnamespace::text ~ '^howdah' AND p.prosecdef"))
                     .isEqualTo("t");
         }
     }

@@ -354,7 +354,8 @@ class ProcessAnswersTest {
         assertThat(node.call(id).as(String.class)).isEqualTo("removed");
         assertThat(reason(() -> node.call(id))).isEqualTo("process not found");
         for (String table : List.of("process_event", "process_task", "process_key"))
-            assertThat(node.database().value("SELECT count(*) FROM howdah." + table + " WHERE process = " + number))
+            assertThat(node.database()
+                            .value("SELECT count(*) FROM howdah_internal." + table + " WHERE process = " + number))
                     .as(table)
                     .isEqualTo("0");
         node.processes().init(Request.of(NAMESPACE, id).key("removed " + id));

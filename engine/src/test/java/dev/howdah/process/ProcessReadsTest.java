@@ -63,7 +63,7 @@ class ProcessReadsTest {
                 SELECT p.number, e.id, 1, now(), '' FROM howdah_internal.process p, generate_series(1, p.last_event) e (id) WHERE p.id LIKE 'long %%';
                 """.formatted(ROWS, NODE));
         for (String table : List.of("process", "process_event", "process_task"))
-            database.execute("VACUUM (ANALYZE) howdah." + table);
+            database.execute("VACUUM (ANALYZE) howdah_internal." + table);
     }
 
     private List<Long> number(String id) {

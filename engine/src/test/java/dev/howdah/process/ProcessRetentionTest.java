@@ -93,7 +93,7 @@ class ProcessRetentionTest {
                     .containsExactly("broken", "called", "timed", "young");
             assertThat(reason(() -> node.call("finished", "old", ""))).isEqualTo("process not found");
             for (String table : List.of("process_task", "process_event", "process_key"))
-                assertThat(database.value("SELECT count(*) FROM howdah." + table
+                assertThat(database.value("SELECT count(*) FROM howdah_internal." + table
                                 + " WHERE process NOT IN (SELECT number FROM howdah_internal.process)"))
                         .as(table)
                         .isEqualTo("0");

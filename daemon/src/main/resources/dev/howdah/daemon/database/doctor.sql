@@ -22,9 +22,10 @@ GROUP BY m.feature;
 WITH feature (feature, main) AS (
     VALUES ('job', 'batch'), ('process', 'process'), ('sweep', 'sweep')
 ), ours AS (
-    SELECT c.oid, c.relname, c.relowner, c.relacl
+    SELECT c.oid, c.relnamespace::regnamespace || '.' || c.relname AS called, c.relname, c.relowner,
+        c.relacl
     FROM pg_class c
-    WHERE c.relnamespace = to_regnamespace('howdah')
+    WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
 ), needed (feature, name, privilege) AS (
     SELECT n.feature, t, p
     FROM (
@@ -65,7 +66,7 @@ WITH feature (feature, main) AS (
         OR NOT EXISTS (SELECT FROM own x WHERE x.granted)
             AND NOT EXISTS (SELECT FROM granted g WHERE g.role = w.role)
 ), lacking AS (
-    SELECT a.feature, a.role, a.granted, n.name,
+    SELECT a.feature, a.role, a.granted, o.called AS name,
         string_agg(
             n.privilege, ', '
             ORDER BY position(n.privilege IN 'SELECT INSERT UPDATE DELETE')) AS what
@@ -73,22 +74,24 @@ WITH feature (feature, main) AS (
     JOIN needed n ON n.feature = a.feature
     JOIN ours o ON o.relname = n.name
     WHERE NOT has_table_privilege(a.role, o.oid, n.privilege)
-    GROUP BY a.feature, a.role, a.granted, n.name
+    GROUP BY a.feature, a.role, a.granted, o.called
 ), said AS (
     SELECT l.feature, l.role, l.granted,
-        l.what || ' ON ' || string_agg('howdah.' || l.name, ', ' ORDER BY l.name) AS what
+        l.what || ' ON ' || string_agg(l.name, ', ' ORDER BY l.name) AS what
     FROM lacking l
     GROUP BY l.feature, l.role, l.granted, l.what
     UNION ALL
-    SELECT a.feature, a.role, a.granted, 'USAGE ON SCHEMA howdah'
+    SELECT a.feature, a.role, a.granted, 'USAGE ON SCHEMA ' || n.nspname
     FROM asked a
-    WHERE NOT has_schema_privilege(a.role, to_regnamespace('howdah'), 'USAGE')
+    JOIN pg_namespace n ON n.nspname IN ('howdah', 'howdah_internal')
+    WHERE NOT has_schema_privilege(a.role, n.oid, 'USAGE')
     UNION ALL
     -- One of each part of howdah.allow: a role that was granted less, or before a version of the
     -- tables brought it, lacks them.
     SELECT a.feature, a.role, a.granted, 'EXECUTE ON FUNCTION ' || p.oid::regprocedure
     FROM asked a
-    JOIN pg_proc p ON p.pronamespace = to_regnamespace('howdah')
+    JOIN pg_proc p
+        ON p.pronamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
         AND p.proname = ANY (
             '{add_each,claim_within,find,limit_unread,log_put,retention_step,unread,why_job}')
     WHERE a.feature = 'job' AND NOT has_function_privilege(a.role, p.oid, 'EXECUTE')
@@ -116,7 +119,7 @@ SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super,
         WHERE a.attrelid = c.oid AND a.attname IN ('owner', 'state')) AS has_owners,
     EXISTS (
         SELECT FROM pg_class o
-        WHERE o.relnamespace = to_regnamespace('howdah')
+        WHERE o.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             AND o.relname IN ('batch', 'process', 'sweep')
             AND has_table_privilege(o.oid, 'INSERT')) AS works_otherwise,
     COALESCE(

@@ -50,6 +50,7 @@ ORDER BY s.hour DESC, s.queue, s.kind;
 -- What a role is that jobs of kind sql are to run as. $1 the role.
 SELECT r.rolcanlogin, r.rolsuper, pg_has_role(r.oid, c.relowner, 'MEMBER'),
     has_schema_privilege(r.oid, 'howdah', 'USAGE')
+        AND has_schema_privilege(r.oid, 'howdah_internal', 'USAGE')
         AND has_function_privilege(r.oid, 'howdah_internal.begin_own(integer, bigint, bigint)',
             'EXECUTE')
 FROM pg_roles r

@@ -32,6 +32,8 @@ public final class FeatureUninstaller {
             Connection connection, Migrations migrations, String feature, String table, Sql left, boolean force)
             throws SQLException {
         String refusal = Transactions.in(connection, () -> {
+            Migrations.Unreleased unreleased = Migrations.unreleased(connection);
+            if (!force && unreleased != null) return unreleased.sentence() + ": " + unreleased.remedy();
             boolean nodes = "t".equals(answer(connection, INSTALLED));
             if (!force && "t".equals(answer(connection, THERE, table))) {
                 String alive = nodes ? answer(connection, ALIVE, feature) : null;

@@ -6,11 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,8 +26,8 @@ public final class Migrations {
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
     private static final SqlFile MIGRATION = SqlFile.of(Migrations.class, "migration.sql");
 
-    private static final Pattern MADE =
-            Pattern.compile("(?m)^CREATE (?:OR REPLACE )?(TABLE|VIEW|SEQUENCE|FUNCTION|PROCEDURE) howdah\\.(\\w+)");
+    private static final Pattern MADE = Pattern.compile(
+            "(?m)^CREATE (?:OR REPLACE )?(TABLE|VIEW|SEQUENCE|FUNCTION|PROCEDURE) (howdah\\w*)\\.(\\w+)");
 
     /** As psql has it: the text of a file that lies beside this one. */
     private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\S+)$");
@@ -163,14 +162,14 @@ public final class Migrations {
         String[] names = MADE.matcher(file(1))
                 .results()
                 .filter(made -> !isRoutine(made))
-                .map(made -> made.group(2))
+                .map(made -> made.group(3))
                 .toArray(String[]::new);
         for (String found : texts(connection, MIGRATION.statement("migration_unknown_tables"), (Object) names))
             throw new SQLException(
                     found + " exists, and howdah.migration has no version of the tables of " + what
                             + ": another program made it, or an unreleased version of Howdah, which cannot be brought up to"
                             + " date. Keep Howdah's tables in another schema (installation); or, if nothing in the schema is"
-                            + " of another program, remove it with its rows (DROP SCHEMA howdah CASCADE)",
+                            + " of another program, remove it with its rows (DROP SCHEMA IF EXISTS howdah, howdah_internal CASCADE)",
                     UNUSABLE);
     }
 
@@ -246,7 +245,7 @@ public final class Migrations {
 
     /**
      * Drops all that these files have created, in the transaction of that connection; the parts as well, if no other
-     * feature has tables; and the schema, if nothing else is in it. Refused while an object of a user depends on it, which the message names.
+     * feature has tables; and then the schemas, if nothing else is in them. Refused while an object of a user depends on it, which the message names.
      */
     public void remove(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -279,17 +278,28 @@ public final class Migrations {
     }
 
     private void drop(Connection connection, Statement statement) throws SQLException {
-        Set<String> relations = new LinkedHashSet<>();
-        Set<String> functions = new LinkedHashSet<>();
-        for (int version = 1; version <= files.size(); version++) {
-            String file = file(version);
-            MADE.matcher(file).results().forEach(made -> (isRoutine(made) ? functions : relations).add(made.group(2)));
+        List<MatchResult> made = new ArrayList<>();
+        for (int version = 1; version <= files.size(); version++)
+            MADE.matcher(file(version)).results().forEach(made::add);
+        // An unreleased version had all in one schema.
+        boolean together = unreleased(connection) != null;
+        for (String name : List.of("function_drop", "view_drop", "table_drop", "sequence_drop", "trigger_drop")) {
+            boolean routines = name.matches("(function|trigger)_drop");
+            for (String drop : texts(
+                    connection,
+                    MIGRATION.statement(name),
+                    names(made, routines, each -> together || each.equals(SchemaName.DEFAULT)),
+                    names(made, routines, SchemaName.INTERNAL::equals))) statement.execute(drop);
         }
-        for (String name : List.of("function_drop", "view_drop", "table_drop", "sequence_drop", "trigger_drop"))
-            for (String drop : texts(connection, MIGRATION.statement(name), (Object)
-                    (name.matches("(function|trigger)_drop") ? functions : relations).toArray(String[]::new)))
-                statement.execute(drop);
         texts(connection, MIGRATION.statement("migration_forget"), feature);
+    }
+
+    private static Object names(List<MatchResult> made, boolean routines, Predicate<String> schema) {
+        return made.stream()
+                .filter(each -> isRoutine(each) == routines && schema.test(each.group(2)))
+                .map(each -> each.group(3))
+                .distinct()
+                .toArray(String[]::new);
     }
 
     private static List<String> texts(Connection connection, Sql sql, Object... values) throws SQLException {
@@ -348,8 +358,8 @@ public final class Migrations {
             return new Unreleased(
                     "the tables in the schema " + schema + " (" + row.getString(2)
                             + ") were made by an unreleased version of Howdah, and cannot be brought up to date",
-                    "if nothing in the schema is of another program, remove it with its rows (DROP SCHEMA " + schema
-                            + " CASCADE)");
+                    "if nothing in the schema is of another program, remove it with its rows (DROP SCHEMA IF EXISTS "
+                            + schema + ", " + schema + "_internal CASCADE)");
         }
     }
 

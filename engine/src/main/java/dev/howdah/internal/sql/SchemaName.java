@@ -11,13 +11,18 @@ import java.util.regex.Pattern;
 /**
  * The schema of an installation. The SQL files say {@code howdah}: in another schema each word of a statement that begins so begins with the
  * schema's name instead, which gives tables, functions, channels and settings of its own; and each class of advisory locks is another
- * number. Names are restricted to those that need no quotes, since they come into SQL text, strings, function bodies and formats.
+ * number. What users do not see is in a second schema, {@code howdah_internal}, which becomes that name with the same ending. Names are restricted to those that need no quotes, since they come into SQL text, strings, function bodies and formats.
  *
  * <p>Safe for use by many threads.
  */
 public final class SchemaName {
     /** Where tables are unless another schema is named. */
     public static final String DEFAULT = "howdah";
+
+    private static final String INTERNAL_ENDING = "_internal";
+
+    /** Where what users do not see is then. */
+    public static final String INTERNAL = DEFAULT + INTERNAL_ENDING;
 
     private static final int LONGEST = 40;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
@@ -69,13 +74,18 @@ public final class SchemaName {
         if (!NAME.matcher(name).matches() || name.length() > LONGEST)
             throw new IllegalArgumentException("a schema for the tables is named by 1 to " + LONGEST
                     + " small letters, digits and underscores, a letter first; not \"" + shown(name) + "\"");
-        if (name.startsWith("pg_") || name.startsWith(DEFAULT) || RESERVED.contains(name))
+        if (name.startsWith("pg_")
+                || name.startsWith(DEFAULT)
+                || name.endsWith(INTERNAL_ENDING)
+                || RESERVED.contains(name))
             throw new IllegalArgumentException("the schema of the tables cannot be named " + name + ": "
                     + (name.startsWith("pg_")
                             ? "names that begin with pg_ are PostgreSQL's own"
                             : name.startsWith(DEFAULT)
                                     ? "names that begin with howdah are those of the schema howdah"
-                                    : "that name means something else in SQL"));
+                                    : name.endsWith(INTERNAL_ENDING)
+                                            ? "what users do not see of an installation is in a schema whose name ends so"
+                                            : "that name means something else in SQL"));
         return ALL.computeIfAbsent(name, each -> new SchemaName(each, firstClass(each)));
     }
 

@@ -8,12 +8,14 @@ SELECT set_config('transaction_read_only', 'on', true),
     set_config('statement_timeout', $1::text, true),
     set_config('search_path', 'pg_catalog, pg_temp', true),
     pg_has_role('pg_read_all_stats', 'USAGE') AS stats, quote_ident(current_user) AS role,
-    COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'USAGE'), true) AS enters,
+    COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'USAGE'), true)
+        AND COALESCE(has_schema_privilege(to_regnamespace('howdah_internal'), 'USAGE'), true)
+        AS enters,
     current_setting('server_version_num')::integer AS version,
     EXISTS (
         SELECT
         FROM pg_class c
-        WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = 'node') AS nodes,
+        WHERE c.relnamespace = to_regnamespace('howdah_internal') AND c.relname = 'node') AS nodes,
     EXISTS (
         SELECT
         FROM pg_class c
@@ -191,7 +193,7 @@ WITH ours AS (
     JOIN pg_stat_all_tables s ON s.relid = c.oid
     WHERE c.relkind = 'r'
         AND (
-            c.relnamespace = to_regnamespace('howdah')
+            c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR EXISTS (
                 SELECT
                 FROM pg_trigger g
@@ -244,7 +246,7 @@ LEFT JOIN (
             FROM pg_inherits i
             WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah_internal.log_entry'))
         AND (
-            c.relnamespace = to_regnamespace('howdah')
+            c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR EXISTS (
                 SELECT
                 FROM pg_trigger g
@@ -312,7 +314,7 @@ WITH worst AS (
             FROM pg_inherits i
             WHERE i.inhrelid = c.oid AND i.inhparent = to_regclass('howdah_internal.log_entry'))
         AND (
-            c.relnamespace = to_regnamespace('howdah')
+            c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR EXISTS (
                 SELECT
                 FROM pg_trigger g
@@ -342,7 +344,7 @@ WITH bad AS (
     JOIN pg_class c ON c.oid = i.indrelid
     WHERE NOT (i.indisvalid AND i.indisready)
         AND (
-            c.relnamespace = to_regnamespace('howdah')
+            c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR EXISTS (
                 SELECT
                 FROM pg_trigger g
@@ -435,7 +437,9 @@ WITH bad AS (
             ('workflow_edge_after', 'workflow_edge', 'INDEX', '(after)'),
             ('workflow_event_of', 'workflow_event', 'INDEX', '(workflow)')
     ) AS m (name, relation, kind, rest)
-    JOIN pg_class c ON c.relnamespace = to_regnamespace('howdah') AND c.relname = m.relation
+    JOIN pg_class c
+        ON c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
+            AND c.relname = m.relation
     WHERE c.relkind IN ('r', 'p')
         AND NOT EXISTS (
             SELECT
@@ -473,7 +477,7 @@ WITH ours AS (
     WHERE o.relkind = 'i'
         AND pg_relation_size(o.oid) >= $1::bigint
         AND (
-            c.relnamespace = to_regnamespace('howdah')
+            c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR EXISTS (
                 SELECT
                 FROM pg_trigger g
@@ -500,14 +504,15 @@ LEFT JOIN worst w ON true;
 -- What was disabled.
 WITH off AS (
     SELECT g.tgname, g.tgrelid::regclass::text AS name,
-        CASE WHEN c.relnamespace = to_regnamespace('howdah') THEN '' ELSE 'ALWAYS ' END AS how
+        CASE WHEN c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
+            THEN '' ELSE 'ALWAYS ' END AS how
     FROM pg_trigger g
     JOIN pg_class c ON c.oid = g.tgrelid
     WHERE NOT g.tgisinternal
         AND g.tgenabled IN ('D', 'R')
         AND g.tgparentid = 0
         AND (
-            c.relnamespace = to_regnamespace('howdah')
+            c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR g.tgname LIKE c.relname || E'\\_%' AND EXISTS (
                 SELECT
                 FROM pg_trigger o
@@ -852,7 +857,7 @@ FROM (
         FROM pg_class c
         WHERE c.relkind = 'r'
             AND (
-                c.relnamespace = to_regnamespace('howdah')
+                c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
                 OR EXISTS (
                     SELECT
                     FROM pg_trigger g

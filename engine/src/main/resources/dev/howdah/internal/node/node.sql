@@ -146,7 +146,8 @@ WHERE n.features @> ARRAY[$1::text]
 SELECT EXISTS (
     SELECT
     FROM pg_class c
-    WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = $1::text);
+    WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
+        AND c.relname = $1::text);
 
 -- name: node_installed
 -- Whether the table is there, and whether in its present form.

@@ -32,9 +32,10 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 -- name: migration_state
 -- Whether the table is there, and whether in its present form: unreleased versions of Howdah made
--- one without the column made.
+-- one without the column made, or had all in one schema.
 SELECT to_regclass('howdah.migration') IS NOT NULL,
-    EXISTS (
+    to_regnamespace('howdah_internal') IS NOT NULL
+    AND EXISTS (
         SELECT
         FROM pg_attribute a
         WHERE a.attrelid = to_regclass('howdah.migration')
@@ -44,16 +45,43 @@ SELECT to_regclass('howdah.migration') IS NOT NULL,
 
 -- name: migration_unknown_tables
 -- The first table or view of these names; NULL: there is none. $1 the names.
-SELECT min('howdah.' || c.relname::text)
+SELECT min(c.relnamespace::regnamespace || '.' || c.relname)
 FROM pg_class c
-WHERE c.relnamespace = to_regnamespace('howdah') AND c.relname = ANY ($1::text[]);
+WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
+    AND c.relname = ANY ($1::text[]);
 
 -- name: migration_create
--- The owner of the tables of a feature need not have the privilege to create a schema.
+-- The owner of the tables of a feature need not have the privilege to create a schema. A schema for
+-- what users do not see that is there before the first feature has to be empty, and of this role or
+-- of the owner of the other one: what is in it runs with the rights of the tables' owner.
 DO $howdah$
+DECLARE
+    found pg_namespace;
 BEGIN
     IF to_regnamespace('howdah') IS NULL THEN
         CREATE SCHEMA howdah;
+        COMMENT ON SCHEMA howdah IS 'Howdah: what its documents describe';
+    END IF;
+    SELECT n.* INTO found FROM pg_namespace n WHERE n.nspname = 'howdah_internal';
+    IF found.oid IS NULL THEN
+        CREATE SCHEMA howdah_internal;
+        COMMENT ON SCHEMA howdah_internal IS
+            'Howdah: what only its programs use; it changes with each version';
+    ELSIF to_regclass('howdah.migration') IS NULL
+        AND (
+            EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = found.oid)
+            OR EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = found.oid)
+            OR EXISTS (SELECT FROM pg_type t WHERE t.typnamespace = found.oid)
+            OR found.nspowner <> (SELECT r.oid FROM pg_roles r WHERE r.rolname = current_user)
+                AND found.nspowner <> (
+                    SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'howdah'))
+    THEN
+        RAISE 'the schema howdah_internal is not of Howdah: Howdah keeps there what only its '
+            'programs use, and takes a schema of that name only if it is empty and its owner is '
+            'this role or the owner of the schema howdah'
+            USING ERRCODE = 'feature_not_supported',
+                HINT = 'Rename that schema, or keep Howdah''s tables in another one '
+                    '(installation).';
     END IF;
     IF to_regclass('howdah.migration') IS NULL THEN
         CREATE TABLE howdah.migration (
@@ -145,62 +173,73 @@ END
 $howdah$;
 
 -- name: function_drop
--- What drops the functions and procedures of these names that are no triggers, $1.
+-- What drops the functions and procedures of these names that are no triggers: $1 in the schema
+-- that users see, $2 in the other one.
 SELECT 'DROP ROUTINE ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
-WHERE p.pronamespace = 'howdah'::regnamespace
-    AND p.proname = ANY ($1::text[])
+WHERE p.proname = ANY (CASE p.pronamespace
+        WHEN to_regnamespace('howdah') THEN $1::text[]
+        WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
     AND p.prorettype IS DISTINCT FROM 'trigger'::regtype;
 
 -- name: trigger_drop
 -- The same for those that are triggers; refused while tables of users use them.
 SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
-WHERE p.pronamespace = 'howdah'::regnamespace
-    AND p.proname = ANY ($1::text[])
+WHERE p.proname = ANY (CASE p.pronamespace
+        WHEN to_regnamespace('howdah') THEN $1::text[]
+        WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
     AND p.prorettype = 'trigger'::regtype;
 
 -- name: view_drop
 -- Those of that name, and those on tables that inherit from one of that name.
 SELECT 'DROP VIEW ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
-WHERE c.relnamespace = 'howdah'::regnamespace
-    AND c.relkind = 'v'
+WHERE c.relkind = 'v'
     AND (
-        c.relname = ANY ($1::text[])
-        OR EXISTS (
-            SELECT
-            FROM pg_rewrite w
-            JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
-            JOIN pg_inherits i
-                ON d.refclassid = 'pg_class'::regclass AND i.inhrelid = d.refobjid
-            JOIN pg_class p ON p.oid = i.inhparent
-            WHERE w.ev_class = c.oid
-                AND p.relnamespace = 'howdah'::regnamespace
-                AND p.relname = ANY ($1::text[])
-                AND p.relkind = 'r'));
+        c.relname = ANY (CASE c.relnamespace
+            WHEN to_regnamespace('howdah') THEN $1::text[]
+            WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
+        OR c.relnamespace = to_regnamespace('howdah_internal')
+            AND EXISTS (
+                SELECT
+                FROM pg_rewrite w
+                JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+                JOIN pg_inherits i
+                    ON d.refclassid = 'pg_class'::regclass AND i.inhrelid = d.refobjid
+                JOIN pg_class p ON p.oid = i.inhparent
+                WHERE w.ev_class = c.oid
+                    AND p.relnamespace = c.relnamespace
+                    AND p.relname = ANY ($2::text[])
+                    AND p.relkind = 'r'));
 
 -- name: table_drop
 -- Those of that name, and those that inherit from one of that name.
 SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
-WHERE c.relnamespace = 'howdah'::regnamespace
-    AND c.relkind IN ('r', 'p')
+WHERE c.relkind IN ('r', 'p')
     AND (
-        c.relname = ANY ($1::text[])
-        OR EXISTS (
-            SELECT
-            FROM pg_inherits i
-            JOIN pg_class p ON p.oid = i.inhparent
-            WHERE i.inhrelid = c.oid AND p.relname = ANY ($1::text[]) AND p.relkind = 'r'));
+        c.relname = ANY (CASE c.relnamespace
+            WHEN to_regnamespace('howdah') THEN $1::text[]
+            WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
+        OR c.relnamespace = to_regnamespace('howdah_internal')
+            AND EXISTS (
+                SELECT
+                FROM pg_inherits i
+                JOIN pg_class p ON p.oid = i.inhparent
+                WHERE i.inhrelid = c.oid
+                    AND p.relnamespace = c.relnamespace
+                    AND p.relname = ANY ($2::text[])
+                    AND p.relkind = 'r'));
 
 -- name: sequence_drop
 -- Those of that name that went with no table.
 SELECT 'DROP SEQUENCE ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
-WHERE c.relnamespace = 'howdah'::regnamespace
-    AND c.relkind = 'S'
-    AND c.relname = ANY ($1::text[]);
+WHERE c.relkind = 'S'
+    AND c.relname = ANY (CASE c.relnamespace
+        WHEN to_regnamespace('howdah') THEN $1::text[]
+        WHEN to_regnamespace('howdah_internal') THEN $2::text[] END);
 
 -- name: migration_forget
 -- $1 the feature.
@@ -229,9 +268,11 @@ WHERE v.relnamespace = to_regnamespace('howdah')
     AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = v.relnamespace);
 
 -- name: schema_drop
-SELECT 'DROP SCHEMA howdah'
+-- Those of the two that are empty; the one that users do not see as soon as no feature is there.
+SELECT 'DROP SCHEMA ' || string_agg(quote_ident(n.nspname), ', ')
 FROM pg_namespace n
-WHERE n.oid = to_regnamespace('howdah')
+WHERE n.nspname IN ('howdah', 'howdah_internal')
+    AND to_regclass('howdah.migration') IS NULL
     AND NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid)
     AND NOT EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid)
     AND NOT EXISTS (SELECT FROM pg_type t WHERE t.typnamespace = n.oid);

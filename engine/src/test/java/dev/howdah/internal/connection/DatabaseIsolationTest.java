@@ -225,8 +225,15 @@ class DatabaseIsolationTest {
     void callsOverAPoolThatIsSerializable_areNot_andThePoolIsAfterwards() throws Exception {
         makeJobs();
         makeSerializable();
-        List<String> tables = List.of("job", "lane", "key", "queue_limit", "schedule", "failed", "awaited");
-        for (String table : tables) watch("howdah." + table, "INSERT OR UPDATE OR DELETE");
+        List<String> tables = List.of(
+                "howdah_internal.job",
+                "howdah_internal.lane",
+                "howdah_internal.key",
+                "howdah_internal.queue_limit",
+                "howdah.schedule",
+                "howdah_internal.failed",
+                "howdah_internal.awaited");
+        for (String table : tables) watch(table, "INSERT OR UPDATE OR DELETE");
         HikariConfig config = new HikariConfig();
         config.setDataSource(source());
         config.setMaximumPoolSize(8);
@@ -318,9 +325,8 @@ class DatabaseIsolationTest {
         try (TaskScheduler scheduler =
                 TaskScheduler.on(address).table("public", "task").start()) {
             assertThat(scheduler.awaitServed(PATIENCE)).isTrue();
-            TaskTable tasks = source
-                    ? TaskTable.on(source(), "public", "task")
-                    : TaskTable.on(address, "public", "task");
+            TaskTable tasks =
+                    source ? TaskTable.on(source(), "public", "task") : TaskTable.on(address, "public", "task");
             tasks.schedules().put("report", NewTask.of("SELECT 1").cron("0 3 * * *"));
             tasks.schedules().put("report", NewTask.of("SELECT 2").cron("0 4 * * *"));
             assertThat(tasks.schedules().pause("report", null)).isPresent();
@@ -332,7 +338,8 @@ class DatabaseIsolationTest {
     @ParameterizedTest
     @ValueSource(strings = {"repeatable read", "serializable"})
     void jobInItsOwnTransaction_ofAnotherIsolation_isAwaited_itsEndIsNotified(String isolation) throws Exception {
-        database.execute("ALTER DATABASE " + database.name() + " SET default_transaction_isolation = '" + isolation + "'");
+        database.execute(
+                "ALTER DATABASE " + database.name() + " SET default_transaction_isolation = '" + isolation + "'");
         Kind<Integer> kind = Kind.of("own", Integer.class);
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -348,9 +355,12 @@ class DatabaseIsolationTest {
                 Statement statement = session.createStatement()) {
             statement.execute("LISTEN howdah_job_ended");
             long id = program.add(kind, 1);
-            assertThat(begun.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             CompletableFuture<Integer> end = program.result(id, Integer.class);
-            await("the note is written", () -> "1".equals(database.value("SELECT count(*) FROM howdah_internal.awaited")));
+            await(
+                    "the note is written",
+                    () -> "1".equals(database.value("SELECT count(*) FROM howdah_internal.awaited")));
             release.countDown();
             PGConnection heard = session.unwrap(PGConnection.class);
             await("the end is notified", () -> {

@@ -75,11 +75,11 @@ class BackslashTest {
                     .createStatement()
                     .executeQuery("SELECT string_agg(x.o, E'\\n' ORDER BY x.o COLLATE \"C\")"
                             + " FROM (SELECT p.oid::regprocedure || p.prosrc FROM pg_proc p WHERE p.pronamespace IN ('public'::regnamespace,"
-                            + " 'howdah'::regnamespace) UNION ALL SELECT conrelid::regclass || conname || pg_get_constraintdef(oid)"
-                            + " FROM pg_constraint WHERE connamespace IN ('public'::regnamespace, 'howdah'::regnamespace)"
+                            + " 'howdah'::regnamespace, 'howdah_internal'::regnamespace) UNION ALL SELECT conrelid::regclass || conname || pg_get_constraintdef(oid)"
+                            + " FROM pg_constraint WHERE connamespace IN ('public'::regnamespace, 'howdah'::regnamespace, 'howdah_internal'::regnamespace)"
                             + " UNION ALL SELECT adrelid::regclass || pg_get_expr(adbin, adrelid) FROM pg_attrdef"
-                            + " UNION ALL SELECT pg_get_viewdef(oid) FROM pg_class WHERE relkind = 'v' AND relnamespace ="
-                            + " 'howdah'::regnamespace) x (o)")) {
+                            + " UNION ALL SELECT pg_get_viewdef(oid) FROM pg_class WHERE relkind = 'v' AND relnamespace IN ("
+                            + " 'howdah'::regnamespace, 'howdah_internal'::regnamespace)) x (o)")) {
                 row.next();
                 // Partitions have the date in their names.
                 return row.getString(1).replace(database.name(), "");

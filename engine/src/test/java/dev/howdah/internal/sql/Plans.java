@@ -37,7 +37,7 @@ public final class Plans {
     public static long rowsRead(Statement session) throws SQLException {
         try (ResultSet row = session.executeQuery(
                 "SELECT COALESCE(sum(seq_tup_read), 0) + COALESCE(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
-                        + " WHERE schemaname = 'howdah'")) {
+                        + " WHERE schemaname IN ('howdah', 'howdah_internal')")) {
             row.next();
             return row.getLong(1);
         }

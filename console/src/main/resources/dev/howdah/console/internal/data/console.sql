@@ -348,10 +348,14 @@ WHERE w.id = $1;
 -- name: schema_privilege
 -- What is missing, when the tables cannot be created. $1 the schema.
 SELECT format('the role %s of the console may not create ', current_user)
-    || CASE WHEN to_regnamespace(quote_ident($1)) IS NULL
+    || CASE WHEN m.schema IS NOT NULL
         THEN format(
-            'the schema %s. Run: GRANT CREATE ON DATABASE %I TO %I', $1, current_database(),
+            'the schema %s. Run: GRANT CREATE ON DATABASE %I TO %I', m.schema, current_database(),
             current_user)
     ELSE format(
-        'tables in the schema %s, which is not its own. Run: GRANT CREATE ON SCHEMA %I TO %I', $1,
-        $1, current_user) END;
+        'tables in the schema %s, which is not its own. Run: GRANT CREATE ON SCHEMA %I, %I TO %I',
+        $1, $1, $1 || '_internal', current_user) END
+FROM (
+    SELECT min(s.name) AS schema
+    FROM unnest(ARRAY[$1, $1 || '_internal']) AS s (name)
+    WHERE to_regnamespace(quote_ident(s.name)) IS NULL) m;

@@ -5,7 +5,11 @@ SELECT to_regclass('howdah.audit') IS NOT NULL;
 
 -- name: audit_may_create
 -- Whether this role may make the table; not where the schema is missing, as beside tasks alone.
-SELECT COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'CREATE'), false);
+SELECT COALESCE(
+    has_schema_privilege(to_regnamespace('howdah'), 'CREATE')
+    AND COALESCE(
+        has_schema_privilege(to_regnamespace('howdah_internal'), 'CREATE'),
+        has_database_privilege(current_database(), 'CREATE')), false);
 
 -- name: audit_add
 INSERT INTO howdah.audit

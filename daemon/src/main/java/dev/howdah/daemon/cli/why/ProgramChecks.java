@@ -127,7 +127,8 @@ final class ProgramChecks {
                     "unknown",
                     "",
                     "Role " + role + " may not read which versions the tables have.",
-                    "GRANT USAGE ON SCHEMA howdah TO " + role + "; GRANT SELECT ON howdah.migration TO " + role + ";"));
+                    "GRANT USAGE ON SCHEMA howdah, howdah_internal TO " + role
+                            + "; GRANT SELECT ON howdah.migration TO " + role + ";"));
         }
         List<HealthCheck> checks = new ArrayList<>();
         for (Feature each : FEATURES) {

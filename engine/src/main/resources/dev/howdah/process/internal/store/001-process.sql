@@ -226,6 +226,7 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah_internal.process_ring() IS 'Wakes the node that publishes a namespace.';
+REVOKE ALL ON FUNCTION howdah_internal.process_ring() FROM PUBLIC;
 
 -- The condition is evaluated for each row, and calls the function only while the node that
 -- publishes the namespace sleeps, for which it holds that lock. A transaction that gets the lock

@@ -78,7 +78,7 @@ class EarlySessionTest {
 
     @Test
     void tables_areMissing_noneIsGivenAndNoneIsLeft() throws Exception {
-        database.execute("DROP SCHEMA howdah CASCADE");
+        database.execute("DROP SCHEMA howdah, howdah_internal CASCADE");
         try (EarlySession early = open()) {
             assertThat(early.take()).isNull();
         }

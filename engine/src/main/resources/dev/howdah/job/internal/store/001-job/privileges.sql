@@ -7,29 +7,20 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $howdah$
 DECLARE
-    -- The tables and functions of jobs: the schema has those of other features as well.
-    written CONSTANT text := 'howdah_internal.awaited, howdah_internal.batch, howdah_internal.body,'
-        ' howdah_internal.cancellation,'
-        ' howdah_internal.delegate, howdah_internal.failed, howdah_internal.follower,'
-        ' howdah_internal.group_clock, howdah_internal.group_share,'
-        ' howdah_internal.group_state, howdah_internal.group_wake, howdah_internal.job,'
-        ' howdah_internal.job_step, howdah_internal.key,'
-        ' howdah_internal.key_late, howdah_internal.lane, howdah_internal.lane_priority,'
-        ' howdah.log, howdah_internal.node,'
-        ' howdah_internal.order_key, howdah_internal.ordered, howdah.progress,'
-        ' howdah_internal.queue_ageing,'
-        ' howdah_internal.queue_limit, howdah_internal.rate_limit, howdah_internal.rate_use,'
-        ' howdah.schedule, howdah_internal.stat,'
-        ' howdah_internal.stat_mark, howdah_internal.stat_open, howdah_internal.workflow,'
-        ' howdah_internal.workflow_edge,'
-        ' howdah_internal.workflow_event, howdah_internal.workflow_job, howdah.pipeline,'
-        ' howdah_internal.bell,'
-        ' howdah_internal.log_done, howdah_internal.log_entry, howdah_internal.log_lease,'
-        ' howdah_internal.log_queue,'
-        ' howdah_internal.log_reader, howdah_internal.log_segment,'
-        ' howdah_internal.counted_tag, howdah_internal.counted_tag_name, howdah.holiday,'
-        ' howdah.retention,'
-        ' howdah_internal.retention_late, howdah_internal.tag_stat';
+    -- The tables and functions of jobs: the schemas have those of other features as well.
+    read CONSTANT text := (
+        SELECT string_agg(t.name, ', ')
+        FROM (
+            SELECT 'howdah.' || unnest('{holiday,log,pipeline,progress,retention,schedule}'::text[])
+            UNION ALL
+            SELECT 'howdah_internal.' || unnest(
+                '{batch,bell,body,cancellation,counted_tag,counted_tag_name,delegate,'
+                'failed,follower,group_clock,group_share,group_state,group_wake,job,'
+                'job_step,key,key_late,lane,lane_priority,log_done,log_entry,log_lease,'
+                'log_queue,log_reader,log_segment,node,order_key,ordered,queue_ageing,'
+                'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
+                'stat_open,tag_stat,workflow,workflow_edge,workflow_event,workflow_job}'::text[])
+        ) AS t (name));
     worked CONSTANT text[] := '{add,add_each,add_keyed,add_keyed_many,add_many,add_ordered,added,'
         'age,async_trigger,attempts,await_jobs,await_over,batch_number,begin_own,cancel,'
         'cancellations,change_jobs,change_step,check_change,check_job,check_limit_of,check_name,'
@@ -76,7 +67,7 @@ BEGIN
             duty
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah']
+    FOREACH given IN ARRAY ARRAY['USAGE ON SCHEMA howdah, howdah_internal']
         || CASE WHEN duty IN ('producer', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah.async_trigger(), howdah_internal.added(bigint, bigint)',
             'EXECUTE ON FUNCTION howdah.add_ordered(text, text, json, text, integer, jsonb)',
@@ -147,8 +138,7 @@ BEGIN
         || CASE WHEN duty IN ('producer', 'operator', 'worker') THEN ARRAY[
             'EXECUTE ON FUNCTION howdah_internal.tell(text, text)'] ELSE '{}' END
         || CASE WHEN duty IN ('reader', 'operator', 'worker') THEN ARRAY[
-            'SELECT ON ' || replace(written, 'howdah_internal.awaited, ', '')
-                || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
+            'SELECT ON ' || read || ', howdah.migration, howdah.errors, howdah.jobs, howdah.limits,'
                 ' howdah_internal.stat_parts, howdah.stats, howdah.stats_hourly, howdah.tag_stats,'
                 ' howdah.taken,'
                 ' howdah.workflows, howdah.workflow_jobs',
@@ -195,11 +185,13 @@ BEGIN
             'EXECUTE ON FUNCTION howdah.run_schedule(text)',
             'UPDATE (paused) ON howdah.schedule'] ELSE '{}' END
         || CASE WHEN duty = 'worker' THEN
-            ARRAY['INSERT, UPDATE, DELETE ON ' || written, 'SELECT ON howdah_internal.awaited']
+            ARRAY['INSERT, UPDATE, DELETE ON howdah_internal.awaited, ' || read,
+                'SELECT ON howdah_internal.awaited']
             || ARRAY(
                 SELECT 'EXECUTE ON ROUTINE ' || p.oid::regprocedure
                 FROM pg_proc p
-                WHERE p.pronamespace = 'howdah'::regnamespace AND p.proname = ANY (worked)
+                WHERE p.pronamespace IN ('howdah'::regnamespace, 'howdah_internal'::regnamespace)
+                    AND p.proname = ANY (worked)
             ) ELSE '{}' END
         || CASE WHEN duty = 'handler' THEN ARRAY[
             'EXECUTE ON FUNCTION howdah_internal.begin_own(integer, bigint, bigint)',
@@ -224,7 +216,7 @@ BEGIN
     FOR each IN
         SELECT p.oid
         FROM pg_proc p
-        WHERE p.pronamespace = 'howdah'::regnamespace
+        WHERE p.pronamespace IN ('howdah'::regnamespace, 'howdah_internal'::regnamespace)
             AND p.proname NOT IN (
                 'run', 'wait', 'task_table', 'writers', 'why_process', 'why_sweep')
     LOOP
