@@ -247,11 +247,11 @@ public final class HealthReader {
 
     private String grant(Asker asker, Check check) {
         String privilege = !asker.enters()
-                ? "USAGE ON SCHEMA " + schema.name()
+                ? "USAGE ON SCHEMA " + schema.name() + ", " + schema.internal()
                 : check == AHEAD && asker.hasSchedules()
-                        ? "SELECT ON " + schema.name() + ".node, " + schema.name() + ".schedule"
+                        ? "SELECT ON " + schema.internal() + ".node, " + schema.name() + ".schedule"
                         : check == AHEAD || check.name().equals(NODES)
-                                ? "SELECT ON " + schema.name() + ".node"
+                                ? "SELECT ON " + schema.internal() + ".node"
                                 : "pg_monitor";
         return "GRANT " + privilege + " TO " + asker.role() + ";";
     }

@@ -109,6 +109,11 @@ public final class SchemaName {
         return name;
     }
 
+    /** The schema of what users do not see of it, which needs no quotes either. */
+    public String internal() {
+        return name + INTERNAL_ENDING;
+    }
+
     /** A statement of the library, as it is in this schema. */
     public String in(String sql) {
         if (isHowdah()) return sql;

@@ -589,6 +589,14 @@ class HealthReaderTest {
         assertThat(found.remedy()).contains("archive_command");
     }
 
+    private static HealthCheck nodes(TestDatabase database, String role) throws SQLException {
+        return new HealthReader(() -> DriverManager.getConnection(url(database, role)), SchemaName.howdah())
+                .check().stream()
+                        .filter(each -> each.name().equals("nodes"))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
     // C128: what a role may not read is unknown, with the GRANT
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
@@ -596,13 +604,11 @@ class HealthReaderTest {
         TestDatabase database = database(major);
         String role = database.name() + "_reader";
         database.execute("CREATE ROLE " + role + " LOGIN; GRANT USAGE ON SCHEMA howdah TO " + role);
+        assertThat(nodes(database, role).remedy())
+                .isEqualTo("GRANT USAGE ON SCHEMA howdah, howdah_internal TO " + role + ";");
+        database.execute("GRANT USAGE ON SCHEMA howdah_internal TO " + role);
         opened.add(1, () -> database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role));
-        HealthCheck found = new HealthReader(
-                        () -> DriverManager.getConnection(url(database, role)), SchemaName.howdah())
-                .check().stream()
-                        .filter(each -> each.name().equals("nodes"))
-                        .findFirst()
-                        .orElseThrow();
+        HealthCheck found = nodes(database, role);
         assertThat(found.level()).isEqualTo(Level.UNKNOWN);
         assertThat(found.remedy()).isEqualTo("GRANT SELECT ON howdah_internal.node TO " + role + ";");
         TestDatabase empty = TestDatabase.create(TestServer.of(major));

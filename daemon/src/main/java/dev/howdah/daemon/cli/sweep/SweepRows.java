@@ -57,7 +57,7 @@ final class SweepRows {
 
     @Option(
             names = "--run-table",
-            description = "The same without a column: the numbers are kept in howdah_internal.sweep_run.")
+            description = "The same without a column: the numbers are kept in a table of Howdah's.")
     private boolean runTable;
 
     /**

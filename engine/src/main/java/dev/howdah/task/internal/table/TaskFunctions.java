@@ -153,19 +153,20 @@ public final class TaskFunctions {
                 if (!found.hasSchema()) statement.execute(sql.text("schema_grant"));
                 for (String each : TABLES) if (!found.hasTables()) statement.execute(TaskSql.DOCUMENTS.text(each));
                 for (String each : all()) statement.execute(text(each));
-                for (String each : older()) statement.execute(each);
+                for (String each : found("function_drop_older", names(), bodies())) statement.execute(each);
+                for (String each : found("function_comment", (Object) names())) statement.execute(each);
             }
         });
     }
 
-    /** What drops functions that have the same names and other arguments. */
-    private List<String> older() throws SQLException {
-        List<String> drops = new ArrayList<>();
-        try (PreparedStatement statement = sql.statement("function_drop_older").prepare(connection, names(), bodies());
+    /** Statements that the database makes of what is there. */
+    private List<String> found(String name, Object... values) throws SQLException {
+        List<String> statements = new ArrayList<>();
+        try (PreparedStatement statement = sql.statement(name).prepare(connection, values);
                 ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) drops.add(rows.getString("drop"));
+            while (rows.next()) statements.add(rows.getString(1));
         }
-        return drops;
+        return statements;
     }
 
     static String[] names() {

@@ -235,6 +235,17 @@ CREATE TRIGGER process_ring AFTER INSERT ON howdah_internal.process_outbox
     FOR EACH ROW WHEN (NOT pg_try_advisory_xact_lock_shared(1215264886, NEW.namespace))
     EXECUTE FUNCTION howdah_internal.process_ring();
 
+CREATE VIEW howdah.processes AS
+SELECT n.name AS namespace, p.id, p.status, p.detail, p.created, p.status_changed, p.node,
+    CASE WHEN p.due_at IS NOT NULL THEN
+        CASE p.lane WHEN 0 THEN 'call' WHEN 1 THEN 'timer' ELSE 'removal' END END AS waits_for,
+    p.due_at
+FROM howdah_internal.process p
+JOIN howdah_internal.process_namespace n ON n.id = p.namespace;
+COMMENT ON VIEW howdah.processes IS
+    'The processes, and what each waits for since due_at: a call, its timer, or, with nothing to '
+    'do, its removal.';
+
 CREATE VIEW howdah.process_notices AS
 SELECT n.name AS namespace,
     (

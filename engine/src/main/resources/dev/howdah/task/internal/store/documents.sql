@@ -14,6 +14,8 @@ CREATE TABLE howdah.template (
     PRIMARY KEY (name, version),
     CONSTRAINT template_values_are_escaped
         CHECK (raw OR kind = 'text' OR body !~ E'\\{\\{\\s*[{&=]'));
+COMMENT ON TABLE howdah.template IS
+    'Templates of documents and mails, with all versions; written by howdah.template.';
 
 -- name: template_guard
 -- A version is never changed, so that a document can be made again, and only members of the role
@@ -44,6 +46,7 @@ BEGIN
     RETURN NEW;
 END
 $howdah$;
+COMMENT ON FUNCTION howdah.template_guard() IS 'Keeps versions of templates as they are.';
 
 -- name: template_trigger
 CREATE TRIGGER template_guard BEFORE INSERT OR UPDATE ON howdah.template
@@ -65,6 +68,8 @@ CREATE TABLE howdah.document (
     version integer NOT NULL,
     created timestamptz NOT NULL DEFAULT now(),
     expires timestamptz);
+COMMENT ON TABLE howdah.document IS
+    'Documents that tasks have made; a role sees those of the roles that it is a member of.';
 
 -- name: document_storage
 -- What is in a PDF is compressed already.

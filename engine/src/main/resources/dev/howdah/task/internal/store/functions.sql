@@ -77,6 +77,56 @@ WHERE n.nspname = 'howdah'
         SELECT FROM pg_depend d
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.deptype = 'n');
 
+-- name: function_comment
+-- What writes the comments that these functions lack. $1 the names of the functions.
+WITH said (name, said) AS (
+    VALUES ('run', 'Adds a task that runs this SQL; returns its id.'),
+        ('wait', 'Waits for the end of a task; returns its output, or raises its error.'),
+        ('cron', 'Creates or changes a schedule that adds tasks by a cron expression.'),
+        ('cron_pause', 'Pauses a schedule of tasks; false if it was paused.'),
+        ('cron_resume', 'Resumes a schedule of tasks; false if it was not paused.'),
+        ('cron_run', 'Adds a task of a schedule now; returns its id.'),
+        ('cron_remove', 'Removes a schedule of tasks; false if there was none.'),
+        ('cron_list', 'Lists the schedules of tasks.'),
+        ('http', 'Adds a task that sends an HTTP request; returns its id.'),
+        ('pdf', 'Adds a task that makes a PDF of a template; returns its id.'),
+        ('render', 'Adds a task that fills a template; returns its id.'),
+        ('mail', 'Adds a task that sends a mail; returns its id.'),
+        ('ssh', 'Adds a task that runs commands on another host; returns its id.'),
+        ('sftp', 'Adds a task that puts, gets or removes a file on another host; returns its id.'),
+        ('exec', 'Adds a task that runs a program on the host of the daemon; returns its id.'),
+        ('template', 'Stores a version of a template; returns its number.'),
+        ('task_trigger', 'Makes a trigger that adds a task for each change of a table.'),
+        ('drop_task_trigger', 'Drops a trigger that task_trigger has made.'),
+        ('task_table',
+            'Part of the functions of tasks: the table that is meant where none is named.'),
+        ('writers', 'Part of the functions of tasks: the transactions that write to a table.'),
+        ('task_schedule', 'Part of the functions of tasks: changes a schedule of tasks.'),
+        ('percent', 'Part of the functions of tasks: a text as a part of a URL.'),
+        ('remote', 'Part of the functions of tasks: a column remote of its parts.'),
+        ('task_columns',
+            'Part of the functions of tasks: columns of a task of the options of a call.'),
+        ('document_name', 'Part of the functions of tasks: the name of a document of a task.'),
+        ('send', 'Part of the functions of tasks: adds a task that reaches out.'),
+        ('template_version',
+            'Part of the functions of tasks: which version of a template is meant.'),
+        ('row_json', 'Part of the functions of tasks: a row of a trigger as JSON.'),
+        ('row_of', 'Part of the functions of tasks: a row of its JSON.'),
+        ('row_key', 'Part of the functions of tasks: a key of a row as text.'),
+        ('task_of_change', 'Part of the functions of tasks: adds the task of a change.'),
+        ('task_of_row', 'Part of the functions of tasks: the function of triggers for each row.'),
+        ('task_of_statement',
+            'Part of the functions of tasks: the function of triggers for each statement.'),
+        ('task_trigger_function',
+            'Part of the functions of tasks: the function of a trigger for these columns.')
+)
+SELECT format('COMMENT ON FUNCTION %s IS %L', p.oid::regprocedure, s.said) AS comment
+FROM said s
+JOIN pg_proc p ON p.pronamespace = to_regnamespace('howdah') AND p.proname = s.name
+WHERE p.proname = ANY ($1::text[])
+    AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on']
+    AND obj_description(p.oid, 'pg_proc') IS NULL;
+
 -- name: function_create_schema
 CREATE SCHEMA IF NOT EXISTS howdah;
 

@@ -506,6 +506,8 @@ AS $howdah$
     SELECT a.id, a.added
     FROM howdah.add_keyed_many($1, $2, $3::text[]::json[], $4, $5, $6, $7) a
 $howdah$;
+COMMENT ON FUNCTION howdah.add_keyed_many(
+    text, text, jsonb[], text[], timestamptz[], integer, jsonb) IS 'The same with jsonb.';
 
 CREATE FUNCTION howdah.add_keyed_many(
     queue text, kind text, payloads text[], keys text[], versions timestamptz[] DEFAULT NULL,
@@ -516,6 +518,8 @@ AS $howdah$
     SELECT a.id, a.added
     FROM howdah.add_keyed_many($1, $2, $3::json[], $4, $5, $6, $7) a
 $howdah$;
+COMMENT ON FUNCTION howdah.add_keyed_many(
+    text, text, text[], text[], timestamptz[], integer, jsonb) IS 'The same with text.';
 
 CREATE FUNCTION howdah.add_keyed_many(
     queue text, kind text, payloads text, keys text[], versions timestamptz[] DEFAULT NULL,

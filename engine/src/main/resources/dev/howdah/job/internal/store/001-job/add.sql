@@ -61,6 +61,9 @@ AS $howdah$
     SELECT a.id, a.added
     FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10, $11) a
 $howdah$;
+COMMENT ON FUNCTION howdah.add(
+    text, text, jsonb, integer, timestamptz, interval, text, timestamptz, integer, interval,
+    jsonb) IS 'The same with jsonb.';
 
 -- A literal in quotes is a text: with this variant it needs no cast to json.
 CREATE FUNCTION howdah.add(
@@ -73,6 +76,9 @@ AS $howdah$
     SELECT a.id, a.added
     FROM howdah.add($1, $2, $3::json, $4, $5, $6, $7, $8, $9, $10, $11) a
 $howdah$;
+COMMENT ON FUNCTION howdah.add(
+    text, text, text, integer, timestamptz, interval, text, timestamptz, integer, interval,
+    jsonb) IS 'The same with text.';
 
 CREATE FUNCTION howdah.add_many(
     queue text, kind text, payloads json[], priority integer DEFAULT 0,
@@ -158,6 +164,9 @@ LANGUAGE sql
 AS $howdah$
     SELECT howdah.add_many($1, $2, $3::text[]::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
+COMMENT ON FUNCTION howdah.add_many(
+    text, text, jsonb[], integer, timestamptz, interval, integer, interval, jsonb) IS
+    'The same with jsonb.';
 
 CREATE FUNCTION howdah.add_many(
     queue text, kind text, payloads text[], priority integer DEFAULT 0,
@@ -168,6 +177,9 @@ LANGUAGE sql
 AS $howdah$
     SELECT howdah.add_many($1, $2, $3::json[], $4, $5, $6, $7, $8, $9)
 $howdah$;
+COMMENT ON FUNCTION howdah.add_many(
+    text, text, text[], integer, timestamptz, interval, integer, interval, jsonb) IS
+    'The same with text.';
 
 CREATE FUNCTION howdah_internal.payload_list(payloads text)
 RETURNS text[]
@@ -252,6 +264,8 @@ LANGUAGE sql
 AS $howdah$
     SELECT howdah.add_ordered($1, $2, $3::json, $4, $5, $6)
 $howdah$;
+COMMENT ON FUNCTION howdah.add_ordered(text, text, jsonb, text, integer, jsonb) IS
+    'The same with jsonb.';
 
 CREATE FUNCTION howdah.add_ordered(
     queue text, kind text, payload text, key text, priority integer DEFAULT 0,
@@ -261,3 +275,5 @@ LANGUAGE sql
 AS $howdah$
     SELECT howdah.add_ordered($1, $2, $3::json, $4, $5, $6)
 $howdah$;
+COMMENT ON FUNCTION howdah.add_ordered(text, text, text, text, integer, jsonb) IS
+    'The same with text.';

@@ -49,6 +49,8 @@ BEGIN
     RETURN made;
 END
 $howdah$;
+COMMENT ON FUNCTION howdah.make_days() IS
+    'Makes the tables of the coming days, as nodes do; returns how many were missing.';
 
 -- Dropping needs an exclusive lock on the whole history for a moment: others shall not wait behind
 -- it for a long query.
