@@ -1,0 +1,116 @@
+package dev.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Jobs;
+import dev.howdah.process.Processes;
+import dev.howdah.sweep.Sweep;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** The schema of what users do not see: made with the first feature, dropped with the last one, and never one of another program. */
+@PostgresTest
+class InternalSchemaTest {
+    private static final String THERE =
+            "SELECT COALESCE(string_agg(nspname, ' ' ORDER BY nspname), 'none') FROM pg_namespace WHERE nspname ~ 'howdah|acme'";
+
+    private final TestDatabase database;
+
+    InternalSchemaTest(TestDatabase database) {
+        this.database = database;
+    }
+
+    private void assertRefused(String schema) throws SQLException {
+        String before = database.value(THERE);
+        try (Connection connection = database.connect()) {
+            assertThatThrownBy(() -> Jobs.install(connection, schema))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("the schema " + schema + "_internal is not of Howdah")
+                    .hasMessageContaining("only if it is empty");
+        }
+        assertThat(database.value(THERE)).isEqualTo(before);
+    }
+
+    @Test
+    void schemaWithATable_isRefusedAndLeftAsItIs() throws SQLException {
+        database.execute(
+                "CREATE SCHEMA howdah_internal CREATE TABLE mine (a int); INSERT INTO howdah_internal.mine VALUES (1)");
+        assertRefused("howdah");
+        assertThatThrownBy(() -> database.execute(Jobs.schema())).hasMessageContaining("is not of Howdah");
+        assertThat(database.value("SELECT a FROM howdah_internal.mine")).isEqualTo("1");
+        try (Connection connection = database.connect()) {
+            Jobs.install(connection, "acme");
+        }
+        assertThat(database.value(THERE)).isEqualTo("acme acme_internal howdah_internal");
+    }
+
+    @Test
+    void schemaWithAFunctionOrAType_isRefused() throws SQLException {
+        database.execute(
+                "CREATE SCHEMA acme_internal; CREATE FUNCTION acme_internal.ring(integer) RETURNS integer LANGUAGE sql AS 'SELECT 1'");
+        assertRefused("acme");
+        database.execute("DROP FUNCTION acme_internal.ring(integer); CREATE TYPE acme_internal.mood AS ENUM ('good')");
+        assertRefused("acme");
+    }
+
+    @Test
+    void emptySchema_isTakenFromItsOwnRoleAlone() throws SQLException {
+        String stranger = database.name() + "_stranger";
+        database.execute("CREATE ROLE " + stranger + "; CREATE SCHEMA howdah_internal AUTHORIZATION " + stranger);
+        try {
+            assertRefused("howdah");
+            database.execute("ALTER SCHEMA howdah_internal OWNER TO CURRENT_USER");
+            try (Connection connection = database.connect()) {
+                Jobs.install(connection);
+            }
+        } finally {
+            database.execute("DROP ROLE " + stranger);
+        }
+    }
+
+    @Test
+    void schema_goesWithTheLastFeature() throws SQLException {
+        try (Connection connection = database.connect()) {
+            Sweep.install(connection);
+            assertThat(database.value(THERE)).isEqualTo("howdah howdah_internal");
+            Jobs.install(connection);
+            Processes.install(connection);
+            Sweep.uninstall(connection, false);
+            Jobs.uninstall(connection, false);
+            assertThat(database.value(THERE)).isEqualTo("howdah howdah_internal");
+            Processes.uninstall(connection, "howdah", false);
+            assertThat(database.value(THERE)).isEqualTo("none");
+            Jobs.install(connection);
+            database.execute("CREATE TABLE howdah.mine (a int)");
+            Jobs.uninstall(connection, false);
+        }
+        assertThat(database.value(THERE)).isEqualTo("howdah");
+        assertThat(database.value(
+                        "SELECT string_agg(relname, ' ') FROM pg_class WHERE relnamespace = 'howdah'::regnamespace"))
+                .isEqualTo("mine");
+    }
+
+    @Test // they have the same versions
+    void tables_ofABuildThatHadAllInOneSchema_areRefusedAndCanBeRemoved() throws SQLException {
+        database.execute(
+                "CREATE SCHEMA howdah; CREATE TABLE howdah.migration (feature text NOT NULL, version integer NOT NULL,"
+                        + " file text, needs integer NOT NULL DEFAULT 0, made timestamptz NOT NULL DEFAULT now(),"
+                        + " PRIMARY KEY (feature, version)); INSERT INTO howdah.migration (feature, version) VALUES ('job', 1), ('node', 1);"
+                        + " CREATE TABLE howdah.node (id integer); CREATE TABLE howdah.job (id integer);"
+                        + " CREATE TABLE howdah.schedule (id integer); INSERT INTO howdah.job VALUES (1)");
+        String sentence =
+                "the tables in the schema howdah (job 1, node 1) were made by an unreleased version of Howdah, and cannot be brought up to date";
+        try (Connection connection = database.connect()) {
+            assertThatThrownBy(() -> Jobs.install(connection)).hasMessageContaining(sentence);
+            assertThatThrownBy(() -> Jobs.uninstall(connection, false)).hasMessageContaining(sentence);
+            assertThat(database.value("SELECT count(*) FROM howdah.job")).isEqualTo("1");
+            Jobs.uninstall(connection, true);
+            assertThat(database.value(THERE)).isEqualTo("none");
+            Jobs.install(connection);
+        }
+    }
+}
