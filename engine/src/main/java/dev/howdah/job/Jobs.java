@@ -102,7 +102,7 @@ public final class Jobs implements AutoCloseable {
     }
 
     /**
-     * Drops the tables of jobs with their rows, and the schema {@code howdah} if it is empty then. Refused while an
+     * Drops the tables of jobs with their rows, and its schemas if they are empty then. Refused while an
      * object of a user depends on them, such as a trigger with {@code howdah.async_trigger}.
      *
      * @param connection in autocommit mode, of the owner of the tables

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads processes. It is not a node, keeps no connection, writes nothing, and creates no tables. Its role needs only
- * USAGE on the schema {@code howdah} and SELECT on {@code process_namespace}, {@code process}, {@code process_task} and {@code
+ * USAGE on the schemas {@code howdah} and {@code howdah_internal}, SELECT on {@code process_namespace}, {@code process}, {@code process_task} and {@code
  * process_event}, and the database may be a standby.
  *
  * <p>All methods throw {@link ProcessException} with a {@linkplain ProcessException#reason() reason}. Safe for use by many threads.

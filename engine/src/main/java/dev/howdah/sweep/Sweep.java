@@ -68,7 +68,7 @@ public final class Sweep implements AutoCloseable {
     }
 
     /**
-     * Drops the tables of sweeps with their rows, and the schema {@code howdah} if it is empty then. The rows that sweeps have done stay as
+     * Drops the tables of sweeps with their rows, and its schemas if they are empty then. The rows that sweeps have done stay as
      * they are.
      *
      * @param connection in autocommit mode, of the owner of the tables
