@@ -31,7 +31,7 @@ final class LanePoll {
     private final boolean log;
     private final boolean leaves;
     private final Map<Integer, ScanBounds.Low> lows = new HashMap<>();
-    private long lookAt = System.nanoTime();
+    private long lookAt;
     private long nap;
     private boolean looking;
     /** No worker was idle for a job of the lane. */
@@ -43,7 +43,7 @@ final class LanePoll {
     /** When the last look began, if there was less than it asked for; null: there may be more. */
     private @Nullable Long emptiedAt;
 
-    private long forgetAt = System.nanoTime();
+    private long forgetAt;
     private boolean fromTheBeginning;
     /** How long the last look from the beginning took. */
     private long wholeNanos;
@@ -54,7 +54,7 @@ final class LanePoll {
     /** The next look is one from the beginning, whatever other claimers do. */
     private boolean lookWhole;
 
-    private long slackAt = System.nanoTime();
+    private long slackAt;
     /** The node sleeps, and is rung for what is new in the lane. */
     private boolean asleep;
     /** Since the node fell asleep there has been something in the lane. */
@@ -62,15 +62,14 @@ final class LanePoll {
 
     private boolean tellsNext;
 
-    LanePoll(Lane lane) {
-        this(lane, false, true);
-    }
-
     /**
      * @param log whether the log is looked at from which jobs of the lane come, not those that wait in it
      * @param leaves whether long looks from the beginning are left to another claimer
      */
-    LanePoll(Lane lane, boolean log, boolean leaves) {
+    LanePoll(Lane lane, boolean log, boolean leaves, long now) {
+        this.lookAt = now;
+        this.forgetAt = now;
+        this.slackAt = now;
         this.lane = lane;
         this.log = log;
         this.leaves = leaves;
@@ -127,8 +126,8 @@ final class LanePoll {
      *
      * @param patience after which nap
      */
-    boolean isQuiet(long patience) {
-        return nap > patience || isPaced(System.nanoTime());
+    boolean isQuiet(long patience, long now) {
+        return nap > patience || isPaced(now);
     }
 
     /** When it is to be looked at. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class LanePolls {
     private final Map<Line, LanePoll> lanes = new LinkedHashMap<>();
     private final ClaimerSignals signals;
     private final boolean leaves;
+    private final LongSupplier clock;
     private int turn;
     private volatile boolean starved;
     /** A claimer rests, and there are lanes that another one polls. */
@@ -39,8 +41,14 @@ public final class LanePolls {
 
     /** @param leaves whether long looks from the beginning are left to another claimer: together the two may claim more than there was room for */
     LanePolls(ClaimerSignals signals, boolean leaves) {
+        this(signals, leaves, System::nanoTime);
+    }
+
+    /** The same by another clock. */
+    LanePolls(ClaimerSignals signals, boolean leaves, LongSupplier clock) {
         this.signals = signals;
         this.leaves = leaves;
+        this.clock = clock;
     }
 
     /** These are the lanes from now on; what is known of those that stay is kept. */
@@ -63,7 +71,7 @@ public final class LanePolls {
     private void keep(Map<Line, LanePoll> kept, Lane lane, boolean log) {
         Line line = new Line(lane.id(), log);
         LanePoll known = lanes.get(line);
-        kept.put(line, known == null ? new LanePoll(lane, log, leaves) : known);
+        kept.put(line, known == null ? new LanePoll(lane, log, leaves, clock.getAsLong()) : known);
     }
 
     /** How many lines there are to look at. */
@@ -80,7 +88,7 @@ public final class LanePolls {
     Integer[] openLanes() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             return lanes.values().stream()
                     .filter(each -> !each.isPaced(now))
                     .map(each -> each.lane().id())
@@ -95,7 +103,7 @@ public final class LanePolls {
     public void limitsChanged() {
         lock.lock();
         try {
-            for (LanePoll each : lanes.values()) each.paced(0, System.nanoTime());
+            for (LanePoll each : lanes.values()) each.paced(0, clock.getAsLong());
         } finally {
             lock.unlock();
         }
@@ -123,7 +131,7 @@ public final class LanePolls {
     boolean hasLookedSince(long nanos) {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             return lanes.values().stream().allMatch(each -> each.hasLookedSince(nanos, now));
         } finally {
             lock.unlock();
@@ -136,7 +144,7 @@ public final class LanePolls {
         Look look;
         lock.lock();
         try {
-            look = nextDue(System.nanoTime());
+            look = nextDue(clock.getAsLong());
             if (look == null || !look.watch().isLeft()) return look;
         } finally {
             lock.unlock();
@@ -164,7 +172,7 @@ public final class LanePolls {
             for (LanePoll each : lanes.values()) {
                 if (!each.isLeft()) continue;
                 each.beginWhole();
-                return new Look(each, ScanBounds.NONE, System.nanoTime(), true);
+                return new Look(each, ScanBounds.NONE, clock.getAsLong(), true);
             }
             return null;
         } finally {
@@ -196,19 +204,19 @@ public final class LanePolls {
             watch.notLookedWhole();
             return false;
         }
-        return watch.lookedWhole(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime());
+        return watch.lookedWhole(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), clock.getAsLong());
     }
 
     private void note(Look look, BatchStore.Claimed claimed) {
         if (claimed == ConcurrencyLimits.WAITS_FOR_WORKER) {
-            look.watch().starve(System.nanoTime());
+            look.watch().starve(clock.getAsLong());
             starved = true;
             return;
         }
-        look.watch().nextIn(claimed.lane().nextMillis(), System.nanoTime());
-        look.watch().paced(claimed.lane().pacedMillis(), System.nanoTime());
+        look.watch().nextIn(claimed.lane().nextMillis(), clock.getAsLong());
+        look.watch().paced(claimed.lane().pacedMillis(), clock.getAsLong());
         long longest = Math.max(LONGEST_NAP, lanes.size() * NAP_FOR_EACH_LANE);
-        look.watch().looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), System.nanoTime(), longest);
+        look.watch().looked(claimed.asked(), claimed.jobs(), claimed.lows(), look.began(), clock.getAsLong(), longest);
     }
 
     /** Whether a lane may have jobs, and no worker was idle. */
@@ -221,7 +229,7 @@ public final class LanePolls {
         lock.lock();
         try {
             starved = false;
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             for (LanePoll each : lanes.values()) each.workerIsFree(now);
         } finally {
             lock.unlock();
@@ -232,7 +240,7 @@ public final class LanePolls {
     long untilNext() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             long until = Long.MAX_VALUE;
             for (LanePoll each : lanes.values()) until = Math.min(until, each.untilNext(now));
             return until;
@@ -247,8 +255,8 @@ public final class LanePolls {
         try {
             nudged = awaited || look.whole();
             awaited = false;
-            if (look.whole()) look.watch().wholeFailed(System.nanoTime());
-            else look.watch().notLooked(System.nanoTime() + 100_000_000);
+            if (look.whole()) look.watch().wholeFailed(clock.getAsLong());
+            else look.watch().notLooked(clock.getAsLong() + 100_000_000);
         } finally {
             lock.unlock();
         }
@@ -259,7 +267,7 @@ public final class LanePolls {
     void busy(Lane lane) {
         lock.lock();
         try {
-            for (LanePoll each : lanes.values()) if (each.lane().id() == lane.id()) each.busy(System.nanoTime());
+            for (LanePoll each : lanes.values()) if (each.lane().id() == lane.id()) each.busy(clock.getAsLong());
         } finally {
             lock.unlock();
         }
@@ -283,7 +291,7 @@ public final class LanePolls {
     boolean isQuiet() {
         lock.lock();
         try {
-            for (LanePoll each : lanes.values()) if (!each.isQuiet(patience)) return false;
+            for (LanePoll each : lanes.values()) if (!each.isQuiet(patience, clock.getAsLong())) return false;
             return true;
         } finally {
             lock.unlock();
@@ -294,7 +302,7 @@ public final class LanePolls {
     long napNanos() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             long nap = 1_000_000_000;
             awaited = false;
             for (LanePoll each : lanes.values())
@@ -320,7 +328,7 @@ public final class LanePolls {
     private void lookSoon(int lane) {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             for (LanePoll each : lanes.values()) if (lane == 0 || each.lane().id() == lane) each.wake(now);
         } finally {
             lock.unlock();
@@ -331,7 +339,7 @@ public final class LanePolls {
     public void wakeAny(Set<Long> some) {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             for (LanePoll each : lanes.values())
                 if (some.contains((long) each.lane().id()) || some.contains(0L)) each.wake(now);
         } finally {
@@ -357,7 +365,7 @@ public final class LanePolls {
     boolean doze() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             for (LanePoll each : lanes.values()) if (each.isDue(now)) return false;
             lanes.values().forEach(LanePoll::doze);
             return true;
@@ -391,7 +399,7 @@ public final class LanePolls {
     int lookAgainAtRung() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             int rung = 0;
             for (LanePoll each : lanes.values()) {
                 if (!each.isRung()) continue;
@@ -408,7 +416,7 @@ public final class LanePolls {
     void lookAgain() {
         lock.lock();
         try {
-            long now = System.nanoTime();
+            long now = clock.getAsLong();
             for (LanePoll each : lanes.values()) each.lookAgain(now);
         } finally {
             lock.unlock();

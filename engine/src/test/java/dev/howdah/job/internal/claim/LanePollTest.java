@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class LanePollTest {
     private static final long MILLI = 1_000_000;
 
-    private final LanePoll poll = new LanePoll(new Lane(1, "queue", null));
     private long now = System.nanoTime();
+    private final LanePoll poll = new LanePoll(new Lane(1, "queue", null), false, true, now);
 
     /** Looks in vain, or finds so many jobs; returns after how many nanoseconds to look again. */
     private long look(int found, long longest) {
@@ -31,15 +31,15 @@ class LanePollTest {
             now += nap;
         }
         assertThat(nap).isEqualTo(20 * MILLI);
-        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isTrue();
+        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP, now)).isTrue();
     }
 
     @Test
     void looked_inVain_napsGrowFromAMillisecond() {
         assertThat(look(0, 20 * MILLI)).isEqualTo(MILLI);
-        assertThat(poll.isQuiet(0)).as("jobs come far apart").isTrue();
+        assertThat(poll.isQuiet(0, now)).as("jobs come far apart").isTrue();
         assertThat(look(0, 20 * MILLI)).isEqualTo(2 * MILLI);
-        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isFalse();
+        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP, now)).isFalse();
         assertThat(look(7, 20 * MILLI)).isEqualTo(MILLI);
         assertThat(look(0, 20 * MILLI)).isEqualTo(MILLI);
         assertThat(look(500, 20 * MILLI)).isZero();
@@ -72,7 +72,7 @@ class LanePollTest {
     @Test
     void looked_shortBound_stillBecomesQuiet() {
         for (int i = 0; i < 10; i++) look(0, MILLI);
-        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP)).isTrue();
+        assertThat(poll.isQuiet(LanePoll.LONGEST_NAP, now)).isTrue();
     }
 
     private static Map<Integer, ScanBounds.Low> at(int priority, long id) {
@@ -138,7 +138,7 @@ class LanePollTest {
 
     @Test
     void lookFromTheBeginning_ofANodeWithADemand_isLeftToNone() {
-        LanePoll alone = new LanePoll(new Lane(1, "queue", null), false, false);
+        LanePoll alone = new LanePoll(new Lane(1, "queue", null), false, false, now);
         alone.look(now);
         alone.looked(500, 1, at(0, 7), now, now + 10 * MILLI, 20 * MILLI);
         assertThat(alone.look(now + 1_200 * MILLI).lows()).isEmpty();
