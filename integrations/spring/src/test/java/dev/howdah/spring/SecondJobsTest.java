@@ -49,7 +49,7 @@ class SecondJobsTest {
         try (application) {
             assertThat(database.value("SELECT string_agg(payload::text, '') FROM howdah_internal.job"))
                     .isEqualTo("1");
-            assertThat(database.value("SELECT string_agg(payload::text, '') FROM reports.job"))
+            assertThat(database.value("SELECT string_agg(payload::text, '') FROM reports_internal.job"))
                     .isEqualTo("2");
         }
     }
