@@ -11,6 +11,7 @@ import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ class JobRecoveryTest {
     private static final Sql STILL_MINE = JobSql.JOB.statement("batch_still_mine");
     private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("delegated_begin");
     private static final Sql DEATH = NodeSql.NODE.statement("node_death");
+    private static final Sql IS_THERE = NodeSql.NODE.statement("node_is_there");
     private static final Sql LEAVE = NodeSql.NODE.statement("node_leave");
 
     private final JobsDatabase database;
@@ -157,6 +159,20 @@ class JobRecoveryTest {
         other.session().update(LEAVE, node.id(), "process", null);
         assertThat(database.number("SELECT count(*) FROM howdah_internal.node WHERE id = " + node.id()))
                 .isZero();
+    }
+
+    /** Ids of nodes come again after a failover that lost WAL, or after a restore. */
+    @Test
+    void nodeOfTheSameId_withAnotherToken_neitherLeavesNorIsThere() throws SQLException {
+        String token = database.text("SELECT incarnation FROM howdah_internal.node WHERE id = " + node.id());
+        String[] features = {"job"};
+        UUID another = UUID.randomUUID();
+        assertThat(other.ask(IS_THERE, node.id(), token, features)).isEqualTo("t");
+        assertThat(other.ask(IS_THERE, node.id(), another.toString(), features)).isEqualTo("f");
+        other.session().update(LEAVE, node.id(), "job", another.toString());
+        assertThat(other.ask(IS_THERE, node.id(), token, features)).isEqualTo("t");
+        other.session().update(LEAVE, node.id(), "job", token);
+        assertThat(other.ask(IS_THERE, node.id(), token, features)).isEqualTo("f");
     }
 
     @Test // the statement before the work in the job's own transaction
