@@ -171,8 +171,7 @@ class SchedulerStatementsTest {
     void onceTask_thatHasCommittedItsEnd_isNotStranded() throws SQLException {
         long id = add("once, state, start, stop, pid", "true, 'WORK', now(), now(), 17");
         long open = add("once, state, start, pid", "true, 'WORK', now(), 17");
-        assertThat(run("task_stranded", (Object) others(new Long[] {id, open})))
-                .containsExactly(Long.toString(open));
+        assertThat(run("task_stranded", (Object) others(new Long[] {id, open}))).containsExactly(Long.toString(open));
         assertThat(run("task_stranded", (Object) new Long[] {id, open})).doesNotContain(Long.toString(open));
     }
 

@@ -112,7 +112,8 @@ class LifecycleTest {
             Processes processes = application.getBean(Processes.class);
             processes.init("order", "1", null);
             assertThat(processes.call("order", "1", "pay").as(String.class)).isEqualTo("thank you");
-            assertThat(database.value("SELECT count(*) || ' ' || min(array_length(features, 1)) FROM howdah_internal.node"))
+            assertThat(database.value(
+                            "SELECT count(*) || ' ' || min(array_length(features, 1)) FROM howdah_internal.node"))
                     .as("the bean that calls is of the node that works")
                     .isEqualTo("1 2");
 
