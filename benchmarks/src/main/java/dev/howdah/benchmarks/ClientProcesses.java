@@ -25,8 +25,8 @@ final class ClientProcesses implements Scenario {
     private static final int STEP = 5_000;
     private static final List<Integer> PROCESSES = List.of(1, 2, 4, 8);
     private static final int SINGLE = 1_000;
-    private static final String LEFT =
-            "SELECT EXISTS (SELECT FROM howdah_internal.job)" + " OR EXISTS (SELECT FROM howdah_internal.batch WHERE ended IS NULL)";
+    private static final String LEFT = "SELECT EXISTS (SELECT FROM howdah_internal.job)"
+            + " OR EXISTS (SELECT FROM howdah_internal.batch WHERE ended IS NULL)";
 
     /** A program of its own that works jobs, or adds them. */
     private record Client(Process process, BufferedReader out) {

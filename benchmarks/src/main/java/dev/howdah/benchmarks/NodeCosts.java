@@ -51,8 +51,9 @@ final class NodeCosts implements Scenario {
             holder.setAutoCommit(false);
             hold.execute("SELECT pg_advisory_lock(" + LOCK_CLASS + ", id) FROM generate_series(1000001, 1000000 + "
                     + nodes + ") AS id");
-            hold.execute("INSERT INTO howdah_internal.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'figure',"
-                    + " '{figure}' FROM generate_series(1000001, 1000000 + " + nodes + ") AS id");
+            hold.execute(
+                    "INSERT INTO howdah_internal.node (id, name, features) OVERRIDING SYSTEM VALUE SELECT id, 'figure',"
+                            + " '{figure}' FROM generate_series(1000001, 1000000 + " + nodes + ") AS id");
             holder.commit();
             try {
                 hold.execute("ANALYZE howdah_internal.node");

@@ -44,8 +44,9 @@ final class Tenants implements Scenario {
     }
 
     static void clear(Bench bench) throws Exception {
-        bench.execute("TRUNCATE howdah_internal.job, howdah_internal.batch, howdah_internal.group_state, howdah_internal.group_wake, howdah_internal.group_clock;"
-                + " DELETE FROM howdah_internal.lane WHERE id < 0");
+        bench.execute(
+                "TRUNCATE howdah_internal.job, howdah_internal.batch, howdah_internal.group_state, howdah_internal.group_wake, howdah_internal.group_clock;"
+                        + " DELETE FROM howdah_internal.lane WHERE id < 0");
     }
 
     /** In how many milliseconds ten jobs of one tenant are done. */

@@ -56,7 +56,8 @@ final class Workflows implements Scenario {
     }
 
     private static void clear(Bench bench) throws Exception {
-        bench.execute("TRUNCATE howdah_internal.batch, howdah_internal.workflow, howdah_internal.workflow_job, howdah_internal.workflow_event");
+        bench.execute(
+                "TRUNCATE howdah_internal.batch, howdah_internal.workflow, howdah_internal.workflow_job, howdah_internal.workflow_event");
         bench.execute("CHECKPOINT");
     }
 

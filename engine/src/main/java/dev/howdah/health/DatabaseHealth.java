@@ -36,7 +36,7 @@ public final class DatabaseHealth {
 
     /** The health of that database. */
     public static DatabaseHealth on(Database database) {
-        return by(database::connect);
+        return by(() -> ConnectionSource.readCommitted(database.connect()));
     }
 
     /**

@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 /** A pooler that gives sessions for a transaction only is refused. */
 @PostgresTest
 class JobSessionCheckTest {
+    private final TestDatabase server;
     private final JobsDatabase database;
 
     JobSessionCheckTest(TestDatabase database) {
+        this.server = database;
         this.database = JobsDatabase.in(database);
     }
 
@@ -79,7 +81,7 @@ class JobSessionCheckTest {
             @Nullable
             Object use(java.lang.reflect.Method method, @Nullable Object @Nullable [] values) throws Throwable {
                 if (mine == null) {
-                    mine = free.isEmpty() ? database.connect() : free.pop();
+                    mine = free.isEmpty() ? server.connect() : free.pop();
                     mine.setAutoCommit(false);
                 }
                 Connection used = mine;

@@ -35,7 +35,9 @@ final class JobFaults implements AutoCloseable {
         LEFT.put("jobs are to be cancelled", "(SELECT count(*) FROM howdah_internal.cancellation)");
         LEFT.put("workflows have not ended", "(SELECT count(*) FROM howdah_internal.workflow WHERE ended IS NULL)");
         LEFT.put("events of workflows are left", "(SELECT count(*) FROM howdah_internal.workflow_event)");
-        LEFT.put("nodes are not seen to be dead", "(SELECT greatest(count(*) - " + NODES + ", 0) FROM howdah_internal.node)");
+        LEFT.put(
+                "nodes are not seen to be dead",
+                "(SELECT greatest(count(*) - " + NODES + ", 0) FROM howdah_internal.node)");
     }
 
     private final TestBed bed;

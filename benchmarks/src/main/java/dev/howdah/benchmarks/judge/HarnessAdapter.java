@@ -33,7 +33,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 final class HarnessAdapter {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final List<String> TABLES = List.of("howdah_internal.job", "howdah_internal.failed", "howdah_internal.body");
+    private static final List<String> TABLES =
+            List.of("howdah_internal.job", "howdah_internal.failed", "howdah_internal.body");
 
     /** When it was offered, in microseconds, and what fills it up. */
     private record Offer(long micros, String padding) {}

@@ -63,8 +63,8 @@ final class Queued {
     }
 
     private static void awaitQueued(Connection connection, String name, int queued) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT p.queued FROM howdah_internal.process p JOIN howdah_internal.process_namespace n"
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT p.queued FROM howdah_internal.process p JOIN howdah_internal.process_namespace n"
                         + " ON n.id = p.namespace WHERE n.name = ?")) {
             statement.setString(1, name);
             int now = -1;

@@ -57,7 +57,8 @@ final class Timers {
                         "SELECT p[1], p[2], p[3] FROM (SELECT percentile_cont(ARRAY[0.5, 0.99, 1])"
                                 + " WITHIN GROUP (ORDER BY extract(epoch FROM t.started - t.scheduled)::float8 * 1000) AS p"
                                 + " FROM howdah_internal.process_task t JOIN howdah_internal.process q ON q.number = t.process"
-                                + " JOIN howdah_internal.process_namespace n ON n.id = q.namespace WHERE n.name = '" + name
+                                + " JOIN howdah_internal.process_namespace n ON n.id = q.namespace WHERE n.name = '"
+                                + name
                                 + "') s")) {
             row.next();
             return new double[] {row.getDouble(1), row.getDouble(2), row.getDouble(3)};
@@ -69,8 +70,8 @@ final class Timers {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(
-                    "SELECT pg_notify('howdah_process', id::text) FROM howdah_internal.process_namespace WHERE name = '" + name
-                            + "'");
+                    "SELECT pg_notify('howdah_process', id::text) FROM howdah_internal.process_namespace WHERE name = '"
+                            + name + "'");
         }
     }
 

@@ -316,7 +316,7 @@ public final class ConnectionSource {
                 session.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             return session;
         } catch (SQLException | RuntimeException e) {
-            session.close();
+            giveBack(session);
             throw e;
         }
     }

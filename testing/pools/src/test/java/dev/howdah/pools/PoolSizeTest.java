@@ -150,7 +150,8 @@ class PoolSizeTest {
                 Jobs jobs = Jobs.on(pool).start()) {
             atOnce(100, () -> jobs.add(WORK, 1));
             atOnce(100, () -> jobs.add(NewJob.of(WORK, 1).queue("other")).id());
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("200");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                    .isEqualTo("200");
         }
     }
 

@@ -89,7 +89,8 @@ class SpringTransactionTest {
             assertThat(orders()).isZero();
             checkPool();
             jobs.add(WORK, 7L);
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("5");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                    .isEqualTo("5");
         }
         checkPool();
     }
@@ -101,7 +102,8 @@ class SpringTransactionTest {
             transaction.executeWithoutResult(status -> {
                 jobs.add(WORK, 1L);
                 jobs.add(NewJob.of(WORK, 2L).key("a"));
-                assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
+                assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                        .isEqualTo("2");
                 jdbc.update("INSERT INTO orders VALUES (1)");
                 status.setRollbackOnly();
             });
@@ -142,7 +144,8 @@ class SpringTransactionTest {
                     if (rollback) status.setRollbackOnly();
                 });
             assertThat(orders()).isEqualTo(1);
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                    .isEqualTo("2");
         }
     }
 

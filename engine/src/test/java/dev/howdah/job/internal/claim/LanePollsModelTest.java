@@ -12,13 +12,15 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
  * Two claimers of a node and the lanes that they look at, by a clock of the test: jobs are added, some of them committed late,
  * lanes are rung for, looks find a full batch, few jobs or none, wait for a worker, for a rate, or fail. Each job is taken
- * within a bound, also by a node that sleeps, and a lane has two looks at once only when one of them, or one beside which it began, began behind a full batch.
+ * within a bound, also by a node that sleeps, and a lane has two looks at once only when one of them, or one beside which it
+ * began, began behind a full batch.
  */
 class LanePollsModelTest implements SeededModel {
     private static final long MILLI = 1_000_000;
@@ -123,12 +125,16 @@ class LanePollsModelTest implements SeededModel {
             return running.stream().noneMatch(each -> each.first() == first);
         }
 
+        private List<Job> waiting(int lane) {
+            return Objects.requireNonNull(waiting.get(lane));
+        }
+
         /** Adds jobs in one transaction; while the bells are set it rings. */
         private void add() {
             int lane = lanes.get(random.nextInt(lanes.size())).id();
             boolean late = chance(10);
             for (int i = chance(10) ? 3 * FULL : random.nextInt(1, 4); i > 0; i--)
-                waiting.get(lane).add(new Job(late ? now - 900 * MILLI : now, now, late));
+                waiting(lane).add(new Job(late ? now - 900 * MILLI : now, now, late));
             if (node == NodeSleep.AWAKE) return;
             if (chance(2)) polls.wake(lane);
             else polls.wakeAny(Set.of((long) lane));
@@ -159,12 +165,12 @@ class LanePollsModelTest implements SeededModel {
             } else {
                 ScanBounds.Low low = look.from().lows().get(0);
                 long from = low == null ? 0 : low.id() - look.from().slackMillis() * MILLI;
-                waiting.get(lane).stream()
+                waiting(lane).stream()
                         .filter(job -> job.place() >= from)
                         .sorted(Comparator.comparingLong(Job::place))
                         .limit(FULL)
                         .forEach(found::add);
-                waiting.get(lane).removeAll(found);
+                waiting(lane).removeAll(found);
                 Map<Integer, ScanBounds.Low> lows = found.isEmpty()
                         ? Map.of()
                         : Map.of(0, new ScanBounds.Low("", found.get(0).place()));
@@ -186,7 +192,7 @@ class LanePollsModelTest implements SeededModel {
                 if (each.end() > now) continue;
                 running.remove(each);
                 if (each.fails()) {
-                    waiting.get(each.lane()).addAll(each.jobs());
+                    waiting(each.lane()).addAll(each.jobs());
                     polls.notLooked(each.look());
                     if (each.first() && node != NodeSleep.AWAKE) wakeUp();
                     continue;

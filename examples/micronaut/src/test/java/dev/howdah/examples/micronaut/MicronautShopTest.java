@@ -31,7 +31,8 @@ class MicronautShopTest {
                 "jdbc:postgresql://" + database.uri().substring("postgresql://postgres@".length()),
                 "datasources.default.username",
                 "postgres"))) {
-            assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("1");
+            assertThat(database.value("SELECT count(*) FROM howdah_internal.node"))
+                    .isEqualTo("1");
             Orders orders = application.getBean(Orders.class);
             assertThatThrownBy(() -> orders.place(" ")).hasMessage("an order needs a customer");
             orders.place("Ann");

@@ -173,8 +173,8 @@ class MicronautTransactionsTest {
     }
 
     private long rows() {
-        return Long.parseLong(Objects.requireNonNull(
-                database.value("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)")));
+        return Long.parseLong(Objects.requireNonNull(database.value(
+                "SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)")));
     }
 
     private void checkJoining(String name, Consumer<Runnable> situation, Runnable call) {

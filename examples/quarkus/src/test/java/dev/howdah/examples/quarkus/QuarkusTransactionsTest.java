@@ -202,8 +202,8 @@ class QuarkusTransactionsTest {
     }
 
     private long rows() {
-        return Long.parseLong(Objects.requireNonNull(
-                database.value("SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)")));
+        return Long.parseLong(Objects.requireNonNull(database.value(
+                "SELECT (SELECT count(*) FROM howdah_internal.job) + (SELECT count(*) FROM howdah_internal.process)")));
     }
 
     @ParameterizedTest
