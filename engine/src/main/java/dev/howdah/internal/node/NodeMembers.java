@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGNotification;
 
@@ -38,6 +37,9 @@ final class NodeMembers {
     private final int node;
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private final Queue<Member> joining = new ConcurrentLinkedQueue<>();
+    /** Of each part that has entered its feature. */
+    private final Map<Object, String> places = new LinkedHashMap<>();
+
     private volatile String[] features;
     private Watch watch = new Watch(List.of());
     private int looks;
@@ -82,10 +84,12 @@ final class NodeMembers {
 
     /**
      * @param node its id
-     * @param feature the first one
+     * @param place of the first part
+     * @param feature of that part
      */
-    NodeMembers(int node, String feature) {
+    NodeMembers(int node, Object place, String feature) {
         this.node = node;
+        this.places.put(place, feature);
         this.features = new String[] {feature};
     }
 
@@ -94,17 +98,21 @@ final class NodeMembers {
         return features;
     }
 
-    /** A feature has been added to the row. Not while others are added or removed. */
-    void expect(String feature) {
-        features = Stream.concat(Stream.of(features), Stream.of(feature)).toArray(String[]::new);
+    /** A feature has been added to the row, for a part that has this place. Not while others are added or removed. */
+    void expect(Object place, String feature) {
+        places.put(place, feature);
+        features = places.values().toArray(String[]::new);
     }
 
-    /** A part leaves its feature, which will be removed from the row with its last one. Not while others are added or removed. */
-    void remove(String feature, @Nullable NodeMember part) {
+    /**
+     * A part leaves its place, and its feature will be removed from the row with the last part of it. Once more this changes nothing. Not while
+     * others are added or removed.
+     *
+     * @param part null: none was made
+     */
+    void remove(Object place, @Nullable NodeMember part) {
         members.removeIf(each -> each.part == part);
-        List<String> rest = new ArrayList<>(List.of(features));
-        rest.remove(feature);
-        features = rest.toArray(String[]::new);
+        if (places.remove(place) != null) features = places.values().toArray(String[]::new);
     }
 
     /**

@@ -77,7 +77,8 @@ public final class NodePresence {
     /**
      * @param source of further sessions
      * @param session from {@link #open}, in which the node has entered
-     * @param feature the one with which it has entered
+     * @param place of the part with which it has entered
+     * @param feature of that part
      * @param successor whether this program was another node before, which has lost its id
      * @param lost called once, in the thread of the presence, when the node is not there any more
      */
@@ -85,6 +86,7 @@ public final class NodePresence {
             ConnectionSource source,
             NodeIdentity identity,
             DedicatedSession session,
+            Object place,
             String feature,
             boolean successor,
             Consumer<NodePresence> lost)
@@ -93,7 +95,7 @@ public final class NodePresence {
         this.identity = identity;
         this.session = session;
         this.host = ServerWatch.hostOf(session);
-        this.members = new NodeMembers(identity.id(), feature);
+        this.members = new NodeMembers(identity.id(), place, feature);
         this.again = successor;
         this.lost = lost;
         listen(session);
@@ -139,14 +141,15 @@ public final class NodePresence {
     /**
      * One more feature stands in the row of the node when this returns. Not while another one enters or leaves.
      *
+     * @param place of the part that has the feature
      * @throws SQLException if the node is not there any more, too
      */
-    void enter(DedicatedSession open, String feature) throws SQLException {
+    void enter(DedicatedSession open, Object place, String feature) throws SQLException {
         if (over) throw takenForDead();
         try (ResultSet row = open.query(JOIN, identity.id(), identity.incarnation(), feature, members.features())) {
             if (!row.next()) throw takenForDead();
         }
-        members.expect(feature);
+        members.expect(place, feature);
     }
 
     /**
@@ -175,13 +178,13 @@ public final class NodePresence {
     }
 
     /**
-     * A feature leaves. Not while another one enters or leaves.
+     * A part leaves its place; once more this changes nothing. Not while another one enters or leaves.
      *
-     * @param part of the feature; null: none was made
+     * @param part null: none was made
      * @return whether it was the last one: then the thread ends, and the node with {@link #close}
      */
-    boolean remove(String feature, @Nullable NodeMember part) {
-        members.remove(feature, part);
+    boolean remove(Object place, @Nullable NodeMember part) {
+        members.remove(place, part);
         if (members.features().length == 0) over = true;
         return over;
     }

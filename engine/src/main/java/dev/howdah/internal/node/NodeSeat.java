@@ -11,12 +11,14 @@ public final class NodeSeat<M extends NodeMember> {
     private final ProgramNode program;
     private final ConnectionSource own;
     private final NodePresence presence;
+    private final Object place;
     private final M member;
 
-    NodeSeat(ProgramNode program, ConnectionSource own, NodePresence presence, M member) {
+    NodeSeat(ProgramNode program, ConnectionSource own, NodePresence presence, Object place, M member) {
         this.program = program;
         this.own = own;
         this.presence = presence;
+        this.place = place;
         this.member = member;
     }
 
@@ -27,11 +29,11 @@ public final class NodeSeat<M extends NodeMember> {
 
     /** The feature leaves, and needs no rescue; other features stay. */
     public void leave() {
-        program.leave(presence, own, member);
+        program.leave(presence, own, place, member);
     }
 
     /** The feature leaves without giving its claims back: other nodes recover them. No effect on a node that was lost. */
     public void abandon() {
-        program.abandon(presence, member);
+        program.abandon(presence, place, member);
     }
 }

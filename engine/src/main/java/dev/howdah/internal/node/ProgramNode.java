@@ -94,18 +94,19 @@ final class ProgramNode {
     <M extends NodeMember> NodeSeat<M> join(
             ConnectionSource own, String feature, Runnable lost, NodeMembership.Maker<M> maker) throws SQLException {
         for (int attempt = 1; ; attempt++) {
-            NodePresence joined = enter(own, feature);
+            Object place = new Object();
+            NodePresence joined = enter(own, place, feature);
             M member = null;
             try (DedicatedSession session = quickSession(own)) {
                 member = maker.make(joined.identity(), session);
                 joined.add(member, lost, session);
-                return new NodeSeat<>(this, own, joined, member);
+                return new NodeSeat<>(this, own, joined, place, member);
             } catch (SQLException e) {
-                takeBack(joined, own, feature, member);
+                takeBack(joined, own, place, feature, member);
                 // The other features lost it just now: there will be another one.
                 if (!NodePresence.isTakenForDead(e) || attempt == JOINS) throw e;
             } catch (RuntimeException e) {
-                takeBack(joined, own, feature, member);
+                takeBack(joined, own, place, feature, member);
                 throw e;
             }
         }
@@ -134,12 +135,12 @@ final class ProgramNode {
     }
 
     /** The feature stands in the row of the node when this returns. */
-    private synchronized NodePresence enter(ConnectionSource own, String feature) throws SQLException {
+    private synchronized NodePresence enter(ConnectionSource own, Object place, String feature) throws SQLException {
         NodePresence now = presence;
         if (now != null && !now.isOver()) {
             own.server().follow(now.host());
             try (DedicatedSession session = quickSession(own)) {
-                now.enter(session, feature);
+                now.enter(session, place, feature);
                 return now;
             } catch (SQLException e) {
                 if (!NodePresence.isTakenForDead(e)) throw e;
@@ -150,7 +151,7 @@ final class ProgramNode {
         DedicatedSession session = NodePresence.open(kept);
         try {
             NodeIdentity identity = NodeIdentity.enter(session, name, former, feature);
-            NodePresence made = new NodePresence(kept, identity, session, feature, former != null, this::lost);
+            NodePresence made = new NodePresence(kept, identity, session, place, feature, former != null, this::lost);
             own.server().follow(made.host());
             made.start();
             presence = made;
@@ -172,41 +173,42 @@ final class ProgramNode {
     }
 
     /** The feature could not join: it has claimed nothing. */
-    private void takeBack(NodePresence joined, ConnectionSource own, String feature, @Nullable NodeMember member) {
+    private void takeBack(
+            NodePresence joined, ConnectionSource own, Object place, String feature, @Nullable NodeMember member) {
         try (DedicatedSession session = quickSession(own)) {
-            forget(joined, feature, member, session);
+            forget(joined, place, feature, member, session);
         } catch (SQLException e) {
             log.debug(
                     "{} could not leave node {}: {}", feature, joined.identity().id(), e.getMessage());
-            remove(joined, feature, member);
+            remove(joined, place, member);
         }
     }
 
     /** The feature has no claims any more. */
     private synchronized void forget(
-            NodePresence left, String feature, @Nullable NodeMember member, DedicatedSession session)
+            NodePresence left, Object place, String feature, @Nullable NodeMember member, DedicatedSession session)
             throws SQLException {
-        boolean last = left.remove(feature, member);
+        boolean last = left.remove(place, member);
         if (last && presence == left) presence = null;
         if (!left.has(feature)) left.identity().leave(session, feature);
         if (last) left.close();
     }
 
     /** Returns whether the node lives on, with other features. */
-    private synchronized boolean remove(NodePresence left, String feature, @Nullable NodeMember member) {
-        boolean last = left.remove(feature, member);
+    private synchronized boolean remove(NodePresence left, Object place, @Nullable NodeMember member) {
+        boolean last = left.remove(place, member);
         if (last && presence == left) presence = null;
         if (last) left.close();
         return !last;
     }
 
     /** While other features hold the node this is tried for a while: no other node recovers claims of a node that lives. */
-    void leave(NodePresence left, ConnectionSource own, NodeMember member) {
+    void leave(NodePresence left, ConnectionSource own, Object place, NodeMember member) {
         for (int attempt = 1; ; attempt++) {
             try (DedicatedSession last = prepared(new DedicatedSession(own.getConnection()))) {
                 member.leave(last, left.identity().isThere(last, member.feature()));
                 last.endWhenSilent(NodePresence.SILENCE_MILLIS);
-                forget(left, member.feature(), member, last);
+                forget(left, place, member.feature(), member, last);
                 return;
             } catch (SQLException e) {
                 if (left.isAlone() || left.isOver() || attempt == ATTEMPTS || !pause()) {
@@ -214,7 +216,7 @@ final class ProgramNode {
                             "node {} could not say that it leaves; others will notice: {}",
                             left.identity().id(),
                             e.getMessage());
-                    abandon(left, member);
+                    abandon(left, place, member);
                     return;
                 }
             }
@@ -232,7 +234,7 @@ final class ProgramNode {
     }
 
     /** The node ends, so that other nodes recover the claims of the feature; its other features begin again as another node. */
-    void abandon(NodePresence left, NodeMember member) {
-        if (remove(left, member.feature(), member)) lost(left);
+    void abandon(NodePresence left, Object place, NodeMember member) {
+        if (remove(left, place, member)) lost(left);
     }
 }
