@@ -45,7 +45,12 @@ class SchemaReferenceTest {
             WITH object (kind, called, said, shown) AS (
                 SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'Tables' WHEN c.relkind = 'v' THEN 'Views'
                         ELSE 'Others' END,
-                    c.relname::text, obj_description(c.oid, 'pg_class'), c.relname::text
+                    c.relname::text,
+                    -- Its comment says since when, by which role and why.
+                    CASE WHEN c.relname = 'paused' THEN
+                        'Is there while all is paused (howdah pause --all); its comment says since when, by which role and why.'
+                        ELSE obj_description(c.oid, 'pg_class') END,
+                    c.relname::text
                 FROM pg_class c
                 WHERE c.relnamespace = 'howdah'::regnamespace
                     AND c.relkind NOT IN ('i', 'I', 't')
