@@ -76,6 +76,17 @@ class DocumentationTest {
                         .contains(each.text()));
     }
 
+    /** Rows of tables, code and one long word cannot be divided. */
+    @Test
+    void prose_endsAt120Columns() {
+        for (Path file : Documents.all())
+            assertThat(Documents.prose(Documents.read(file)))
+                    .as("%s", file)
+                    .filteredOn(line -> line.length() > 120)
+                    .filteredOn(line -> line.strip().indexOf(' ', 2) > 0)
+                    .isEmpty();
+    }
+
     @Test
     void links_all_lead_somewhere() {
         for (Path file : Documents.all()) {

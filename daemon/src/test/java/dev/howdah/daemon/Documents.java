@@ -110,10 +110,22 @@ final class Documents {
                 .replace(' ', '-');
     }
 
+    /** The lines of a document that are neither code nor rows of tables nor comments nor headings. */
+    static List<String> prose(String document) {
+        return withoutCode(document)
+                .lines()
+                .filter(line -> !line.matches("\\s*[|<#].*"))
+                .toList();
+    }
+
+    private static String withoutCode(String document) {
+        return document.replaceAll("(?ms)^```.*?^```$", "");
+    }
+
     /** The anchors of all headings of a document. */
     static List<String> anchors(String document) {
         return Pattern.compile("^#+ (.*)$", Pattern.MULTILINE)
-                .matcher(document.replaceAll("(?ms)^```.*?^```$", ""))
+                .matcher(withoutCode(document))
                 .results()
                 .map(heading -> anchor(heading.group(1)))
                 .toList();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class OperationReferenceTest {
     private static final Path FILE = Path.of("..", "docs", "reference", "operations.md");
+    private static final int WIDTH = 120;
 
     private static final String HEAD = """
             # Operations
@@ -35,9 +36,9 @@ class OperationReferenceTest {
             A period is ISO 8601 (`PT5M`), or written as `5 min`, `1 h 30 min`, `90d`. A time is RFC 3339
             (`2026-11-25T14:00:00Z`).
 
-            A command prints one sentence, with `--json` the values of the answer of the API, with ids as numbers. Its settings are `--data`, `--url` and
-            `--config`, for commands of `howdah job`, `process`, `session` and `token` also `--installation`, for those of `howdah task`
-            also `--schema` and `--table`.
+            A command prints one sentence, with `--json` the values of the answer of the API, with ids as numbers. Its settings are
+            `--data`, `--url` and `--config`, for commands of `howdah job`, `process`, `session` and `token` also `--installation`,
+            for those of `howdah task` also `--schema` and `--table`.
             """;
 
     @Test
@@ -70,7 +71,15 @@ class OperationReferenceTest {
             text.append("\n");
             operations.forEach(each -> text.append(section(each)));
         });
-        return text.toString();
+        return text.toString().lines().map(OperationReferenceTest::wrapped).collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    /** Prose in lines of {@value #WIDTH} columns at most, as all documents have them; a row of a table stays as it is. */
+    private static String wrapped(String line) {
+        if (line.length() <= WIDTH || line.startsWith("|")) return line;
+        int space = line.lastIndexOf(' ', WIDTH);
+        String indent = line.startsWith("- ") || line.startsWith("  ") ? "  " : "";
+        return line.substring(0, space) + "\n" + wrapped(indent + line.substring(space + 1));
     }
 
     private static String section(Operation operation) {
