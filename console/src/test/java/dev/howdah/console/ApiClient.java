@@ -64,9 +64,10 @@ final class ApiClient {
         return checked("POST", path, raw("POST", "/api/v1" + path, body, headers));
     }
 
-    CompletableFuture<Answer> postLater(String path, @Nullable String body) {
+    CompletableFuture<Answer> postLater(String path, @Nullable String body, String... headers) {
         return http.sendAsync(
-                        request("POST", "/api/v1" + path, body, authorization), HttpResponse.BodyHandlers.ofString())
+                        request("POST", "/api/v1" + path, body, authorization, headers),
+                        HttpResponse.BodyHandlers.ofString())
                 .thenApply(answer -> checked("POST", path, answer));
     }
 

@@ -59,6 +59,21 @@ public interface Job {
      */
     boolean cancelled();
 
+    /** Returns why the handler should stop, the first reason if there are several; empty as long as {@link #cancelled} is false. */
+    Optional<StopReason> stopReason();
+
+    /** Why a handler should stop. */
+    enum StopReason {
+        /** The job was cancelled. */
+        CANCELLED,
+        /** The timeout of the job or of its handler is over. */
+        TIMEOUT,
+        /** The node is stopping: the job goes back, and this was no attempt. */
+        NODE_STOPPING,
+        /** The node has lost its claim: another node may run the job. */
+        CLAIM_LOST
+    }
+
     /**
      * Returns true if no other attempt follows when this one fails: by the maximum number of attempts of the job, and by the answer of the retry policy to a
      * {@link RuntimeException}. A crash of the node is followed by another attempt all the same.

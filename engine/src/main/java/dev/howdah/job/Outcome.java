@@ -6,7 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The outcome of an attempt, as a handler returns it. */
 public sealed interface Outcome
-        permits Outcome.Done, Outcome.Snooze, Outcome.Retry, Outcome.Fail, Outcome.Next, Outcome.MoveTo {
+        permits Outcome.Done,
+                Outcome.Snooze,
+                Outcome.Retry,
+                Outcome.Fail,
+                Outcome.Cancel,
+                Outcome.Next,
+                Outcome.MoveTo {
     /** The job is done. */
     static Outcome done() {
         return Done.DONE;
@@ -35,6 +41,15 @@ public sealed interface Outcome
      */
     static Outcome fail(@Nullable String reason) {
         return new Fail(reason);
+    }
+
+    /**
+     * Cancels the job: it ends as cancelled, which is no failure.
+     *
+     * @param reason stored as the error of the job; null: {@code cancelled by its handler}
+     */
+    static Outcome cancel(@Nullable String reason) {
+        return new Cancel(reason);
     }
 
     /** Ends this stage; the job moves to the next one of its {@link Pipeline} with that payload. */
@@ -85,6 +100,13 @@ public sealed interface Outcome
         public Retry(Duration delay, @Nullable String reason) {
             this.delay = Durations.check(delay);
             this.reason = reason == null ? Fail.NO_REASON : reason;
+        }
+    }
+
+    /** @param reason stored as the error of the job */
+    record Cancel(String reason) implements Outcome {
+        public Cancel(@Nullable String reason) {
+            this.reason = reason == null ? "cancelled by its handler" : reason;
         }
     }
 

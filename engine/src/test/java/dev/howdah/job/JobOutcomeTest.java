@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.spi.RetryPolicy;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -98,6 +101,61 @@ class JobOutcomeTest {
             assertThat(database.failed(failed, "error")).isEqualTo("never");
             assertThat(database.attempt(nothing, "a.error")).contains("null");
         }
+    }
+
+    @Test
+    void handler_cancelsItsJob_noOtherAttemptFollows_andWhatItWroteIsUndone() {
+        Kind<Long> booked = Kind.of("booked", Long.class);
+        database.execute("CREATE TABLE booking (id bigint)");
+        try (Jobs jobs = database.jobs()
+                .handleWithOutcome(WORK, (payload, job) -> Outcome.cancel(payload == 1 ? "not wanted" : null))
+                .handleInTransactionWithOutcome(booked, (payload, job, connection) -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("INSERT INTO booking VALUES (1)");
+                    }
+                    return Outcome.cancel("not wanted");
+                })
+                .start()) {
+            long[] ids = {jobs.add(WORK, 1L), jobs.add(WORK, 2L), jobs.add(booked, 3L)};
+            for (long id : ids) {
+                database.awaitFailed(id);
+                assertThat(database.letters(id)).isEqualTo("c");
+                assertThat(database.failed(id, "state || ': ' || error"))
+                        .isEqualTo("cancelled: " + (id == ids[1] ? "cancelled by its handler" : "not wanted"));
+            }
+            assertThat(database.number("SELECT count(*) FROM booking")).isZero();
+        }
+    }
+
+    @Test
+    void handler_isToldWhyItShallStop() throws InterruptedException {
+        Map<Long, Job.StopReason> reasons = new ConcurrentHashMap<>();
+        CountDownLatch begun = new CountDownLatch(3);
+        Jobs jobs = database.jobs()
+                .shutdownTimeout(SOON)
+                .handle(WORK, (payload, job) -> {
+                    assertThat(job.stopReason()).isEmpty();
+                    begun.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } finally {
+                        reasons.put(payload, job.stopReason().orElseThrow());
+                    }
+                })
+                .start();
+        try (jobs) {
+            jobs.add(NewJob.of(WORK, 1L).timeout(Duration.ofMillis(20)).maxAttempts(1));
+            long cancelled = jobs.add(WORK, 2L);
+            jobs.add(WORK, 3L);
+            begun.await();
+            JobsDatabase.awaiting("its time is over").until(() -> reasons.containsKey(1L));
+            assertThat(jobs.admin().cancel(cancelled)).isEqualTo(CancelResult.ASKED);
+            JobsDatabase.awaiting("it was cancelled").until(() -> reasons.containsKey(2L));
+        }
+        assertThat(reasons)
+                .containsEntry(1L, Job.StopReason.TIMEOUT)
+                .containsEntry(2L, Job.StopReason.CANCELLED)
+                .containsEntry(3L, Job.StopReason.NODE_STOPPING);
     }
 
     @SuppressWarnings({"NullAway", "DataFlowIssue"}) // what code without null checks may do

@@ -49,31 +49,39 @@ public final class Problems {
 
     /** Answers with a problem that has that status. */
     public static void send(Context context, int status, String detail) {
-        send(context, status, TYPES.getOrDefault(status, "error"), detail, ApiJson.object());
+        send(context, status, json(status, TYPES.getOrDefault(status, "error"), detail));
     }
 
     /** Answers with that problem. */
     public static void send(Context context, ApiProblemException problem) {
-        ObjectNode more = ApiJson.object();
-        ApiJson.put(more, "sqlstate", problem.sqlState());
+        send(context, problem.status(), json(problem));
+    }
+
+    /** The problem as JSON. */
+    public static ObjectNode json(ApiProblemException problem) {
+        ObjectNode json = json(problem.status(), problem.type(), problem.detail());
+        ApiJson.put(json, "sqlstate", problem.sqlState());
         Matcher grant = GRANT.matcher(problem.detail());
-        if (grant.find()) more.put("grant", grant.group(1));
+        if (grant.find()) json.put("grant", grant.group(1));
         if (!problem.fields().isEmpty()) {
-            ArrayNode errors = more.putArray("errors");
+            ArrayNode errors = json.putArray("errors");
             problem.fields()
                     .forEach((pointer, detail) ->
                             errors.addObject().put("pointer", pointer).put("detail", detail));
         }
-        send(context, problem.status(), problem.type(), problem.detail(), more);
+        return json;
     }
 
-    private static void send(Context context, int status, String type, String detail, ObjectNode more) {
+    private static ObjectNode json(int status, String type, String detail) {
         ObjectNode json = ApiJson.object();
         json.put("type", "urn:howdah:problem:" + type);
         json.put("title", type.replace('-', ' '));
         json.put("status", status);
         json.put("detail", detail);
-        json.setAll(more);
+        return json;
+    }
+
+    private static void send(Context context, int status, ObjectNode json) {
         context.status(status).contentType(TYPE).result(ApiJson.text(json).getBytes(StandardCharsets.UTF_8));
         if (status == 401) context.header("WWW-Authenticate", "Bearer");
         if (status == 429 || status == 503) context.header("Retry-After", "1");

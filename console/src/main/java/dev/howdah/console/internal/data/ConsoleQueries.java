@@ -55,7 +55,7 @@ public final class ConsoleQueries {
     private static final Sql NODES = FILE.statement("node_overview");
     private static final Sql NODES_OF_PROCESSES = FILE.statement("node_overview_of_processes");
     private static final Sql ENTER_JOB = FILE.statement("job_enter");
-    private static final Sql JOB_RUN_AT = FILE.statement("job_run_at");
+    private static final Sql JOB_CLAIMED = FILE.statement("job_claimed");
     private static final Sql CONNECTIONS_LEFT = FILE.statement("server_connections_left");
     private static final Sql JOB_CAUSES = FILE.statement("job_causes");
 
@@ -81,20 +81,30 @@ public final class ConsoleQueries {
     }
 
     /**
-     * When running jobs were due, by their ids; jobs of log queues are left out.
+     * What workers are told of running jobs, by their ids; jobs of log queues are left out.
      *
      * @param batches of the jobs, one for each
      */
-    public Map<Long, Instant> runAts(List<Long> jobs, List<Long> batches) {
-        Map<Long, Instant> all = new LinkedHashMap<>();
+    public Map<Long, ClaimedDetails> claimedDetails(List<Long> jobs, List<Long> batches) {
+        Map<Long, ClaimedDetails> all = new LinkedHashMap<>();
         if (jobs.isEmpty()) return all;
         list(
-                        JOB_RUN_AT,
-                        row -> Map.entry(row.getLong(1), sure(row, "run_at")),
+                        JOB_CLAIMED,
+                        row -> Map.entry(row.getLong(1), claimedDetails(row)),
                         jobs.toArray(Long[]::new),
                         batches.toArray(Long[]::new))
                 .forEach(each -> all.put(each.getKey(), each.getValue()));
         return all;
+    }
+
+    private static ClaimedDetails claimedDetails(ResultSet row) throws SQLException {
+        long millis = row.getLong("timeout");
+        return new ClaimedDetails(
+                sure(row, "run_at"),
+                sure(row, "created"),
+                millis == 0 ? null : Duration.ofMillis(millis),
+                row.getString("trace"),
+                row.getString("predecessors"));
     }
 
     public Installed installed() {

@@ -285,12 +285,23 @@ FROM howdah.add(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
     NULL::timestamptz, $8::integer, $10::text::interval, $9::text::jsonb) a;
 
--- name: job_run_at
--- When running jobs were due. $1 the jobs, $2 the batches that have them.
-SELECT a.job, b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at
+-- name: job_claimed
+-- What workers are told of running jobs. $1 the jobs, $2 the batches that have them. A timeout is in
+-- milliseconds.
+SELECT a.job, t.run_at, COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created,
+    ((t.more ->> 'timeout')::numeric * 1000)::bigint AS timeout, t.more ->> 'trace' AS trace,
+    CASE WHEN t.more ? 'graph' THEN (
+        SELECT json_object_agg(j.name,
+            json_build_object('state', j.state, 'result', j.result, 'error', j.error) ORDER BY j.id)
+        FROM howdah_internal.workflow_edge e
+        JOIN howdah_internal.workflow_job j ON j.id = e.before
+        WHERE e.after = a.job) END::text AS predecessors
 FROM unnest($1::bigint[], $2::bigint[]) AS a (job, batch)
 JOIN howdah_internal.batch b ON b.id = a.batch AND b.day >= CURRENT_DATE - 1
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets) AS u (id, run_offset)
+CROSS JOIN LATERAL (
+    SELECT b.run_at + COALESCE(u.run_offset, 0) * interval '1 ms' AS run_at,
+        b.rest -> u.id::text -> 'm' AS more) t
 WHERE u.id = a.job;
 
 -- name: server_connections_left

@@ -41,6 +41,8 @@ final class AttemptResolver {
         if (outcome instanceof Outcome.Snooze snooze) return AttemptResult.snooze(Durations.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
         if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
+        if (outcome instanceof Outcome.Cancel cancel)
+            return AttemptResult.cancelled(ErrorText.of(cancel.reason()).text());
         if (outcome instanceof Outcome.MoveTo move)
             return AttemptResult.next(new AttemptResult.Step(
                     move.queue(), move.kind(), JobPayloads.encode(move.payload(), move.kind(), codec)));

@@ -31,15 +31,17 @@ public final class RunningJob implements Job {
 
     /** Why an attempt shall end before its handler has ended it. */
     public enum Reason {
-        CANCELLED(AttemptResult.WHILE_IT_RAN),
-        TIMEOUT("its time was over"),
-        STOPPING("its node stopped"),
-        LOST("its node has lost its claim");
+        CANCELLED(AttemptResult.WHILE_IT_RAN, StopReason.CANCELLED),
+        TIMEOUT("its time was over", StopReason.TIMEOUT),
+        STOPPING("its node stopped", StopReason.NODE_STOPPING),
+        LOST("its node has lost its claim", StopReason.CLAIM_LOST);
 
         private final String words;
+        private final StopReason told;
 
-        Reason(String words) {
+        Reason(String words, StopReason told) {
             this.words = words;
+            this.told = told;
         }
 
         String words() {
@@ -174,6 +176,12 @@ public final class RunningJob implements Job {
     @Override
     public boolean cancelled() {
         return reason != null;
+    }
+
+    @Override
+    public Optional<StopReason> stopReason() {
+        Reason why = reason;
+        return why == null ? Optional.empty() : Optional.of(why.told);
     }
 
     @Override

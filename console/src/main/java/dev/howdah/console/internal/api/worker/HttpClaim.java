@@ -108,10 +108,10 @@ final class HttpClaim {
     /**
      * The worker lives: the lease begins anew, unless the job shall end.
      *
-     * @return whether the worker shall stop
+     * @return why the worker shall stop; null: it shall not
      * @throws ApiProblemException if the job is not the worker's any more
      */
-    boolean heartbeat(@Nullable Double progress, @Nullable String message, List<String> lines) {
+    Job.@Nullable StopReason heartbeat(@Nullable Double progress, @Nullable String message, List<String> lines) {
         lock.lock();
         try {
             checkMine();
@@ -120,7 +120,7 @@ final class HttpClaim {
             if (progress != null) progressed = progress;
             if (progress != null || message != null) job.progress(progressed, message);
             lines.forEach(job::log);
-            return cancelled;
+            return cancelled ? job.stopReason().orElse(Job.StopReason.CANCELLED) : null;
         } finally {
             lock.unlock();
         }
@@ -193,15 +193,21 @@ final class HttpClaim {
         }
     }
 
-    /** The job goes back, without an attempt: this program ends, or no worker hears of the claim. */
-    void giveUp() {
+    /**
+     * The job goes back, without an attempt: this program ends, no worker hears of the claim, or its worker does not want it.
+     *
+     * @return false: it has ended, or has gone back before
+     */
+    boolean giveUp() {
         lock.lock();
         try {
+            boolean first = verdict == null && !lost;
             if (verdict == null) {
                 lost = true;
                 givenBack = true;
             }
             news.signalAll();
+            return first;
         } finally {
             lock.unlock();
         }

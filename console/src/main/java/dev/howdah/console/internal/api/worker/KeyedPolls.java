@@ -78,6 +78,16 @@ final class KeyedPolls {
         return mine.answer();
     }
 
+    /**
+     * Takes the request back: see {@link WaitingPoll#withdraw}.
+     *
+     * @return false: there is none, or all its jobs have ended
+     */
+    boolean withdraw(Key key) {
+        Keyed known = polls.get(key);
+        return known != null && known.poll().withdraw();
+    }
+
     /** Forgets those whose jobs ended longer ago than that. */
     void clean(long nanos) {
         polls.values().removeIf(each -> each.isEndedSince(nanos));

@@ -99,7 +99,8 @@ final class PolledNode implements JobDemand {
         }
         Node of = node;
         if (of != null) of.grown();
-        clock.schedule(() -> end(poll), waitMillis, TimeUnit.MILLISECONDS);
+        if (waitMillis > 0) clock.schedule(() -> end(poll), waitMillis, TimeUnit.MILLISECONDS);
+        else gathered(poll, poll.since());
     }
 
     private void end(WaitingPoll poll) {
@@ -195,7 +196,8 @@ final class PolledNode implements JobDemand {
     /** Whether claimed jobs have not come to their handlers yet, or others can be claimed at once. */
     private boolean mayBringMore(WaitingPoll poll) {
         Node of = node;
-        if (of == null || closed) return false;
+        if (closed) return false;
+        if (of == null) return true;
         boolean all = running.size() >= MOST_JOBS || of.hasLookedSince(poll.since());
         // In this order: what has been found is among the jobs.
         return of.jobs() > handed + orphans || !all;

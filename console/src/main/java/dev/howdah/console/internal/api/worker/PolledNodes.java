@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.api.worker;
 
 import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.data.ClaimedDetails;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -181,13 +181,13 @@ public final class PolledNodes implements AutoCloseable {
     }
 
     /**
-     * When these jobs of one answer were due: by one statement.
+     * What the database knows of these jobs of one answer: by one statement.
      *
      * @throws ApiProblemException if the database does not say it in time: all the jobs go back, since the answer would not name them
      */
-    Map<Long, Instant> runAts(List<HttpClaim> answer) {
+    Map<Long, ClaimedDetails> details(List<HttpClaim> answer) {
         try {
-            return queries.runAts(
+            return queries.claimedDetails(
                     answer.stream().map(each -> each.job().id()).toList(),
                     answer.stream().map(each -> each.job().fencingToken()).toList());
         } catch (RuntimeException e) {
@@ -205,6 +205,13 @@ public final class PolledNodes implements AutoCloseable {
         HttpClaim claim = claims.get(token);
         if (claim == null) throw HttpClaim.lost();
         return claim;
+    }
+
+    /** Takes back what was asked for with that key; false: there is nothing to take back. */
+    boolean withdraw(KeyedPolls.Key key) {
+        boolean withdrawn = keyed.withdraw(key);
+        if (withdrawn) endGone();
+        return withdrawn;
     }
 
     private void endGone() {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a worker says that its job ended.
  *
- * @param action complete, fail, snooze or release
+ * @param action complete, fail, snooze, release or cancel
  * @param result of complete; null: none
  * @param next of complete: the stage that follows; null: the job is done
- * @param error of fail; null: none
+ * @param error of fail and cancel; null: none
  * @param isRetried of fail: whether another attempt may follow
  * @param delay of fail and snooze; null: as the retry policy says
  */
@@ -42,6 +42,9 @@ record Verdict(
                 return isRetried
                         ? Outcome.retry(delay == null ? usualDelay(job.attempt()) : delay, error)
                         : Outcome.fail(error);
+            }
+            case "cancel" -> {
+                return Outcome.cancel(error);
             }
             default -> {
                 return Outcome.snooze(delay == null ? Duration.ZERO : delay);

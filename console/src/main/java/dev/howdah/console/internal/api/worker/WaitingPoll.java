@@ -22,6 +22,7 @@ final class WaitingPoll {
     private final List<HttpClaim> claims = new ArrayList<>();
     private final CompletableFuture<List<HttpClaim>> answer = new CompletableFuture<>();
     private boolean gone;
+    private boolean withdrawn;
     private boolean ended;
 
     /**
@@ -91,6 +92,22 @@ final class WaitingPoll {
         return gone;
     }
 
+    /**
+     * Its worker does not want its jobs any more: those that it has go back. One that waits is ended by its node, which looks whether it is gone.
+     *
+     * @return false: it has ended, and so has each job that it was answered with
+     */
+    synchronized boolean withdraw() {
+        withdrawn = true;
+        if (!ended) {
+            gone = true;
+            return true;
+        }
+        int back = 0;
+        for (HttpClaim each : claims) if (each.giveUp()) back++;
+        return back > 0;
+    }
+
     boolean isEmpty() {
         return claims.isEmpty();
     }
@@ -101,12 +118,15 @@ final class WaitingPoll {
 
     /** Answers all its requests with what it has. */
     void end() {
+        boolean back;
         synchronized (this) {
             if (ended) return;
             ended = true;
+            back = withdrawn;
             // Before the first answer: one that does not reach its client gives nothing back that another one tells.
             for (HttpClaim each : claims) clients.forEach(client -> each.offered());
         }
-        answer.complete(List.copyOf(claims));
+        if (back) claims.forEach(HttpClaim::giveUp);
+        answer.complete(back ? List.of() : List.copyOf(claims));
     }
 }
