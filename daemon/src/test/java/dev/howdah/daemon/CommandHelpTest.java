@@ -3,7 +3,6 @@ package dev.howdah.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.howdah.daemon.cli.CommandExamples;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -16,8 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +24,6 @@ import picocli.CommandLine;
 @PostgresTest
 @Tag("long")
 class CommandHelpTest {
-    private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
-
     private final TestDatabase database;
 
     CommandHelpTest(TestDatabase database) {
@@ -64,22 +59,6 @@ class CommandHelpTest {
             assertThat(run.exitCode()).as(name).isZero();
             assertThat(run.out()).as(name).isEqualTo(command.getUsageMessage());
         });
-    }
-
-    @Test
-    void examples_areUnderstoodByTheCommandsThatTheyName() {
-        CommandLine line = howdah();
-        for (String example : CommandExamples.lines()) {
-            List<String> words = new ArrayList<>();
-            Matcher matcher = WORD.matcher(example.replaceFirst(" > \\S+$", ""));
-            while (matcher.find())
-                for (int group = 1; group <= 3; group++)
-                    if (matcher.group(group) != null) words.add(matcher.group(group));
-            assertThat(words.remove(0)).isEqualTo("howdah");
-            CommandLine.ParseResult parsed = line.parseArgs(words.toArray(String[]::new));
-            while (parsed.hasSubcommand()) parsed = parsed.subcommand();
-            assertThat(example).startsWith(parsed.commandSpec().qualifiedName());
-        }
     }
 
     @Test
