@@ -329,6 +329,29 @@ class RemoteTaskTest {
         assertThat(tasks.list("SELECT error FROM task WHERE state <> 'DONE'")).isEmpty();
     }
 
+    /** The session of the earlier scheduler cannot end while its process is stopped. */
+    @Test
+    void scheduler_endedWhileARemoteTaskRuns_itsGroupWaitsUntilTheSessionHasEnded() throws Exception {
+        there.execute("CREATE SEQUENCE runs");
+        long left = add("SELECT CASE nextval('runs') WHEN 1 THEN pg_sleep(600) END", "\"group\"", "'g'");
+        tasks.awaitState(left, "WORK");
+        long next = add("SELECT last_value FROM runs", "header, \"group\"", "false, 'g'");
+        Scheduled.awaiting("at work").until(() -> there.number("SELECT count(*) FROM runs WHERE is_called") == 1);
+        String process = tasks.column("pid", left);
+        StandbyTest.signal("STOP", process);
+        try {
+            tasks.terminate(Scheduled.BOOKS);
+            tasks.awaitTold("active", 2);
+            assertThat(outputOf(add("SELECT 1", "header, \"group\"", "false, 'free'")))
+                    .isEqualTo("1");
+            assertThat(tasks.state(left) + " " + tasks.state(next)).isEqualTo("WORK PLAN");
+        } finally {
+            StandbyTest.signal("CONT", process);
+        }
+        tasks.awaitState(left, "DONE");
+        assertThat(outputOf(next)).isEqualTo("2");
+    }
+
     @Test
     void close_whileRemoteTaskRuns_endsItsSessionAndPutsItBack() {
         long id = add("SELECT pg_sleep(30)");

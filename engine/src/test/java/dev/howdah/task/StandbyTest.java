@@ -112,7 +112,7 @@ class StandbyTest {
         assertThat(tasks.column("pid", stuck)).isNotEqualTo(pid);
     }
 
-    private static void signal(String name, String pid) throws Exception {
+    static void signal(String name, String pid) throws Exception {
         assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor())
                 .as("kill -" + name)
                 .isZero();
