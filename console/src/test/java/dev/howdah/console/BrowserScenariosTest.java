@@ -20,6 +20,7 @@ import dev.howdah.fixtures.TcpProxy;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
 import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
 import dev.howdah.spi.RetryPolicy;
 import dev.howdah.task.TaskScheduler;
 import java.nio.file.Files;
@@ -337,6 +338,40 @@ class BrowserScenariosTest {
                     .isEqualTo(true);
             page.close();
         }
+    }
+
+    /** In the window, and nothing lies over it, also in tables that are wider. */
+    @Test
+    void actionsOfRows_areInTheWindow_howeverWideTheTableIs() throws Exception {
+        database.execute(
+                "SELECT howdah.add(repeat('queue', 19) || n, repeat('kind', 12), '1') FROM generate_series(1, 3) n;"
+                        + " SELECT howdah.pause(repeat('queue', 19) || '1');"
+                        + " SELECT howdah.retain(repeat('queue', 19) || '1', 'done', '1 day')");
+        Kind<String> kind = Kind.of("kind".repeat(20), String.class);
+        try (Jobs jobs = Jobs.on(ConsoleFixtures.source(database))
+                .queues("mail".repeat(20))
+                .defaultRetries(RetryPolicy.never())
+                .handle(kind, (payload, job) -> {
+                    throw new IllegalStateException("an error of many words ".repeat(20));
+                })
+                .start()) {
+            jobs.add(NewJob.of(kind, "1").queue("mail".repeat(20)));
+            await().atMost(Patience.LIMIT).until(() -> "failed".equals(value("SELECT min(state) FROM howdah.jobs")));
+        }
+        for (int width : new int[] {1440, 1280, 1000})
+            for (String path : List.of("/jobs/queues", "/jobs/errors", "/settings")) {
+                Page page = open(path);
+                page.setViewportSize(width, 800);
+                Locator actions = page.locator("td.last button, td.last a");
+                assertThat(actions.first()).isVisible();
+                assertThat(actions.evaluateAll("all => all.filter(e => { const box = e.getBoundingClientRect();"
+                                + " const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);"
+                                + " return !(box.right <= innerWidth && (seen === e || e.contains(seen))); })"
+                                + ".map(e => e.outerHTML.slice(0, 80) + e.getBoundingClientRect().right).join()"))
+                        .as("what cannot be clicked at %s, %d pixels", path, width)
+                        .isEqualTo("");
+                page.close();
+            }
     }
 
     // C149, C159, scenario 26

@@ -2,14 +2,13 @@ package dev.howdah.reach.internal.call;
 
 import dev.howdah.internal.run.Threads;
 import dev.howdah.reach.internal.call.ReachFailure.Code;
-import java.net.Inet4Address;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * Looks up names of hosts. A name is resolved once for a connection, which goes to an address that was checked: a second answer of
@@ -42,16 +42,21 @@ public final class Addresses {
 
     private final Resolver resolver;
     private final Duration longest;
+    private final Predicate<InetAddress> interfaces;
     private final ExecutorService threads = Executors.newCachedThreadPool(Threads.platform("howdah-dns"));
 
     public Addresses(Resolver resolver) {
-        this(resolver, LONGEST);
+        this(resolver, LONGEST, Addresses::isOfThisMachine);
     }
 
-    /** @param longest how long to wait for an answer */
-    Addresses(Resolver resolver, Duration longest) {
+    /**
+     * @param longest how long to wait for an answer
+     * @param interfaces whether an address is one of this machine
+     */
+    Addresses(Resolver resolver, Duration longest, Predicate<InetAddress> interfaces) {
         this.resolver = resolver;
         this.longest = longest;
+        this.interfaces = interfaces;
     }
 
     /**
@@ -129,10 +134,8 @@ public final class Addresses {
 
     private static boolean isMetadata(InetAddress address) {
         byte[] bytes = address.getAddress();
-        if (bytes.length == 4) return isMetadata(bytes, 0);
-        return METADATA_6.contains(address.getHostAddress())
-                || (isMapped(bytes) || isTranslated(bytes)) && isMetadata(bytes, 12)
-                || isSixToFour(bytes) && isMetadata(bytes, 2);
+        int four = fourIn(bytes);
+        return METADATA_6.contains(address.getHostAddress()) || four >= 0 && isMetadata(bytes, four);
     }
 
     private static boolean isMetadata(byte[] bytes, int from) {
@@ -141,12 +144,26 @@ public final class Addresses {
     }
 
     /** Returns whether it is one of this machine: what listens at a public one is reached from it past the firewall. */
-    static boolean isOwn(InetAddress address) {
+    private boolean isOwn(InetAddress address) throws UnknownHostException {
+        byte[] bytes = address.getAddress();
+        int four = fourIn(bytes);
+        return interfaces.test(address)
+                || four >= 0 && interfaces.test(InetAddress.getByAddress(Arrays.copyOfRange(bytes, four, four + 4)));
+    }
+
+    static boolean isOfThisMachine(InetAddress address) {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
             return false;
         }
+    }
+
+    /** Where the IPv4 address stands that is reached by the bytes of an address; negative: there is none. */
+    private static int fourIn(byte[] bytes) {
+        if (bytes.length == 4) return 0;
+        if (isMapped(bytes) || isTranslated(bytes)) return 12;
+        return isSixToFour(bytes) ? 2 : -1;
     }
 
     private static boolean is(byte[] bytes, int from, int... values) {
@@ -176,17 +193,13 @@ public final class Addresses {
                 || address.isSiteLocalAddress()
                 || address.isMulticastAddress()) return true;
         byte[] bytes = address.getAddress();
-        if (address instanceof Inet4Address) return isPrivate(bytes, 0);
-        if (!(address instanceof Inet6Address)) return true;
+        int four = fourIn(bytes);
+        if (four >= 0) return isPrivate(bytes, four);
         boolean unique = (bytes[0] & 0xfe) == 0xfc;
         boolean teredo = is(bytes, 0, 0x20, 0x01, 0, 0);
         // A gateway of one's own, which has any IPv4 address behind it.
         boolean ownTranslation = is(bytes, 0, 0, 0x64, 0xff, 0x9b, 0, 1);
-        return unique
-                || teredo
-                || ownTranslation
-                || (isMapped(bytes) || isTranslated(bytes)) && isPrivate(bytes, 12)
-                || isSixToFour(bytes) && isPrivate(bytes, 2);
+        return unique || teredo || ownTranslation;
     }
 
     private static boolean isPrivate(byte[] b, int at) {

@@ -91,10 +91,24 @@ class AddressesTest {
         }) assertThatThrownBy(() -> addresses.of(each, true)).isInstanceOf(Addresses.PrivateAddressException.class);
     }
 
+    /** Also at a public address: past the firewall, as programs of this machine are. */
     @Test
-    void address_ofThisMachine_isItsOwn() throws UnknownHostException {
-        assertThat(Addresses.isOwn(InetAddress.getLoopbackAddress())).isTrue();
-        assertThat(Addresses.isOwn(InetAddress.getByName("192.0.2.1"))).isFalse();
+    void address_ofThisMachine_isPrivateHoweverItIsWritten() throws UnknownHostException {
+        assertThat(Addresses.isOfThisMachine(InetAddress.getLoopbackAddress())).isTrue();
+        assertThat(Addresses.isOfThisMachine(InetAddress.getByName("192.0.2.1")))
+                .isFalse();
+        InetAddress own = InetAddress.getByName("8.8.4.4");
+        InetAddress six = InetAddress.getByName("2001:4860::4");
+        Addresses addresses = new Addresses(
+                InetAddress::getAllByName, Duration.ofSeconds(5), each -> each.equals(own) || each.equals(six));
+        for (String each :
+                new String[] {"8.8.4.4", "::ffff:8.8.4.4", "64:ff9b::8.8.4.4", "2002:808:404::1", "2001:4860:0::4"}) {
+            assertThatThrownBy(() -> addresses.of(each, false))
+                    .as(each)
+                    .isInstanceOf(Addresses.PrivateAddressException.class);
+            assertThat(addresses.of(each, true)).hasSize(1);
+        }
+        assertThat(addresses.of("2002:808:808::1", false)).hasSize(1);
     }
 
     @Test // R36, R139
@@ -119,7 +133,8 @@ class AddressesTest {
                     }
                     return InetAddress.getAllByName("8.8.8.8");
                 },
-                Duration.ofMillis(200));
+                Duration.ofMillis(200),
+                each -> false);
         assertThatThrownBy(() -> addresses.of("silent.example", false))
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageContaining("no answer about silent.example");
