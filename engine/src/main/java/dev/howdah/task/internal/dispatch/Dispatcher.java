@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class Dispatcher {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
+    /** So many groups that wait for a session a round considers, if there are fewer sessions: some may turn out to have nothing to start. */
+    private static final int FEWEST_CONSIDERED = 16;
+
     private final WaitingTasks backlog;
     private final RunningTasks running;
     private final SessionPool sessions;
@@ -142,7 +145,7 @@ public final class Dispatcher {
     public boolean dispatch(boolean watched) throws SQLException {
         endLingering();
         Choice choice = new Choice();
-        choice.consider(backlog.ready());
+        choice.consider(backlog.ready(Math.max(sessions.most(), FEWEST_CONSIDERED)));
         try {
             return begin(choice, watched);
         } catch (SQLException | RuntimeException e) {
@@ -191,7 +194,7 @@ public final class Dispatcher {
             List<GroupQueue> next = lanes;
             while (!next.isEmpty())
                 next = next.stream().filter(this::startClean).toList();
-            for (GroupQueue lane : lanes) if (lane.startable() == null && !lane.needsPeek()) backlog.settled(lane);
+            lanes.forEach(backlog::considered);
         }
 
         private boolean isFull() {
@@ -306,6 +309,7 @@ public final class Dispatcher {
     private GroupQueue laneOf(Start start, ClaimedTask task) {
         if (start.lane().key.equals(task.lane())) return start.lane();
         start.lane().ended();
+        backlog.touched(start.lane());
         GroupQueue lane = backlog.lane(task.lane(), start.task().hash());
         lane.started();
         return lane;

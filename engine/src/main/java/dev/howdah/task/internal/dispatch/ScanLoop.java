@@ -114,8 +114,7 @@ public final class ScanLoop {
 
     /** Asks for the order in groups where it is not known; returns whether another scan is needed. */
     public boolean peek() throws SQLException {
-        List<GroupQueue> groups =
-                waiting.ready().stream().filter(GroupQueue::needsPeek).toList();
+        List<GroupQueue> groups = waiting.unknown();
         if (groups.isEmpty()) return false;
         GroupPeek.Answer answer = groupPeek.peek(groups);
         boolean moved = align(answer.tasks());

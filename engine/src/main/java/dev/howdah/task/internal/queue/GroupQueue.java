@@ -5,6 +5,7 @@ import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.session.TaskSession;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ public final class GroupQueue {
 
     /** A task that takes less than this is shorter than what is written about it. */
     private static final long QUICK_NANOS = Duration.ofMillis(5).toNanos();
+
+    /** Of those that were passed over: the one that waits for longest comes first. */
+    static final Comparator<GroupQueue> LONGEST = (a, b) -> Long.signum(a.passedOverAt - b.passedOverAt);
 
     public final GroupKey key;
     final int hash;
@@ -58,9 +62,14 @@ public final class GroupQueue {
         return passedOverAt != 0 && System.nanoTime() - passedOverAt > LONG_NANOS;
     }
 
-    /** For how long nothing of it could start for want of a session. */
-    long waitNanos() {
-        return passedOverAt == 0 ? 0 : System.nanoTime() - passedOverAt;
+    /** When it was {@linkplain #passedOver passed over}, as {@link System#nanoTime}; 0: it was not. */
+    long passedOverAt() {
+        return passedOverAt;
+    }
+
+    /** Whether nothing but a session is missing for its next task, which is not one of those that are kept for it. */
+    boolean waitsForSession() {
+        return !key.isRemote() && open.isEmpty() && startable() != null;
     }
 
     public void ended() {

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,12 @@ public final class WaitingTasks {
             .thenComparingLong(GroupQueue::firstId);
 
     private final Map<GroupKey, GroupQueue> lanes = new HashMap<>();
+    /** Those about which something has changed since they were considered. */
     private final Set<GroupQueue> ready = new LinkedHashSet<>();
+
+    /** Those that were considered, and wait for a session. */
+    private final GroupLine line = new GroupLine();
+
     private final Map<Long, Long> shunned = new HashMap<>();
     private final LongPredicate isRunning;
 
@@ -108,29 +112,49 @@ public final class WaitingTasks {
 
     /** Something about the lane has changed: it may have a task to start. */
     public void touched(GroupQueue lane) {
+        line.remove(lane);
         ready.add(lane);
     }
 
-    /** Nothing to do for this lane before something changes. */
-    public void settled(GroupQueue lane) {
-        ready.remove(lane);
-        lane.satisfied();
-        if (lane.isIdle()) lanes.remove(lane.key);
+    /**
+     * A round has started what it could of this lane. Before something changes there is nothing to do for it, or it waits for a session; only if the
+     * table has to be asked, or a session is kept for it, it is ready in the next round as well.
+     */
+    public void considered(GroupQueue lane) {
+        if (lane.needsPeek()) return;
+        if (lane.waitsForSession()) {
+            ready.remove(lane);
+            line.add(lane);
+        } else if (lane.startable() == null) {
+            ready.remove(lane);
+            lane.satisfied();
+            if (lane.isIdle()) lanes.remove(lane.key);
+        }
+    }
+
+    /** Lanes of which the table has to be asked which task is next. */
+    public List<GroupQueue> unknown() {
+        return ready.stream().filter(GroupQueue::needsPeek).toList();
     }
 
     /**
      * Lanes that may have a task to start: those that have waited long, the longest first; then those of which fewest
-     * tasks run, among them those with most room.
+     * tasks run, among them those with most room. All about which something has changed, and the first of the others.
+     *
+     * @param sessions how many of the others could get a session in a round, at most
      */
-    public List<GroupQueue> ready() {
+    public List<GroupQueue> ready(int sessions) {
+        ready.addAll(line.take(sessions));
         List<GroupQueue> sorted = new ArrayList<>(ready);
         if (sorted.size() < 2) return sorted;
-        Map<GroupQueue, Long> waits = new IdentityHashMap<>();
-        for (GroupQueue lane : sorted) if (lane.waitsLong()) waits.put(lane, lane.waitNanos());
-        Comparator<GroupQueue> longest = Comparator.comparingLong((GroupQueue lane) -> waits.getOrDefault(lane, 0L))
-                .reversed();
-        sorted.sort(waits.isEmpty() ? FEWEST_RUNNING : longest.thenComparing(FEWEST_RUNNING));
-        return sorted;
+        // Time passes while they are sorted: which of them wait long is asked once.
+        List<GroupQueue> all = new ArrayList<>();
+        List<GroupQueue> others = new ArrayList<>();
+        for (GroupQueue lane : sorted) (lane.waitsLong() ? all : others).add(lane);
+        all.sort(GroupQueue.LONGEST.thenComparing(FEWEST_RUNNING));
+        others.sort(FEWEST_RUNNING);
+        all.addAll(others);
+        return all;
     }
 
     /** Leaves a task alone for a moment: it could not be claimed. */

@@ -48,7 +48,7 @@ class WaitingTasksModelTest implements SeededModel {
             String where = "seed " + seed + ", step " + step;
             if (random.nextBoolean()) {
                 look(random.nextInt(4) == 0, random.nextInt(4) > 0);
-                round(where, false);
+                round(where, false, random.nextInt(4), 1 + random.nextInt(3));
             }
             if (random.nextInt(20) == 0) far = !far;
             if (random.nextInt(10) == 0) settle(where, random);
@@ -121,10 +121,14 @@ class WaitingTasksModelTest implements SeededModel {
         return new DueTask(row.lane(), row.task(), Double.POSITIVE_INFINITY, null, false);
     }
 
-    /** What the scheduler does in a round: asks for the order where it is not known, starts what may start. */
-    private boolean round(String where, boolean upToDate) {
-        List<GroupQueue> asked =
-                backlog.ready().stream().filter(GroupQueue::needsPeek).toList();
+    /**
+     * What the scheduler does in a round: asks for the order where it is not known, starts what may start.
+     *
+     * @param sessions how many tasks can start
+     * @param considered how many lanes that wait for a session are considered
+     */
+    private boolean round(String where, boolean upToDate, int sessions, int considered) {
+        List<GroupQueue> asked = backlog.unknown();
         List<DueTask> answer = new ArrayList<>();
         for (GroupQueue lane : asked)
             inOrder(lane.key).stream()
@@ -132,17 +136,18 @@ class WaitingTasksModelTest implements SeededModel {
                     .limit(PEEK)
                     .forEach(row -> answer.add(seen(row)));
         if (!asked.isEmpty()) backlog.peeked(asked, new GroupPeek.Answer(answer, PEEK, far));
-        boolean started = false;
-        for (GroupQueue lane : backlog.ready()) {
+        int started = 0;
+        for (GroupQueue lane : backlog.ready(considered)) {
             WaitingTask next = lane.startable();
-            while (next != null) {
-                started = true;
+            while (next != null && started < sessions) {
+                started++;
                 start(lane, next, where, upToDate);
                 next = lane.startable();
             }
-            if (!lane.needsPeek()) backlog.settled(lane);
+            if (next != null) lane.passedOver();
+            backlog.considered(lane);
         }
-        return started || backlog.ready().stream().anyMatch(GroupQueue::needsPeek);
+        return started > 0 || !backlog.unknown().isEmpty();
     }
 
     private void start(GroupQueue lane, WaitingTask next, String where, boolean upToDate) {
@@ -173,7 +178,7 @@ class WaitingTasksModelTest implements SeededModel {
         boolean all = random.nextBoolean();
         for (int i = 0; i <= waiting.size() / WALK + 2; i++) {
             look(all, false);
-            while (round(where, all)) {
+            while (round(where, all, Integer.MAX_VALUE, 1 + random.nextInt(3))) {
                 // A round with something to do is followed by another one.
             }
         }
