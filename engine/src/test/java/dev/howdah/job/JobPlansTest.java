@@ -31,6 +31,8 @@ class JobPlansTest {
     /** The statements that run while there is work, and the index that each one lives by. */
     private static final Map<String, String> JOB = Map.ofEntries(
             entry("job_claim", "job_ready"),
+            entry("job_claim_one", "job_ready"),
+            entry("batch_done", BATCH),
             entry("batch_settle", BATCH),
             entry("job_next_due", "job_ready"),
             entry("batch_give_back", BATCH),
@@ -43,8 +45,8 @@ class JobPlansTest {
             entry("body_read", "body_pkey"));
 
     /** They find their batches by their numbers: among the open ones, an old snapshot keeps all that have ended. */
-    private static final Set<String> BY_NUMBER =
-            Set.of("job_claim", "batch_settle", "batch_still_mine", "batch_end", "batch_end_own", "batch_begin");
+    private static final Set<String> BY_NUMBER = Set.of(
+            "job_claim", "batch_done", "batch_settle", "batch_still_mine", "batch_end", "batch_end_own", "batch_begin");
 
     private static final Map<String, String> NODE = Map.of("batch_orphans", BATCH);
     private static final Map<String, String> SCHEDULE = Map.of("schedule_due", "job_pkey");
@@ -149,7 +151,7 @@ class JobPlansTest {
         StringBuilder plan = new StringBuilder();
         try (ResultSet rows = statement.executeQuery(
                 "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) EXECUTE hot" + "(0, '{}', '{}', '{}', "
-                        + lane + ", 500, " + bounds + ", '{}', " + ids + ", 200, 1, '{}', NULL, false, false)")) {
+                        + lane + ", 500, " + bounds + ", '{}', " + ids + ", 200, 1, '{}', NULL, false, false, NULL)")) {
             while (rows.next()) plan.append(rows.getString(1));
         }
         String hits = plan.toString().replaceAll("(?s).*?\"Shared Hit Blocks\": (\\d+).*", "$1");

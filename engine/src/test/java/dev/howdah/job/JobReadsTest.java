@@ -60,6 +60,7 @@ class JobReadsTest {
     private static final Set<String> HARMLESS = Set.of(
             "job.payload_is_json",
             "job.payload_is_text",
+            "job.day_today",
             "job.transaction_check",
             "job.transaction_commit",
             // That of job.batch_end.
@@ -248,12 +249,20 @@ class JobReadsTest {
         long groups = database.number("SELECT id FROM howdah_internal.lane WHERE queue = 'g' AND home IS NULL");
         long node = database.number("SELECT max(id) FROM howdah_internal.node");
         long batch = database.number("SELECT max(id) FROM howdah_internal.batch");
-        String claim =
-                "(" + node + ", " + NOBODY + lane + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false, true)";
+        String claim = "(" + node + ", " + NOBODY + lane
+                + ", 500, '{}', '{}', '{}', '{}', 0, 1, '{}', NULL, false, true, NULL)";
         try (JobSession session = JobSession.open(ConnectionSource.of(database.dataSource()))) {
             Connection connection = session.connection();
             connection.setAutoCommit(false);
             check(connection, "claim of 500", asked("job.job_claim", claim));
+            check(
+                    connection,
+                    "claim of one",
+                    asked("job.job_claim_one", "(" + node + ", 1, " + lane + ", 'q', '{}', false)"));
+            check(
+                    connection,
+                    "end of a batch",
+                    asked("job.batch_done", "(" + node + ", ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', '{1}')"));
             check(connection, "next due", asked("job.job_next_due", "(ARRAY[" + lane + "])"));
             check(connection, "what nodes ask", asked("node.job_watch", ""));
             check(connection, "a node's batches", asked("job.batch_mine", "(" + node + ")"));

@@ -52,6 +52,12 @@ public class DedicatedSession implements AutoCloseable {
         return made;
     }
 
+    /** The statement is not needed any more, for now. */
+    public final void forget(Sql sql) throws SQLException {
+        PreparedStatement known = prepared.remove(sql);
+        if (known != null) known.close();
+    }
+
     /**
      * Searches no schema but that of PostgreSQL itself. In any other one a role could have put an operator that fits better,
      * which would then be run with the privileges of the node.

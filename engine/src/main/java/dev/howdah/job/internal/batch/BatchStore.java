@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BatchStore {
     private static final Logger log = LoggerFactory.getLogger(BatchStore.class);
-    private static final Sql CLAIM = JobSql.JOB.statement("job_claim");
+    private static final Sql CLAIM_ONE = JobSql.JOB.statement("job_claim_one");
     private static final Sql CLAIM_WITHIN = JobSql.LIMIT.statement("limit_claim");
     /** So many jobs one claim takes within limits: their turns are worked out one by one. */
     private static final int MOST_WITHIN = 200;
@@ -47,8 +47,9 @@ public final class BatchStore {
     private static final Sql LOG_NOTE = JobSql.LOG.statement("log_note");
     private static final Sql LOG_UNPACK = JobSql.LOG.statement("log_unpack");
 
-    public static final Sql SETTLE = JobSql.JOB.statement("batch_settle");
+    public static final Sql SETTLE = DayStatements.ANY.settle();
     private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("order_pass_on"));
+    private static final Sql TODAY = JobSql.JOB.statement("day_today");
     private static final Sql END_ORDERED = JobSql.ORDER.statement("order_end");
     private static final Sql KEYS_SETTLE = JobSql.JOB.statement("key_settle");
     private static final Sql CANCELLATIONS = JobSql.JOB.statement("cancellation_of");
@@ -65,6 +66,8 @@ public final class BatchStore {
     private final Predicate<Lane> together;
     private final ClaimReader reader;
     private final ClaimTime time = new ClaimTime();
+    /** Of which day the last new batch was; null: not known yet. */
+    private @Nullable String today;
 
     /** @param alone kinds of which each job needs a batch of its own */
     public BatchStore(JobSession session, int node, String[] alone) {
@@ -110,16 +113,102 @@ public final class BatchStore {
      *
      * @param contended whether another node claims from its queue
      * @param full whether limits leave no room
+     * @param ruled whether nothing was taken because there is a limit, a rate or an ageing that the claim did not know of
      * @param nextMillis in how many milliseconds to look again, if nothing else happens; -1: not known
      * @param pacedMillis in how many milliseconds a rate leaves room; 0: it does
      */
-    public record LaneState(boolean contended, boolean full, long nextMillis, long pacedMillis) {
-        static final LaneState UNKNOWN = new LaneState(false, false, -1, 0);
+    public record LaneState(boolean contended, boolean full, boolean ruled, long nextMillis, long pacedMillis) {
+        static final LaneState UNKNOWN = new LaneState(false, false, false, -1, 0);
     }
 
-    /** Lets a session plan the claim from lanes, by one that takes nothing: no lane has the number 0. */
+    /** Lets a session plan what it does for most jobs, by claims that take nothing: no lane has the number 0. */
     public static void planClaim(JobSession session) throws SQLException {
-        new BatchStore(session, 0, new String[0]).claim(List.of(), new Lane(0, "", null), 0, ScanBounds.NONE);
+        BatchStore store = new BatchStore(session, 0, new String[0]);
+        Lane none = new Lane(0, "", null);
+        store.learnDay();
+        // The driver keeps a statement from the second time on.
+        for (int i = 0; i < 2; i++) {
+            store.claimOne(none);
+            store.claim(List.of(), none, 0, ScanBounds.NONE);
+            store.end(new Ended(List.of()), DayStatements.of(store.today));
+        }
+    }
+
+    private void learnDay() throws SQLException {
+        try (ResultSet row = session.query(TODAY)) {
+            row.next();
+            today = row.getString(1);
+        }
+    }
+
+    /** Batches that have ended, as statements take them. */
+    private static final class Ended {
+        final List<ClaimedBatch> batches;
+        final Long[] ids;
+        final Long[] tokens;
+        final String[] begins;
+        final String[] runs;
+        final WorkflowCounts counts = new WorkflowCounts();
+
+        Ended(List<ClaimedBatch> batches) {
+            this.batches = batches;
+            this.ids = new Long[batches.size()];
+            this.tokens = new Long[ids.length];
+            this.begins = new String[ids.length];
+            this.runs = new String[ids.length];
+            for (int i = 0; i < ids.length; i++) {
+                ClaimedBatch batch = batches.get(i);
+                ids[i] = batch.batch();
+                tokens[i] = batch.token();
+                begins[i] = times(batch, true);
+                runs[i] = times(batch, false);
+                counts.add(batch, batch.members());
+            }
+        }
+    }
+
+    /**
+     * Writes that all jobs of those batches are done.
+     *
+     * @param ended each of them {@link ClaimedBatch#isPlain}
+     */
+    public void end(List<ClaimedBatch> ended) throws SQLException {
+        if (ended.isEmpty()) return;
+        Ended batches = new Ended(ended);
+        DayStatements day = DayStatements.of(DayStatements.dayOf(ended));
+        Set<ClaimId> finished = new HashSet<>();
+        if (batches.counts.isEmpty()) finished.addAll(end(batches, day));
+        else
+            Transactions.run(session.connection(), () -> {
+                session.update(WorkflowCounts.COUNT, batches.counts.values(node));
+                finished.addAll(end(batches, day));
+            });
+        finished(ended, finished);
+    }
+
+    private Set<ClaimId> end(Ended ended, DayStatements day) throws SQLException {
+        Set<ClaimId> finished = new HashSet<>();
+        try (ResultSet row = session.query(day.done(), node, ended.ids, ended.begins, ended.runs, ended.tokens)) {
+            while (row.next()) finished.add(new ClaimId(row.getLong(1), row.getLong(2)));
+        }
+        return finished;
+    }
+
+    /**
+     * Takes the first due job of a lane of which the node knows no limit, by a statement that costs a third of {@link #claim}.
+     *
+     * @return no job: that statement is not for this lane as it is now, or there is none
+     */
+    public Claimed claimOne(Lane lane) throws SQLException {
+        ClaimResult taken = new ClaimResult(1);
+        long token = ClaimId.newToken();
+        boolean more = false;
+        try (ResultSet row =
+                session.query(CLAIM_ONE, node, token, lane.id(), lane.queue(), alone, together.test(lane))) {
+            if (row.next()) more = taken.readOne(row);
+        }
+        int asked = more || taken.jobs() == 0 ? taken.jobs() : 2;
+        return claimed(List.of(), lane, asked, null, taken, token);
     }
 
     /**
@@ -130,7 +219,12 @@ public final class BatchStore {
      * @param from where to look
      */
     public Claimed claim(List<ClaimedBatch> ended, Lane lane, int most, ScanBounds from) throws SQLException {
-        return claim(ended, lane, most, null, from);
+        return claim(ended, lane, most, null, from, null);
+    }
+
+    /** The same from a lane of which the node knows no limit; if there is one by now nothing is taken, and the answer {@linkplain LaneState#ruled says} so. */
+    public Claimed claimUnruled(List<ClaimedBatch> ended, Lane lane, int most, ScanBounds from) throws SQLException {
+        return claim(ended, lane, most, null, from, lane.queue());
     }
 
     /**
@@ -140,27 +234,26 @@ public final class BatchStore {
      */
     public Claimed claim(List<ClaimedBatch> ended, Lane lane, int most, @Nullable BatchWidth width, ScanBounds from)
             throws SQLException {
-        Long[] ids = new Long[ended.size()];
-        Long[] tokens = new Long[ids.length];
-        String[] begins = new String[ids.length];
-        String[] runs = new String[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            ClaimedBatch batch = ended.get(i);
-            ids[i] = batch.batch();
-            tokens[i] = batch.token();
-            begins[i] = times(batch, true);
-            runs[i] = times(batch, false);
-        }
+        return claim(ended, lane, most, width, from, null);
+    }
+
+    private Claimed claim(
+            List<ClaimedBatch> ended,
+            Lane lane,
+            int most,
+            @Nullable BatchWidth width,
+            ScanBounds from,
+            @Nullable String unruled)
+            throws SQLException {
+        Ended batches = new Ended(ended);
         ClaimResult taken = new ClaimResult(Math.min(most, 500));
         long token = ClaimId.newToken();
-        WorkflowCounts counts = new WorkflowCounts();
-        for (ClaimedBatch batch : ended) counts.add(batch, batch.members());
         @Nullable
         Object[] values = {
             node,
-            ids,
-            begins,
-            runs,
+            batches.ids,
+            batches.begins,
+            batches.runs,
             lane.id(),
             most,
             from.priorities(),
@@ -169,18 +262,21 @@ public final class BatchStore {
             from.ids(),
             from.slackMillis(),
             token,
-            tokens,
+            batches.tokens,
             width == null ? null : width.most(),
             together.test(lane),
-            from.tellsNext()
+            from.tellsNext(),
+            unruled
         };
-        if (counts.isEmpty()) {
-            read(values, taken);
+        Sql claim = DayStatements.of(ended.isEmpty() ? today : DayStatements.dayOf(ended))
+                .claim();
+        if (batches.counts.isEmpty()) {
+            read(claim, values, taken);
         } else {
             // Not as one message: the driver would end the transaction before a statement whose rows may be large.
             Transactions.run(session.connection(), () -> {
-                session.update(WorkflowCounts.COUNT, counts.values(node));
-                read(values, taken);
+                session.update(WorkflowCounts.COUNT, batches.counts.values(node));
+                read(claim, values, taken);
             });
         }
         return claimed(ended, lane, most, width, taken, token);
@@ -246,9 +342,7 @@ public final class BatchStore {
                 noted[4])) {
             while (row.next()) accepted.add(new ClaimId(row.getLong(1), row.getLong(2)));
         }
-        for (ClaimedBatch batch : ended)
-            if (accepted.contains(batch.claim())) metrics.ended(batch, batch.members());
-            else refused(batch);
+        finished(ended, accepted);
     }
 
     /**
@@ -278,8 +372,8 @@ public final class BatchStore {
         return claimed(ended, lane, most, null, taken, token);
     }
 
-    private void read(@Nullable Object[] values, ClaimResult taken) throws SQLException {
-        try (ResultSet row = session.query(CLAIM, values)) {
+    private void read(Sql claim, @Nullable Object[] values, ClaimResult taken) throws SQLException {
+        try (ResultSet row = session.query(claim, values)) {
             while (row.next()) taken.read(row);
         }
     }
@@ -287,10 +381,22 @@ public final class BatchStore {
     private Claimed claimed(
             List<ClaimedBatch> ended, Lane lane, int most, @Nullable BatchWidth width, ClaimResult taken, long token)
             throws SQLException {
-        for (ClaimedBatch batch : ended)
-            if (taken.finished.contains(batch.claim())) metrics.ended(batch, batch.members());
-            else refused(batch);
+        finished(ended, taken.finished);
+        newDay(taken.day);
         return reader.batches(lane, most, width, taken, token);
+    }
+
+    private void finished(List<ClaimedBatch> ended, Set<ClaimId> finished) {
+        for (ClaimedBatch batch : ended)
+            if (finished.contains(batch.claim())) metrics.ended(batch, batch.members());
+            else refused(batch);
+    }
+
+    private void newDay(@Nullable String day) throws SQLException {
+        if (day == null || day.equals(today)) return;
+        // Statements of yesterday that are still needed are prepared again.
+        if (today != null) for (Sql each : DayStatements.of(today).all()) session.forget(each);
+        today = day;
     }
 
     private static String times(ClaimedBatch batch, boolean begins) {
@@ -390,7 +496,7 @@ public final class BatchStore {
                 AttemptResult result = results.get(i);
                 outcomes.add(lease.job(i), result, lease.begins(i), lease.runs(i));
             }
-            return write(outcomes.values(session.connection(), node, new ClaimId(batch, lease.token())));
+            return write(SETTLE, outcomes.values(session.connection(), node, new ClaimId(batch, lease.token())));
         });
         if (!settled.accepted()) {
             refused(lease);
@@ -423,9 +529,13 @@ public final class BatchStore {
         WorkflowCounts counts = new WorkflowCounts();
         counts.add(batch, ended);
         Settled settled;
-        if (!counts.isEmpty()) settled = writeAndCount(values, counts, settlement.keyed());
+        Sql settle = DayStatements.of(batch.day()).settle();
+        if (!counts.isEmpty()) settled = writeAndCount(settle, values, counts, settlement.keyed());
         else if (first.isOrdered()) settled = writeInOrder(values, batch, ended);
-        else settled = settlement.keyed().length == 0 ? write(values) : writeWithKeys(values, settlement.keyed());
+        else
+            settled = settlement.keyed().length == 0
+                    ? write(settle, values)
+                    : writeWithKeys(settle, values, settlement.keyed());
         if (!settled.accepted()) refused(batch);
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
         // A job that goes on may have ended by now; that is written another time.
@@ -447,8 +557,8 @@ public final class BatchStore {
     /** @param moved the batch of those that go on */
     private record Settled(boolean accepted, @Nullable Long moved) {}
 
-    private Settled write(@Nullable Object[] values) throws SQLException {
-        try (ResultSet row = session.query(SETTLE, values)) {
+    private Settled write(Sql settle, @Nullable Object[] values) throws SQLException {
+        try (ResultSet row = session.query(settle, values)) {
             return settled(row);
         }
     }
@@ -478,19 +588,20 @@ public final class BatchStore {
     }
 
     /** That their keys are free, or go on, is written in the transaction that ends the jobs. */
-    private Settled writeWithKeys(@Nullable Object[] values, Long[] keyed) throws SQLException {
+    private Settled writeWithKeys(Sql settle, @Nullable Object[] values, Long[] keyed) throws SQLException {
         return Transactions.in(session.connection(), () -> {
-            Settled settled = write(values);
+            Settled settled = write(settle, values);
             if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed);
             return settled;
         });
     }
 
     /** That jobs of workflows are done is counted in the transaction that ends them. */
-    private Settled writeAndCount(@Nullable Object[] values, WorkflowCounts counts, Long[] keyed) throws SQLException {
+    private Settled writeAndCount(Sql settle, @Nullable Object[] values, WorkflowCounts counts, Long[] keyed)
+            throws SQLException {
         return Transactions.in(session.connection(), () -> {
             session.update(WorkflowCounts.COUNT, counts.values(node));
-            Settled settled = write(values);
+            Settled settled = write(settle, values);
             if (settled.accepted() && keyed.length > 0) session.update(KEYS_SETTLE, (Object) keyed);
             return settled;
         });

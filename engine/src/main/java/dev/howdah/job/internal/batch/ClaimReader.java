@@ -56,7 +56,8 @@ final class ClaimReader {
                     taken.kinds.get(batch),
                     withBodies(taken.jobs(batch)),
                     width,
-                    lease));
+                    lease,
+                    taken.day));
         batches.forEach(metrics::claimed);
         return new BatchStore.Claimed(batches, most, taken.jobs(), taken.lows, taken.paused, taken.lane());
     }

@@ -19,6 +19,9 @@ final class ClaimResult {
     private final Map<Long, List<ClaimedJob>> batches = new LinkedHashMap<>();
     /** The one kind of each new batch, where it has but one. */
     final Map<Long, String> kinds = new HashMap<>();
+    /** Of which day the rows of the new batches are; null: not known. */
+    @Nullable
+    String day;
     /** The ids of the jobs of each new batch of several, at their places, as the server writes arrays. */
     private final Map<Long, String> places = new HashMap<>();
     /** The batches that were finished. */
@@ -32,6 +35,8 @@ final class ClaimResult {
     boolean contended;
     /** Whether limits leave no room. */
     boolean full;
+    /** Whether there are limits, rates or an ageing that the claim did not know. */
+    boolean ruled;
     /** In how many milliseconds a rate leaves room; 0: it does. */
     long pacedMillis;
     /** Within how many microseconds of the claim its jobs have to begin; 0: at any time. */
@@ -59,7 +64,7 @@ final class ClaimResult {
     }
 
     BatchStore.LaneState lane() {
-        return new BatchStore.LaneState(contended, full, nextMillis, pacedMillis);
+        return new BatchStore.LaneState(contended, full, ruled, nextMillis, pacedMillis);
     }
 
     void read(ResultSet row) throws SQLException {
@@ -72,6 +77,18 @@ final class ClaimResult {
         else if (read instanceof ClaimRow.OfLane lane) read(lane.word());
     }
 
+    /** Reads the answer of a claim of one job. Returns whether the one behind it is due, too. */
+    boolean readOne(ResultSet row) throws SQLException {
+        long batch = row.getLong(1);
+        day = row.getString(2);
+        kinds.put(batch, row.getString(5));
+        add(new ClaimRow.OfJob(batch, ClaimedJob.of(row.getLong(3), row.getString(4), null, row.getString(6))));
+        long next = row.getLong(7);
+        boolean isNext = !row.wasNull();
+        if (isNext && next > 0) nextMillis = next;
+        return isNext && next <= 0;
+    }
+
     private void read(String word) {
         int space = word.indexOf(' ');
         String name = space < 0 ? word : word.substring(0, space);
@@ -79,6 +96,7 @@ final class ClaimResult {
         switch (name) {
             case "contended" -> contended = true;
             case "full" -> full = true;
+            case "ruled" -> ruled = true;
             case "next" ->
                 nextMillis = nextMillis < 0 ? Long.parseLong(value) : Math.min(nextMillis, Long.parseLong(value));
             case "paced" -> pacedMillis = Long.parseLong(value);
@@ -91,6 +109,7 @@ final class ClaimResult {
     private void add(ClaimRow.OfBatch row) {
         if (row.kind() != null) kinds.put(row.batch(), row.kind());
         if (row.places() != null) places.put(row.batch(), row.places());
+        if (row.day() != null) day = row.day();
     }
 
     /**

@@ -18,9 +18,13 @@ sealed interface ClaimRow {
      *
      * @param kind of all its jobs; null: they have several
      * @param places the ids of its jobs, at their places; null: it has one job
+     * @param day of its row, as {@code 2026-01-31}; null: not known
      */
     record OfBatch(
-            long batch, @Nullable String kind, @Nullable String places) implements ClaimRow {}
+            long batch,
+            @Nullable String kind,
+            @Nullable String places,
+            @Nullable String day) implements ClaimRow {}
 
     /** A batch that was finished. */
     record Finished(ClaimId claim) implements ClaimRow {}
@@ -40,7 +44,7 @@ sealed interface ClaimRow {
      * <pre>
      *   type        batch  job       payload  kind     what is unusual
      *   OfJob       set    set       any      any      any
-     *   OfBatch     set    -         -        any      ids
+     *   OfBatch     set    -         day      any      ids
      *   Finished    set    -         token    -        -
      *   FirstDue    -      priority  time     -        job
      *   PausedKind  -      -         -        set      -
@@ -53,8 +57,10 @@ sealed interface ClaimRow {
         @Nullable String payload = row.getString(3);
         @Nullable String kind = row.getString(4);
         if (batch != 0 && id != 0) return new OfJob(batch, ClaimedJob.of(id, payload, kind, row.getString(5)));
+        @Nullable String places = batch == 0 ? null : row.getString(5);
+        // Of one kind, or of several jobs.
+        if (kind != null && batch != 0 || places != null) return new OfBatch(batch, kind, places, payload);
         if (batch != 0 && payload != null) return new Finished(new ClaimId(batch, Long.parseLong(payload)));
-        if (batch != 0) return new OfBatch(batch, kind, row.getString(5));
         if (kind != null) return new PausedKind(kind);
         if (payload != null) return new FirstDue((int) id, new ScanBounds.Low(payload, row.getLong(5)));
         @Nullable String word = row.getString(5);

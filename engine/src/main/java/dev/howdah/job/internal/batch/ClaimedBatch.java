@@ -71,8 +71,13 @@ public final class ClaimedBatch {
      * @param claim the batch that it is now
      * @param jobs in the order of that batch
      * @param lease whether it is a lease of a log queue
+     * @param day of its row; null: not known
      */
-    private record Unwritten(ClaimId claim, List<Integer> jobs, boolean lease) {}
+    private record Unwritten(
+            ClaimId claim,
+            List<Integer> jobs,
+            boolean lease,
+            @Nullable String day) {}
 
     /** @param kind of all jobs; null: each says its own */
     public ClaimedBatch(int node, ClaimId claim, Lane lane, @Nullable String kind, List<ClaimedJob> jobs) {
@@ -90,10 +95,15 @@ public final class ClaimedBatch {
             @Nullable String kind,
             List<ClaimedJob> jobs,
             @Nullable BatchWidth width) {
-        this(node, claim, lane, kind, jobs, width, false);
+        this(node, claim, lane, kind, jobs, width, false, null);
     }
 
-    /** The same; the last parameter: whether it is a lease of a log queue. */
+    /**
+     * The same.
+     *
+     * @param lease whether it is a lease of a log queue
+     * @param day of its row; null: not known
+     */
     ClaimedBatch(
             int node,
             ClaimId claim,
@@ -101,7 +111,8 @@ public final class ClaimedBatch {
             @Nullable String kind,
             List<ClaimedJob> jobs,
             @Nullable BatchWidth width,
-            boolean lease) {
+            boolean lease,
+            @Nullable String day) {
         this.node = node;
         this.width = width;
         this.lane = lane;
@@ -114,7 +125,7 @@ public final class ClaimedBatch {
         this.open = new BatchCountdown(jobs.size());
         List<Integer> all = new ArrayList<>(jobs.size());
         for (int i = 0; i < jobs.size(); i++) all.add(i);
-        this.unwritten = new Unwritten(claim, all, lease);
+        this.unwritten = new Unwritten(claim, all, lease, day);
     }
 
     public int node() {
@@ -124,6 +135,11 @@ public final class ClaimedBatch {
     /** Whether it is a lease of a log queue. */
     public boolean isLease() {
         return unwritten.lease();
+    }
+
+    /** Of which day its row is; null: that is not known. */
+    public @Nullable String day() {
+        return unwritten.day();
     }
 
     /** The batch, and what proves that it is this node's. */
@@ -411,6 +427,6 @@ public final class ClaimedBatch {
 
     /** The jobs that go on are in that batch of the same claim now. */
     public void moved(long to, List<Integer> going) {
-        unwritten = new Unwritten(new ClaimId(to, token()), going, false);
+        unwritten = new Unwritten(new ClaimId(to, token()), going, false, null);
     }
 }

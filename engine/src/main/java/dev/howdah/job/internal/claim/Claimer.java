@@ -6,7 +6,6 @@ import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimId;
 import dev.howdah.job.internal.batch.ClaimedBatch;
-import dev.howdah.job.internal.batch.ScanBounds;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.DayTables;
@@ -255,7 +254,7 @@ public final class Claimer implements Runnable {
         boolean known = false;
         fence.claiming().lock();
         try {
-            claimed = look == null ? open.claim(plain, lane, 0, ScanBounds.NONE) : claim(open, plain, look, lane, most);
+            claimed = claim(open, plain, look, lane, most);
             claimed(open, claimed.batches());
             known = true;
         } finally {
@@ -278,16 +277,36 @@ public final class Claimer implements Runnable {
     }
 
     private BatchStore.Claimed claim(
-            BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, Lane lane, int most) throws SQLException {
+            BatchStore open, List<ClaimedBatch> plain, LanePolls.@Nullable Look look, Lane lane, int most)
+            throws SQLException {
+        if (look == null) {
+            open.end(plain);
+            return BatchStore.Claimed.nothing(0);
+        }
         boolean log = look.watch().isLog();
-        if (!log && !limits.has(lane)) return open.claim(plain, lane, most, look.from());
+        if (!log && !limits.has(lane)) return claimPlain(open, plain, look, lane, most);
         // These claims write down nothing.
-        if (!plain.isEmpty()) open.claim(plain, lane, 0, ScanBounds.NONE);
+        open.end(plain);
         plain.forEach(batch -> batches.closed(batch.claim()));
         plain.clear();
         return log
                 ? open.claimLog(lane, most, limits.has(lane))
                 : limits.claim(session(), open, lane, most, workers::idle, look.from(), batches);
+    }
+
+    /** From a lane of which no limit is known. A node that was woken for a job takes that one, in the cheapest way. */
+    private BatchStore.Claimed claimPlain(
+            BatchStore open, List<ClaimedBatch> plain, LanePolls.Look look, Lane lane, int most) throws SQLException {
+        if (!limits.areNone(lane)) return open.claim(plain, lane, most, look.from());
+        if (look.single() && plain.isEmpty()) {
+            BatchStore.Claimed one = open.claimOne(lane);
+            if (one.jobs() > 0) return one;
+        }
+        BatchStore.Claimed claimed = open.claimUnruled(plain, lane, most, look.from());
+        if (!claimed.lane().ruled()) return claimed;
+        limits.read(session());
+        polls.limitsChanged();
+        return claimed;
     }
 
     /** Opens the batches of a claim. If that fails they are closed again, and go back as forgotten, without an attempt. */

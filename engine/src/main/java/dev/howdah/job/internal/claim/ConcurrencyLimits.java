@@ -93,6 +93,11 @@ public final class ConcurrencyLimits {
         return rules.has(lane) || isWithin(lane);
     }
 
+    /** Whether nothing is known that rules how jobs of that lane are claimed. */
+    boolean areNone(Lane lane) {
+        return rules.hasNone(lane.queue()) && !grouped.test(lane);
+    }
+
     private boolean isShared(Lane lane) {
         return rules.isShared(lane) || isWithin(lane);
     }

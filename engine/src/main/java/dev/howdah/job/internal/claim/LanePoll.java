@@ -57,8 +57,10 @@ final class LanePoll {
     private long slackAt;
     /** The node sleeps, and is rung for what is new in the lane. */
     private boolean asleep;
-    /** Since the node fell asleep there has been something in the lane. */
+    /** There has been something in the lane since the node fell asleep, or since it was woken and looked from the beginning. */
     private boolean rung;
+    /** The node was rung for the lane while it slept, and has not looked. */
+    private boolean woken;
 
     private boolean tellsNext;
 
@@ -110,6 +112,11 @@ final class LanePoll {
         return rung;
     }
 
+    /** Whether the next look is for a job that has woken the node. Not where a look from the beginning takes long. */
+    boolean isWoken() {
+        return woken && !log && wholeNanos < LONG_LOOK;
+    }
+
     /** Whether another claimer polls the lane, and one is enough. */
     boolean isBusy() {
         return looking && (!plenty || log);
@@ -151,6 +158,13 @@ final class LanePoll {
      */
     ScanBounds look(long now) {
         looking = true;
+        if (isWoken()) {
+            // What rings may have begun before anything that the node has seen, and the node may sleep on after this
+            // look.
+            lookOnceMore(now);
+            rung = false;
+        }
+        woken = false;
         fromTheBeginning = now - forgetAt >= 0 && !isLeftToAnother(now);
         if (fromTheBeginning) lows.clear();
         boolean exact = plenty && now - slackAt < 0;
@@ -283,8 +297,15 @@ final class LanePoll {
         if (lookAt - now > LONGEST_NAP) lookAt = now + LONGEST_NAP;
     }
 
+    /** The node is awake, for whatever reason. */
+    void awake(long now) {
+        asleep = false;
+        wake(now);
+    }
+
     /** There may be something new. */
     void wake(long now) {
+        woken |= asleep;
         asleep = false;
         emptiedAt = null;
         rung = true;

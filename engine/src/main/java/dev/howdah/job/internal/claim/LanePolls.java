@@ -124,8 +124,9 @@ public final class LanePolls {
      *
      * @param from where to begin
      * @param whole whether it is one from the beginning, beside the polls of other claimers
+     * @param single whether it is for a job that has woken the node, most likely alone
      */
-    record Look(LanePoll watch, ScanBounds from, long began, boolean whole) {}
+    record Look(LanePoll watch, ScanBounds from, long began, boolean whole, boolean single) {}
 
     /** Whether no lane is due that was not looked at since then, or had more than was asked for. */
     boolean hasLookedSince(long nanos) {
@@ -159,7 +160,8 @@ public final class LanePolls {
             LanePoll each = all.get((turn + i) % all.size());
             if (!each.isDue(now)) continue;
             turn = (turn + i + 1) % all.size();
-            return new Look(each, each.look(now), now, false);
+            boolean single = each.isWoken();
+            return new Look(each, each.look(now), now, false, single);
         }
         return null;
     }
@@ -172,7 +174,7 @@ public final class LanePolls {
             for (LanePoll each : lanes.values()) {
                 if (!each.isLeft()) continue;
                 each.beginWhole();
-                return new Look(each, ScanBounds.NONE, clock.getAsLong(), true);
+                return new Look(each, ScanBounds.NONE, clock.getAsLong(), true, false);
             }
             return null;
         } finally {
@@ -316,7 +318,13 @@ public final class LanePolls {
 
     /** As {@link #wake} for all, by the claimer that looks at them next: it needs no signal, which would end its next rest. */
     void awake() {
-        lookSoon(0);
+        lock.lock();
+        try {
+            long now = clock.getAsLong();
+            for (LanePoll each : lanes.values()) each.awake(now);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** There may be something in that lane; in all of them if it is 0. */

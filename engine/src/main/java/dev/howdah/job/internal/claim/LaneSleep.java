@@ -126,7 +126,8 @@ final class LaneSleep {
         for (ClaimedBatch each : batches.open()) if (!each.isPlain() || limits.has(each.lane())) return false;
         signals.forget();
         int rung = polls.lookAgainAtRung();
-        for (int i = 0; i < rung; i++) if (look.look() > 0) return false;
+        // Nothing came since the look that took the job: what has ended is written down, and no lane is looked at.
+        for (int i = 0; i < Math.max(rung, 1); i++) if (look.look() > 0) return false;
         return polls.doze() && batches.open().isEmpty();
     }
 

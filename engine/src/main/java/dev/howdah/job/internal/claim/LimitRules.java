@@ -51,6 +51,13 @@ record LimitRules(List<Limit> all, List<Limit> paced) {
         return !all.isEmpty() && all.stream().anyMatch(limit -> !limit.eachNode() && limit.covers(lane));
     }
 
+    /** Whether there is none, of jobs of that queue. */
+    boolean hasNone(String queue) {
+        return (all.isEmpty() || all.stream().noneMatch(limit -> limit.queue().equals(queue)))
+                && (paced.isEmpty()
+                        || paced.stream().noneMatch(limit -> limit.queue().equals(queue)));
+    }
+
     /** Whether a job of that kind, found in that lane, has to go to a lane of its kind. */
     boolean needsLane(Lane lane, String kind) {
         return lane.kind() == null && (isOfKind(all, lane, kind) || isOfKind(paced, lane, kind));

@@ -86,6 +86,7 @@ class LanePollsModelTest implements SeededModel {
         private int sleeps;
         private int wholes;
         private int shared;
+        private int singles;
 
         Model(long seed) {
             this.seed = seed;
@@ -114,6 +115,7 @@ class LanePollsModelTest implements SeededModel {
             assertThat(wholes)
                     .as("seed %d: looks left to the other claimer", seed)
                     .isPositive();
+            assertThat(singles).as("seed %d: looks for one job", seed).isPositive();
             assertThat(shared).as("seed %d: looks beside each other", seed).isPositive();
         }
 
@@ -159,31 +161,35 @@ class LanePollsModelTest implements SeededModel {
             long paced = pacedUntil.getOrDefault(lane, 0L) - now;
             if (paced > 0 || chance(100)) {
                 if (paced <= 0) pacedUntil.put(lane, now + (paced = random.nextLong(1, 100) * MILLI));
-                claimed = claimed(Map.of(), 0, paced / MILLI + 1);
+                claimed = claimed(FULL, Map.of(), 0, paced / MILLI + 1);
             } else if (chance(100)) {
                 claimed = ConcurrencyLimits.WAITS_FOR_WORKER;
             } else {
+                // A lane of which more is to be known than such a look asks has an ordinary one.
+                int most = look.single() && chance(2) && !waiting(lane).isEmpty() ? 1 : FULL;
+                if (most == 1) singles++;
+                int asked = most == 1 && waiting(lane).size() == 1 ? 2 : most;
                 ScanBounds.Low low = look.from().lows().get(0);
                 long from = low == null ? 0 : low.id() - look.from().slackMillis() * MILLI;
                 waiting(lane).stream()
                         .filter(job -> job.place() >= from)
                         .sorted(Comparator.comparingLong(Job::place))
-                        .limit(FULL)
+                        .limit(most)
                         .forEach(found::add);
                 waiting(lane).removeAll(found);
                 Map<Integer, ScanBounds.Low> lows = found.isEmpty()
                         ? Map.of()
                         : Map.of(0, new ScanBounds.Low("", found.get(0).place()));
-                claimed = claimed(lows, found.size(), 0);
+                claimed = claimed(asked, lows, found.size(), 0);
             }
             boolean fails = chance(100);
             long takes = look.from().lows().isEmpty() && chance(2) ? 15 * MILLI : 2 * MILLI;
             running.add(new Running(look, now + random.nextLong(takes), first, shares, fails, claimed, found));
         }
 
-        private static BatchStore.Claimed claimed(Map<Integer, ScanBounds.Low> lows, int found, long paced) {
+        private static BatchStore.Claimed claimed(int asked, Map<Integer, ScanBounds.Low> lows, int found, long paced) {
             return new BatchStore.Claimed(
-                    List.of(), FULL, found, lows, Set.of(), new BatchStore.LaneState(false, false, -1, paced));
+                    List.of(), asked, found, lows, Set.of(), new BatchStore.LaneState(false, false, false, -1, paced));
         }
 
         /** Looks end that are over. */
@@ -200,7 +206,8 @@ class LanePollsModelTest implements SeededModel {
                 taken += each.jobs().size();
                 polls.looked(each.look(), each.claimed());
                 if (!each.look().whole() && each.claimed() != ConcurrencyLimits.WAITS_FOR_WORKER)
-                    plenty.put(each.lane(), each.jobs().size() == FULL);
+                    plenty.put(
+                            each.lane(), each.claimed().jobs() >= each.claimed().asked());
                 if (each.first()) ended(each.jobs().isEmpty());
             }
         }

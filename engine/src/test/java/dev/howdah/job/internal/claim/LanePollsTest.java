@@ -66,10 +66,14 @@ class LanePollsTest {
         polls.wake(2);
         LanePolls.Look look = look();
         assertThat(look.watch().lane().id()).isEqualTo(2);
-        assertThat(look.from().tellsNext()).isFalse();
+        assertThat(look.from().tellsNext()).isTrue();
+        assertThat(look.from().lows()).as("from the beginning").isEmpty();
+        assertThat(look.single()).isTrue();
         polls.looked(look, BatchStore.Claimed.nothing(500));
         assertThat(polls.doze()).isTrue();
         assertThat(polls.isRung()).isFalse();
+        assertThat(polls.lookAgainAtRung()).as("nothing came since").isZero();
+        polls.wake(2);
         assertThat(polls.lookAgainAtRung()).as("of two lanes one was rung for").isEqualTo(1);
         look = look();
         assertThat(look.watch().lane().id()).isEqualTo(2);
@@ -77,7 +81,9 @@ class LanePollsTest {
         polls.looked(look, BatchStore.Claimed.nothing(500));
         assertThat(polls.doze()).isTrue();
         polls.awake();
-        assertThat(look().from().tellsNext()).isFalse();
+        look = look();
+        assertThat(look.from().tellsNext()).isFalse();
+        assertThat(look.single()).as("the node is awake").isFalse();
         assertThat(look()).isNotNull();
     }
 
