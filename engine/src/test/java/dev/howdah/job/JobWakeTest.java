@@ -60,6 +60,65 @@ class JobWakeTest {
         }
     }
 
+    /** Takes the doorbell of the queue, as a node does that sleeps. */
+    private Connection holdDoorbell() throws SQLException {
+        Connection holder = database.connect();
+        try (Statement statement = holder.createStatement()) {
+            statement.execute("LISTEN howdah_job; SELECT pg_advisory_lock(1215264875, l.id) FROM howdah_internal.lane l"
+                    + " WHERE l.queue = 'default' AND l.kind IS NULL AND l.home IS NULL");
+        }
+        return holder;
+    }
+
+    /** Adds a job while one node is rung for it and another one sleeps behind that; returns its id when it has rung. */
+    private long ring(Jobs producer, Connection holder) throws SQLException {
+        // Its last statement before it waits.
+        JobsDatabase.awaiting("a node sleeps behind the holder")
+                .until(() -> database.number("SELECT count(*) FROM pg_stat_activity a WHERE a.datname = current_database()"
+                                + " AND a.state = 'idle' AND a.query LIKE 'SELECT ceil(extract(epoch FROM min(n.run_at)%'")
+                        > 0);
+        long id = producer.add(WORK, 1L);
+        JobsDatabase.awaiting("the holder is rung").until(() -> {
+            var heard = holder.unwrap(PGConnection.class).getNotifications(10);
+            return heard != null && heard.length > 0;
+        });
+        return id;
+    }
+
+    /** What it has to claim is claimed by another node, which is not rung. */
+    @Test
+    void nodeThatIsRung_diesBeforeItClaims_anotherNodeClaims() throws SQLException {
+        try (Connection holder = installing(database.jobs().start());
+                Jobs node = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            long id = ring(node, holder);
+            holder.abort(Runnable::run);
+            database.awaitLetters(id, "d");
+            assertThat(lateness(id)).isLessThan(30_000);
+            // The doorbell is the other's now.
+            awaitAsleep();
+            database.awaitLetters(node.add(WORK, 2L), "d");
+        }
+    }
+
+    /** The session of a process that was stopped keeps the doorbell. */
+    @Test
+    void nodeThatIsRung_isFrozen_anotherNodeClaims() throws SQLException {
+        try (Connection holder = installing(database.jobs().start());
+                Jobs node = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
+            for (int i = 0; i < 2; i++) {
+                long id = ring(node, holder);
+                database.awaitLetters(id, "d");
+                assertThat(lateness(id)).isLessThan(30_000);
+            }
+        }
+    }
+
+    private Connection installing(Jobs jobs) throws SQLException {
+        jobs.add(WORK, 0L);
+        jobs.close();
+        return holdDoorbell();
+    }
+
     @Test
     void nodes_twoAsleep_eitherIsWoken() {
         try (Jobs one = database.jobs().handle(WORK, (payload, job) -> {}).start();

@@ -271,6 +271,7 @@ public final class Claimer implements Runnable {
             // After that: where the look is over, what it has found is with the workers.
             if (look != null) polls.looked(look, claimed);
         }
+        if (first && look != null && claimed.jobs() > 1 && claimed.jobs() >= claimed.asked()) sleeper.passOn(session());
         // What one cannot take the other may.
         if (look != null && claimed.jobs() >= BATCH && workers.room() > 0) signals.callForHelp();
         return claimed.jobs();
@@ -340,6 +341,7 @@ public final class Claimer implements Runnable {
         }
         if (split(open, true)) return;
         boolean room = workers.room() > 0 && !node.isStopping();
+        if (!room) sleeper.passOn(session());
         if (room && polls.isQuiet()) sleeper.sleep(session(), () -> work(open));
         else signals.await(room ? polls.napNanos() : SPLIT_NANOS);
     }

@@ -63,6 +63,8 @@ final class LanePoll {
     private boolean woken;
 
     private boolean tellsNext;
+    /** The node sleeps, and so does another one that is rung for the lane. */
+    private boolean leftToAnotherNode;
 
     /**
      * @param log whether the log is looked at from which jobs of the lane come, not those that wait in it
@@ -106,6 +108,15 @@ final class LanePoll {
 
     boolean isAsleep() {
         return asleep;
+    }
+
+    /** Rings for the lane mean another node, which holds its doorbell, until this one is awake. */
+    void leaveToAnotherNode() {
+        leftToAnotherNode = true;
+    }
+
+    boolean isLeftToAnotherNode() {
+        return leftToAnotherNode;
     }
 
     boolean isRung() {
@@ -300,6 +311,7 @@ final class LanePoll {
     /** The node is awake, for whatever reason. */
     void awake(long now) {
         asleep = false;
+        leftToAnotherNode = false;
         wake(now);
     }
 

@@ -356,6 +356,35 @@ public final class LanePolls {
         signals.nudge();
     }
 
+    /** A transaction has added to these lanes, and rung: nothing is done about those that are another node's to look at. */
+    public void rung(Set<Long> some) {
+        boolean any = false;
+        lock.lock();
+        try {
+            long now = clock.getAsLong();
+            for (LanePoll each : lanes.values()) {
+                boolean isOwn = !each.isLeftToAnotherNode() && some.contains((long) each.lane().id());
+                if (!isOwn && !some.contains(0L)) continue;
+                each.wake(now);
+                any = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (any) signals.nudge();
+    }
+
+    /** Other nodes sleep that are rung for these lanes. */
+    void leaveToOtherNodes(Set<Integer> some) {
+        lock.lock();
+        try {
+            for (LanePoll each : lanes.values())
+                if (some.contains(each.lane().id())) each.leaveToAnotherNode();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** No lane is due until it is woken: the node sleeps, and is rung. */
     void fallAsleep() {
         lock.lock();

@@ -9,7 +9,9 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Puts a node to sleep, and wakes it: when a job comes, when one is due, when there is room for one. Of the first claimer
@@ -36,7 +38,12 @@ final class LaneSleep {
     /** A job that came alone is waited for so long before the node wakes up. */
     private static final long SOON_NANOS = 10_000_000;
 
+    private static final Sql RING = JobSql.JOB.statement("lane_ring");
+
     private final NodeContext node;
+    /** The node was the one that is rung, and no other node has been told since that it may not be. */
+    private boolean wasRung;
+
     private final ClaimerSignals signals;
     private final LanePolls polls;
     private final OpenBatches batches;
@@ -73,7 +80,9 @@ final class LaneSleep {
             }
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
             if (found || node.isOver()) return;
-            if (bells.held.size() < lanes.length || polls.hasAny(limits::has)) sleepOnce(session, bells, nap, look);
+            wasRung |= !bells.held.isEmpty();
+            if (polls.hasAny(limits::has)) sleepOnce(session, bells, nap, look);
+            else if (bells.held.size() < lanes.length) sleepBehind(session, lanes, bells, nap, look);
             else sleepOn(session, lanes, bells, nap, look);
         } finally {
             signals.asleep(false);
@@ -90,6 +99,33 @@ final class LaneSleep {
         if (!await(session, bells, Math.min(nap, polls.untilNext()))) return;
         long slept = System.nanoTime() - began;
         if (look.look() > 0) polls.slept(slept);
+    }
+
+    /**
+     * Another node sleeps, and is rung. This one is told by a node that has more than it can do, or that goes; it looks for itself, and tries for the
+     * doorbell, every {@link #ASLEEP_AGAIN_NANOS}, in case none can.
+     */
+    private void sleepBehind(JobSession session, Integer[] lanes, Bells bells, long nap, Look look)
+            throws SQLException, InterruptedException {
+        while (true) {
+            polls.leaveToOtherNodes(bells.elsewhere(lanes));
+            long began = System.nanoTime();
+            long left = Math.min(nap, polls.untilNext());
+            if (await(session, bells, left) || left < ASLEEP_AGAIN_NANOS) {
+                if (look.look() > 0) polls.slept(System.nanoTime() - began);
+                return;
+            }
+            bells.fall(session, bells.elsewhere(lanes).toArray(Integer[]::new));
+            if (lookAtAll(look) || node.isOver() || bells.held.size() == lanes.length) return;
+            nap = nap(session, lanes, false);
+        }
+    }
+
+    /** Tells nodes that are not rung to look for themselves: this one was, and has no room, or has found more than it took. */
+    void passOn(JobSession session) throws SQLException {
+        if (!wasRung) return;
+        wasRung = false;
+        session.update(RING, (Object) polls.laneIds());
     }
 
     /**
@@ -141,6 +177,14 @@ final class LaneSleep {
             SleepLock.Asleep asleep = LOCK.fallAsleep(session, lanes);
             held.addAll(asleep.held());
             unsure = asleep.awaited();
+        }
+
+        /** Those at which another node sleeps. */
+        Set<Integer> elsewhere(Integer[] lanes) {
+            Set<Integer> others = new HashSet<>(List.of(lanes));
+            held.forEach(others::remove);
+            unsure.forEach(others::remove);
+            return others;
         }
     }
 

@@ -91,16 +91,21 @@ final class JobMember implements NodeMember {
     public void heard(DedicatedSession open, PGNotification[] notifications) throws SQLException {
         Set<String> channels = new HashSet<>();
         Set<Long> lanes = new HashSet<>();
+        Set<Long> passedOn = new HashSet<>();
         Set<Long> jobs = new HashSet<>();
         for (PGNotification each : notifications) {
             channels.add(each.getName());
-            if (each.getName().equals(JOBS)) NodePresence.addNumber(each.getParameter(), lanes);
+            String number = each.getParameter();
+            // Of a node that gives back jobs, or leaves some to others.
+            if (each.getName().equals(JOBS) && number.startsWith("+")) NodePresence.addNumber(number.substring(1), passedOn);
+            else if (each.getName().equals(JOBS)) NodePresence.addNumber(number, lanes);
             else if (each.getName().equals(CANCEL)) NodePresence.addNumber(each.getParameter(), jobs);
         }
         for (String each : channels) maintenance.heard(each);
         // Before the lanes: a job that is claimed from now on is asked for.
         boolean cancelled = !jobs.isEmpty() && node.cancellations().heard(jobs);
-        if (!lanes.isEmpty()) node.polls().wakeAny(lanes);
+        if (!passedOn.isEmpty()) node.polls().wakeAny(passedOn);
+        if (!lanes.isEmpty()) node.polls().rung(lanes);
         if (cancelled) lookForCancelled(open);
     }
 

@@ -589,8 +589,9 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah_internal.lane 
        FROM howdah_internal.lane l WHERE l.id = p.lane);
 
 -- name: lane_ring
--- Notifies the nodes that sleep at these lanes. $1 the lanes.
-SELECT pg_notify('howdah_job', l.id::text) FROM unnest($1::integer[]) AS l (id);
+-- Notifies all nodes that sleep at these lanes. A lane without the sign means the one node that
+-- holds its doorbell. $1 the lanes.
+SELECT pg_notify('howdah_job', '+' || l.id) FROM unnest($1::integer[]) AS l (id);
 
 -- name: batch_end
 -- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or

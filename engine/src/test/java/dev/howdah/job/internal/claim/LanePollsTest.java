@@ -87,6 +87,30 @@ class LanePollsTest {
         assertThat(look()).isNotNull();
     }
 
+    /** Another node holds the doorbell, and is the one that is meant. */
+    @Test
+    void lane_thatIsLeftToAnotherNode_isDueWhenItIsPassedOn() throws InterruptedException {
+        polls.lanes(List.of(new Lane(1, "queue", null), new Lane(2, "other", null)));
+        polls.fallAsleep();
+        polls.leaveToOtherNodes(Set.of(1));
+        signals.forget();
+        polls.rung(Set.of(1L));
+        assertThat(signals.await(0)).isFalse();
+        assertThat(polls.next()).isNull();
+        polls.rung(Set.of(1L, 2L));
+        assertThat(signals.await(0)).isTrue();
+        assertThat(look().watch().lane().id()).isEqualTo(2);
+        polls.wakeAny(Set.of(1L));
+        assertThat(signals.await(0)).isTrue();
+        LanePolls.Look look = look();
+        assertThat(look.watch().lane().id()).isEqualTo(1);
+        polls.looked(look, BatchStore.Claimed.nothing(500));
+        polls.awake();
+        polls.fallAsleep();
+        polls.rung(Set.of(1L));
+        assertThat(look().watch().lane().id()).isEqualTo(1);
+    }
+
     @Test
     void node_rungForTwoLanes_looksAtBothBeforeItSleepsOn() {
         polls.lanes(List.of(new Lane(1, "queue", null), new Lane(2, "other", null)));
