@@ -68,7 +68,9 @@ class SqlFilesTest {
             if (ROOT.relativize(file).startsWith("benchmarks")) continue;
             for (String line : Files.readAllLines(file)) {
                 if (!line.startsWith("-- name:")) continue;
-                String name = line.substring("-- name:".length()).strip();
+                String name = line.substring("-- name:".length())
+                        .replaceFirst("\\(.*", "")
+                        .strip();
                 if (!name.matches("[a-z][a-z0-9]*(_[a-z0-9]+)+") || !SUBJECTS.contains(name.split("_")[0]))
                     wrong.add(name + " in " + ROOT.relativize(file));
                 Path other = known.put(name, ROOT.relativize(file));

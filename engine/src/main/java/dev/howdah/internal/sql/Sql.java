@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,16 @@ public final class Sql {
      * @param before12 the same for servers before PostgreSQL 12; null: the same text
      * @param order for each question mark the number of its parameter
      * @param parameters how many there are
+     * @param record where their values are, if they are the components of a record
      */
-    private record Form(String jdbc, @Nullable String before12, int[] order, int parameters) {
-        Form(String jdbc, int[] order, int parameters) {
-            this(jdbc, OlderServers.before12(jdbc), order, parameters);
+    private record Form(
+            String jdbc,
+            @Nullable String before12,
+            int[] order,
+            int parameters,
+            @Nullable RecordValues record) {
+        Form(String jdbc, int[] order, int parameters, @Nullable RecordValues record) {
+            this(jdbc, OlderServers.before12(jdbc), order, parameters, record);
         }
     }
 
@@ -37,12 +44,19 @@ public final class Sql {
 
     /** Reads the parameters in {@code text}, leaving strings, quoted names, comments and dollar quotes alone. */
     public static Sql of(String text) {
-        return new Sql(() -> translate(text));
+        return new Sql(() -> translate(text, null));
     }
 
-    /** As {@link #of(String)}, with a text that is made when the statement is first used. */
-    static Sql of(Supplier<String> text) {
-        return new Sql(() -> translate(text.get()));
+    /**
+     * A statement of a file, read when it is first used.
+     *
+     * @param record where its values are; null: they are given one after the other
+     */
+    static Sql of(Supplier<NamedParameters> named, Function<NamedParameters, @Nullable RecordValues> record) {
+        return new Sql(() -> {
+            NamedParameters read = named.get();
+            return translate(read.text(), record.apply(read));
+        });
     }
 
     private Form form() {
@@ -53,10 +67,10 @@ public final class Sql {
         return made;
     }
 
-    private static Form translate(String text) {
+    private static Form translate(String text, @Nullable RecordValues record) {
         NumberedParameters found = NumberedParameters.in(text, true);
         int[] order = found.order().stream().mapToInt(Integer::intValue).toArray();
-        return new Form(found.jdbc(), order, found.highest());
+        return new Form(found.jdbc(), order, found.highest(), record);
     }
 
     /** How many parameters the statement takes. */
@@ -73,10 +87,12 @@ public final class Sql {
     }
 
     private static Form join(Form first, Form second) {
+        if (first.record() != null || second.record() != null)
+            throw new IllegalArgumentException("a record has the values of one statement: " + first.jdbc());
         int marks = first.order().length;
         int[] order = Arrays.copyOf(first.order(), marks + second.order().length);
         for (int i = marks; i < order.length; i++) order[i] = second.order()[i - marks] + first.parameters();
-        return new Form(first.jdbc() + ";\n" + second.jdbc(), order, first.parameters() + second.parameters());
+        return new Form(first.jdbc() + ";\n" + second.jdbc(), order, first.parameters() + second.parameters(), null);
     }
 
     /** The text as JDBC takes it, for PostgreSQL 12 and later. */
@@ -92,11 +108,11 @@ public final class Sql {
     }
 
     /**
-     * A prepared statement with its parameters set. Arrays of objects become SQL arrays: {@code Long[]},
+     * A prepared statement with its parameters set: one value for each, or the record that has them all. Arrays of objects become SQL arrays: {@code Long[]},
      * {@code Integer[]}, {@code Boolean[]} and {@code String[]} are known.
      *
      * @throws SQLException as the driver does, and if a text has half a character
-     * @throws IllegalArgumentException if the number of values is not {@link #parameters()}
+     * @throws IllegalArgumentException if the number of values is not {@link #parameters()}, or the record is not of the statement's type
      */
     public PreparedStatement prepare(Connection connection, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(jdbc(connection));
@@ -112,9 +128,11 @@ public final class Sql {
     /** Sets the parameters of a statement that was prepared from {@link #jdbc()}. */
     public void bind(PreparedStatement statement, @Nullable Object... values) throws SQLException {
         Form known = form();
-        if (values.length != known.parameters())
-            throw new IllegalArgumentException(
-                    known.parameters() + " parameters wanted, " + values.length + " given: " + known.jdbc());
+        if (known.record() != null && values.length == 1 && values[0] instanceof Record record)
+            values = known.record().from(record);
+        else if (known.record() != null || values.length != known.parameters())
+            throw new IllegalArgumentException(known.parameters() + " parameters wanted, " + values.length + " given"
+                    + (known.record() == null ? ": " : " as values and not as a record: ") + known.jdbc());
         Connection connection = statement.getConnection();
         @Nullable Object[] ready = Arrays.copyOf(values, values.length, Object[].class);
         for (int i = 0; i < ready.length; i++)

@@ -5,10 +5,12 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of one {@code .sql} resource, by name. Immutable and safe for use by many threads.
@@ -16,7 +18,8 @@ import java.util.regex.Pattern;
  * @see dev.howdah.internal.sql package description for the form of a file
  */
 public final class SqlFile {
-    private static final Pattern HEADING = Pattern.compile("^-- name: *(\\S+) *$", Pattern.MULTILINE);
+    private static final Pattern HEADING =
+            Pattern.compile("^-- name: *([^\\s(]+)(?:\\(([\\w, ]+)\\))? *$", Pattern.MULTILINE);
     private static final Pattern NAMED =
             Pattern.compile("/\\*(\\w+)\\*/[\\w.]+|/\\*(\\w+):\\*/.*?/\\*:\\2\\*/", Pattern.DOTALL);
 
@@ -28,10 +31,37 @@ public final class SqlFile {
     }
 
     private final String resource;
-    /** As they stand in the file. */
-    private final Map<String, String> statements;
+    private final Map<String, Entry> statements;
 
-    private SqlFile(String resource, Map<String, String> statements) {
+    /**
+     * A statement.
+     *
+     * @param text as it stands in the file; if it is read, what it was read to is put in place of names known at run time
+     * @param order of its parameters, as the heading says
+     */
+    private record Entry(
+            String where,
+            String text,
+            List<String> order,
+            @Nullable NamedParameters read) {
+        Entry(String where, String text, @Nullable String order) {
+            this(where, text, order == null ? List.of() : List.of(order.strip().split(" *, *")), null);
+        }
+
+        NamedParameters named() {
+            return read != null ? read : NamedParameters.in(where, text, order);
+        }
+
+        Entry with(Map<String, String> identifiers) {
+            NamedParameters named = named();
+            String replaced = NAMED.matcher(named.text())
+                    .replaceAll(m -> Matcher.quoteReplacement(
+                            identifiers.getOrDefault(m.group(1) == null ? m.group(2) : m.group(1), m.group())));
+            return new Entry(where, text, order, new NamedParameters(replaced, named.names(), named.isOrdered()));
+        }
+    }
+
+    private SqlFile(String resource, Map<String, Entry> statements) {
         this.resource = resource;
         this.statements = statements;
     }
@@ -53,59 +83,32 @@ public final class SqlFile {
     }
 
     static SqlFile parse(String resource, String text) {
-        Map<String, String> found = new LinkedHashMap<>();
+        Map<String, Entry> found = new LinkedHashMap<>();
         Matcher heading = HEADING.matcher(text);
         String name = null;
+        String order = null;
         int from = 0;
         while (heading.find()) {
             // It would never be run, without a sign of it.
             if (name == null && isMoreThanComments(text.substring(0, heading.start())))
                 throw new IllegalArgumentException(resource + " has a statement before the first -- name:");
-            if (name != null) found.put(name, text.substring(from, heading.start()));
+            if (name != null) found.put(name, entry(resource, name, text.substring(from, heading.start()), order));
             name = heading.group(1);
+            order = heading.group(2);
             from = heading.end();
             if (found.containsKey(name))
                 throw new IllegalArgumentException(resource + " has two statements named " + name);
         }
-        if (name != null) found.put(name, text.substring(from));
+        if (name != null) found.put(name, entry(resource, name, text.substring(from), order));
         return new SqlFile(resource, found);
+    }
+
+    private static Entry entry(String resource, String name, String text, @Nullable String order) {
+        return new Entry(name + " in " + resource, text, order);
     }
 
     private static boolean isMoreThanComments(String text) {
         return text.lines().anyMatch(line -> !line.isBlank() && !line.startsWith("--"));
-    }
-
-    private static String body(String text) {
-        String trimmed = compact(text).strip();
-        return trimmed.endsWith(";")
-                ? trimmed.substring(0, trimmed.length() - 1).stripTrailing()
-                : trimmed;
-    }
-
-    /** Without line comments, indentation and empty lines outside of literals: some statements are sent with each use. */
-    private static String compact(String text) {
-        StringBuilder out = new StringBuilder(text.length());
-        SqlScanner scanner = new SqlScanner(text, SqlDialect.POSTGRES);
-        while (scanner.next()) {
-            String token = scanner.token();
-            boolean space = scanner.kind() == SqlScanner.Kind.SPACE;
-            if (scanner.kind() == SqlScanner.Kind.COMMENT && token.startsWith("--") || space && token.contains("\n")) {
-                stripTrailing(out);
-                out.append('\n');
-            } else if (!space || !out.isEmpty() && !endsLine(out)) {
-                out.append(token);
-            }
-        }
-        return out.toString();
-    }
-
-    private static boolean endsLine(StringBuilder text) {
-        return text.charAt(text.length() - 1) == '\n';
-    }
-
-    private static void stripTrailing(StringBuilder text) {
-        while (!text.isEmpty() && Character.isWhitespace(text.charAt(text.length() - 1)))
-            text.setLength(text.length() - 1);
     }
 
     /** The names of all statements, in the order of the file. */
@@ -119,30 +122,40 @@ public final class SqlFile {
      * {@code /*:key*}{@code /} is replaced by the key's value, any SQL. Keys that are not given stay as they are in the file.
      */
     public SqlFile with(Map<String, String> identifiers) {
-        Map<String, String> replaced = new LinkedHashMap<>();
-        statements.forEach((name, text) -> replaced.put(
-                name,
-                NAMED.matcher(body(text))
-                        .replaceAll(m -> Matcher.quoteReplacement(
-                                identifiers.getOrDefault(m.group(1) == null ? m.group(2) : m.group(1), m.group())))));
+        Map<String, Entry> replaced = new LinkedHashMap<>();
+        statements.forEach((name, entry) -> replaced.put(name, entry.with(identifiers)));
         return new SqlFile(resource, replaced);
     }
 
-    /** The statement of that name without its comments, with {@code $1}, {@code $2}, ... */
+    /**
+     * The statement of that name without its comments, with {@code $1}, {@code $2}, ... in place of the names of parameters: in the order
+     * of the heading, else in the order in which the text has them.
+     */
     public String text(String name) {
-        return body(raw(name));
+        return entry(name).named().text();
     }
 
-    private String raw(String name) {
-        String text = statements.get(name);
-        if (text == null)
+    private Entry entry(String name) {
+        Entry entry = statements.get(name);
+        if (entry == null)
             throw new IllegalArgumentException(resource + " has no statement " + name + ", only " + names());
-        return text;
+        return entry;
     }
 
-    /** The statement of that name, ready for JDBC. */
+    /** The statement of that name, ready for JDBC; its values are given in the order of its heading. */
     public Sql statement(String name) {
-        String raw = raw(name);
-        return Sql.of(() -> body(raw));
+        Entry entry = entry(name);
+        return Sql.of(entry::named, named -> {
+            if (!named.isOrdered())
+                throw new IllegalArgumentException(
+                        entry.where() + " says the order of its parameters neither in its heading nor by a record");
+            return null;
+        });
+    }
+
+    /** The statement of that name, whose values are the components of a record of that type: {@code stepIds} for {@code :step_ids}. */
+    public Sql statement(String name, Class<? extends Record> parameters) {
+        Entry entry = entry(name);
+        return Sql.of(entry::named, named -> RecordValues.of(entry.where(), named.names(), parameters));
     }
 }

@@ -13,7 +13,7 @@ public final class Plans {
 
     /** The plan of a statement of a file, for nothing but NULL. */
     public static String of(Statement session, SqlFile file, String name) throws SQLException {
-        int parameters = file.statement(name).parameters();
+        int parameters = Sql.of(file.text(name)).parameters();
         return of(
                 session,
                 file,

@@ -12,7 +12,7 @@ import dev.howdah.process.ProcessImport;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.TaskType;
-import dev.howdah.process.internal.step.CommitParameters;
+import dev.howdah.process.internal.step.NewEvents;
 import dev.howdah.process.internal.step.StepEvaluator;
 import dev.howdah.process.internal.step.StepResult;
 import dev.howdah.process.internal.store.ProcessPayloads;
@@ -196,7 +196,7 @@ public final class ProcessQueries {
 
     /** False: there is such a process. */
     public boolean put(int namespace, ProcessImport process) throws SQLException {
-        CommitParameters.Events events = new CommitParameters.Events();
+        NewEvents events = new NewEvents();
         List<StepResult.NewRow> rows = new ArrayList<>();
         for (NewEvent each : process.history()) {
             Long id = each.id();
@@ -212,8 +212,8 @@ public final class ProcessQueries {
                         process.id(),
                         process.status().text(),
                         (previous == null ? process.status() : previous).text(),
-                        CommitParameters.time(process.statusChanged()),
-                        CommitParameters.time(process.created()),
+                        NewEvents.time(process.statusChanged()),
+                        NewEvents.time(process.created()),
                         process.detail(),
                         process.auxState() == null ? null : ProcessPayloads.encode(process.auxState(), codec),
                         StepEvaluator.json(process.metadata(), codec),
@@ -222,7 +222,7 @@ public final class ProcessQueries {
                         events.payloads.toArray(byte[][]::new),
                         events.metadata.toArray(String[]::new),
                         timer == null ? null : timer.type(),
-                        timer == null ? null : CommitParameters.time(timer.at()),
+                        timer == null ? null : NewEvents.time(timer.at()),
                         timer == null ? 0L : timer.delayMicros());
                 ResultSet row = statement.executeQuery()) {
             return row.next();

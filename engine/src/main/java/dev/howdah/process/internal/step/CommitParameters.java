@@ -1,22 +1,73 @@
 package dev.howdah.process.internal.step;
 
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of {@code step_commit} in {@code step.sql}. */
-public final class CommitParameters {
-    private CommitParameters() {}
-
+/**
+ * The parameters of {@code step_commit} in {@code step.sql}: of each step, and of each event of all steps.
+ *
+ * @param numbers the steps' processes
+ * @param turns the turns in which they were taken
+ * @param timers whether the task of the step is a timer
+ * @param letters see {@link StepDisposition#code}
+ * @param types of the new timers
+ * @param times when they are due, or
+ * @param delays in how many microseconds
+ * @param contexts of the new timers
+ * @param again after which interval a timer is tried again, in microseconds
+ * @param attempts of the timer
+ * @param responses the answers
+ * @param errors that are the answers
+ * @param details what the step says of its error
+ * @param corrupts whether the task has corrupted the process
+ * @param states new aux states; null: unchanged
+ * @param metadata new metadata; null: unchanged
+ * @param lasts the last one of the step's events
+ * @param stays whether the node goes on with the process
+ * @param tell whether a notice is written
+ * @param keeps whether it is noted since when the process has nothing to do
+ * @param eventNumbers the events' processes
+ * @param eventTasks the tasks that have made them
+ * @param eventTell whether a notice of the event is written
+ */
+record CommitParameters(
+        int node,
+        Long[] numbers,
+        Long[] turns,
+        Long[] tasks,
+        Boolean[] timers,
+        String[] letters,
+        @Nullable String[] types,
+        @Nullable String[] times,
+        Long[] delays,
+        byte[] @Nullable [] contexts,
+        Long[] again,
+        Integer[] attempts,
+        byte[] @Nullable [] responses,
+        @Nullable String[] errors,
+        @Nullable String[] details,
+        Boolean[] corrupts,
+        byte[] @Nullable [] states,
+        @Nullable String[] metadata,
+        Long[] lasts,
+        Boolean[] stays,
+        Boolean[] tell,
+        Boolean[] keeps,
+        Long[] eventNumbers,
+        Long[] eventTasks,
+        Long[] eventIds,
+        @Nullable String[] eventTimes,
+        byte[][] eventPayloads,
+        @Nullable String[] eventMetadata,
+        Boolean[] eventTell) {
     /** @param stay whether the node may go on with their processes */
-    static @Nullable Object[] of(int node, List<Step> steps, boolean stay) {
+    static CommitParameters of(int node, List<Step> steps, boolean stay) {
         int size = steps.size();
         Long[] numbers = new Long[size];
         Long[] turns = new Long[size];
         Long[] tasks = new Long[size];
         Boolean[] timers = new Boolean[size];
-        String[] codes = new String[size];
+        String[] letters = new String[size];
         @Nullable String[] types = new @Nullable String[size];
         @Nullable String[] times = new @Nullable String[size];
         Long[] delays = new Long[size];
@@ -33,7 +84,7 @@ public final class CommitParameters {
         Boolean[] stays = new Boolean[size];
         Boolean[] tell = new Boolean[size];
         Boolean[] keeps = new Boolean[size];
-        Events events = new Events();
+        NewEvents events = new NewEvents();
         for (int i = 0; i < size; i++) {
             Step step = steps.get(i);
             StepResult outcome = step.outcome();
@@ -42,9 +93,9 @@ public final class CommitParameters {
             turns[i] = step.turn();
             tasks[i] = step.errand().id();
             timers[i] = step.errand().timer();
-            codes[i] = String.valueOf(outcome.disposition().code());
+            letters[i] = String.valueOf(outcome.disposition().code());
             types[i] = timer == null ? null : timer.type();
-            times[i] = timer == null ? null : time(timer.at());
+            times[i] = timer == null ? null : NewEvents.time(timer.at());
             delays[i] = timer == null ? 0 : timer.delayMicros();
             contexts[i] = outcome.disposition() == StepDisposition.SCHEDULED
                     ? step.errand().context().bytes()
@@ -62,68 +113,35 @@ public final class CommitParameters {
             keeps[i] = step.served().namespace().retention() != null;
             lasts[i] = events.add(numbers[i], tasks[i], tell[i], outcome.events());
         }
-        return new @Nullable Object[] {
-            node,
-            numbers,
-            turns,
-            tasks,
-            timers,
-            codes,
-            types,
-            times,
-            delays,
-            contexts,
-            again,
-            attempts,
-            responses,
-            errors,
-            details,
-            corrupts,
-            states,
-            metadata,
-            lasts,
-            stays,
-            tell,
-            events.processes.toArray(Long[]::new),
-            events.tasks.toArray(Long[]::new),
-            events.ids.toArray(Long[]::new),
-            events.times.toArray(String[]::new),
-            events.payloads.toArray(byte[][]::new),
-            events.metadata.toArray(String[]::new),
-            events.tell.toArray(Boolean[]::new),
-            keeps
-        };
-    }
-
-    /** As PostgreSQL reads it; null stays null. */
-    static @Nullable public String time(@Nullable Instant at) {
-        return at == null ? null : at.toString();
-    }
-
-    /** The events of all steps, one after the other. */
-    public static final class Events {
-        final List<Long> processes = new ArrayList<>();
-        final List<Long> tasks = new ArrayList<>();
-        final List<Boolean> tell = new ArrayList<>();
-        public final List<Long> ids = new ArrayList<>();
-        public final List<@Nullable String> times = new ArrayList<>();
-        public final List<byte[]> payloads = new ArrayList<>();
-        public final List<@Nullable String> metadata = new ArrayList<>();
-
-        /** Returns the last of their ids; 0 if there is none. */
-        public long add(long process, long task, boolean told, List<StepResult.NewRow> rows) {
-            long last = 0;
-            for (StepResult.NewRow each : rows) {
-                processes.add(process);
-                tasks.add(task);
-                tell.add(told);
-                ids.add(each.id());
-                times.add(time(each.at()));
-                payloads.add(each.payload());
-                metadata.add(each.metadata());
-                last = Math.max(last, each.id());
-            }
-            return last;
-        }
+        return new CommitParameters(
+                node,
+                numbers,
+                turns,
+                tasks,
+                timers,
+                letters,
+                types,
+                times,
+                delays,
+                contexts,
+                again,
+                attempts,
+                responses,
+                errors,
+                details,
+                corrupts,
+                states,
+                metadata,
+                lasts,
+                stays,
+                tell,
+                keeps,
+                events.processes.toArray(Long[]::new),
+                events.tasks.toArray(Long[]::new),
+                events.ids.toArray(Long[]::new),
+                events.times.toArray(String[]::new),
+                events.payloads.toArray(byte[][]::new),
+                events.metadata.toArray(String[]::new),
+                events.tell.toArray(Boolean[]::new));
     }
 }

@@ -30,7 +30,7 @@ public final class ProcessStore {
     private static final Sql HEAD = ProcessSql.STEP.statement("step_head");
     private static final Sql LOAD = ProcessSql.STEP.statement("step_load");
     private static final Sql EVENTS = ProcessSql.STEP.statement("step_events");
-    private static final Sql COMMIT = ProcessSql.STEP.statement("step_commit");
+    private static final Sql COMMIT = ProcessSql.STEP.statement("step_commit", CommitParameters.class);
     private static final Sql REMOVE = ProcessSql.STEP.statement("step_remove");
     private static final Sql LEFTOVERS = ProcessSql.STEP.statement("step_leftovers");
 

@@ -85,25 +85,18 @@ CROSS JOIN LATERAL (
 -- name: step_commit
 -- Ends steps, and begins the next ones of the same processes: one round trip, one commit for all of
 -- them. What is written under a turn that is over is refused: it has no row in the answer.
--- $1 the node. For each step: $2 its process, $3 its turn, $4 its task, $5 whether that is a timer,
--- $6 a letter: k(eep the timer), s(uspend), t(imer is set), r(etry the timer), e(rror: the process
--- is broken), f(ailed: the process is as before);
--- $7, $8, $9 the new timer's type, time, or in how many microseconds, $10 its context, $11 after
--- which interval it is tried again, $12 its attempts; $13, $14 the answer, or the error that is the
--- answer; $15 the detail, $16 whether the task has corrupted the process; $17 aux state and $18
--- metadata, NULL: unchanged; $19 the last of its events; $20 whether the node goes on with the
--- process; $21 whether a notice is written. For each event: $22 its process, $23 its task,
--- $24 its id,
--- $25 its time, $26 its payload, $27 its metadata, $28 whether a notice is written. $29, for
--- each step again: whether it is noted since when its process has nothing to do. The steps are
--- given in the order of their processes' numbers, none twice.
+-- The class
+-- CommitParameters says what each parameter is. The steps are given in the order of their
+-- processes' numbers, none twice.
 WITH asked AS (
     SELECT a.*
     FROM unnest(
-        $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[], $7::text[],
-        $8::timestamptz[], $9::bigint[], $10::bytea[], $11::bigint[], $12::integer[], $13::bytea[],
-        $14::text[], $15::text[], $16::boolean[], $17::bytea[], $18::text[], $19::bigint[],
-        $20::boolean[], $21::boolean[], $29::boolean[])
+        :numbers::bigint[], :turns::bigint[], :tasks::bigint[], :timers::boolean[],
+        :letters::text[], :types::text[], :times::timestamptz[], :delays::bigint[],
+        :contexts::bytea[], :again::bigint[], :attempts::integer[], :responses::bytea[],
+        :errors::text[], :details::text[], :corrupts::boolean[], :states::bytea[],
+        :metadata::text[], :lasts::bigint[], :stays::boolean[], :tell::boolean[],
+        :keeps::boolean[])
         WITH ORDINALITY AS a (
             number, turn, task, timer, letter, type, at, delay, context, again, attempts, response,
             error, detail, corrupts, aux, metadata, last, stays, tell, keeps, n)
@@ -119,7 +112,9 @@ WITH asked AS (
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS old_broken
     FROM asked a
     CROSS JOIN LATERAL (SELECT q.* FROM howdah_internal.process q
-                        WHERE q.number = a.number AND COALESCE(q.node, 0) = $1 AND q.turn = a.turn
+                        WHERE q.number = a.number
+                            AND COALESCE(q.node, 0) = :node
+                            AND q.turn = a.turn
                         FOR NO KEY UPDATE) AS p
 ), timed AS (
     SELECT m.*,
@@ -158,7 +153,7 @@ WITH asked AS (
         SELECT t.new_type IS NOT NULL AND t.new_task IS DISTINCT FROM t.new_corrupted AS live) AS l
 ), stepped AS (
     UPDATE howdah_internal.process p SET
-        node = CASE WHEN d.go IS NOT NULL AND d.stay THEN $1 END,
+        node = CASE WHEN d.go IS NOT NULL AND d.stay THEN :node END,
         turn = p.turn + 1,
         taken = d.ended,
         lost = false,
@@ -227,8 +222,9 @@ WITH asked AS (
     -- A hashed subplan: joined, each event would be compared with each step.
     SELECT e.*
     FROM unnest(
-        $22::bigint[], $23::bigint[], $24::bigint[], $25::timestamptz[], $26::bytea[], $27::text[],
-        $28::boolean[])
+        :event_numbers::bigint[], :event_tasks::bigint[], :event_ids::bigint[],
+        :event_times::timestamptz[], :event_payloads::bytea[], :event_metadata::text[],
+        :event_tell::boolean[])
         WITH ORDINALITY AS e (number, task, event, at, payload, metadata, tell, m)
     WHERE (e.number IN (SELECT d.number FROM planned d)) IS TRUE
 ), events AS (
@@ -256,7 +252,7 @@ WITH asked AS (
 ), rung AS (
     SELECT count(pg_notify('howdah_process_' || e.caller, e.id::text)) AS callers
     FROM ended e
-    WHERE e.caller <> $1
+    WHERE e.caller <> :node
 )
 -- A call that follows is read here, so that it begins without another question; one that was
 -- accepted in this moment is not seen yet.

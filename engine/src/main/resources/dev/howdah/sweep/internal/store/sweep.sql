@@ -490,7 +490,7 @@ SELECT EXISTS (
     AND (
         SELECT bool_and(a.attname = ANY ($2::text[]))
         FROM unnest(i.indkey[
-            0:COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) - 1]) AS k (attnum)
+            0 : COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) - 1]) AS k (attnum)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
 
 -- name: sweep_locks
