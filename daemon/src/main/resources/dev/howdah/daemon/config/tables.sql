@@ -8,16 +8,16 @@ SELECT NULLIF(current_setting('pg_task.json', true), '') AS json,
        COALESCE(NULLIF(current_setting('pg_task.user', true), ''), 'postgres') AS "user",
        current_user::text AS role;
 
--- name: served_place
--- Whether role and database are there, and what we may do about it. $1 the role, $2 the database.
-SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS has_role,
-       EXISTS (SELECT FROM pg_database WHERE datname = $2) AS has_database,
+-- name: served_place(role, database)
+-- Whether role and database are there, and what we may do about it.
+SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = :role) AS has_role,
+       EXISTS (SELECT FROM pg_database WHERE datname = :database) AS has_database,
        COALESCE((SELECT bool_or(r.oid = (SELECT oid FROM pg_roles WHERE rolname = current_user)
                         OR pg_has_role(
                             r.oid,
                             CASE WHEN current_setting('server_version_num')::integer >= 160000
                             THEN 'SET' ELSE 'MEMBER' END))
-                 FROM pg_roles r WHERE r.rolname = $1), false) AS member,
+                 FROM pg_roles r WHERE r.rolname = :role), false) AS member,
        me.rolsuper AS superuser, me.rolsuper OR me.rolcreaterole AS may_create_role,
        me.rolsuper OR me.rolcreatedb AS may_create_database
 FROM pg_roles me WHERE me.rolname = current_user;
@@ -34,11 +34,11 @@ CREATE DATABASE /*database*/howdah_data OWNER /*role*/howdah_user;
 -- name: served_fallbacks
 -- The settings of a role in this database: its own there, its own, the database's, that of all; and
 -- last what this session has, which is the configuration unless something is set for the daemon's
--- own role. $1 the role.
+-- own role.
 SELECT n.name, COALESCE(
     (SELECT NULLIF(substr(c.entry, strpos(c.entry, '=') + 1), '')
      FROM pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) c (entry)
-     WHERE s.setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = $1))
+     WHERE s.setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = :role))
      AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
      AND lower(split_part(c.entry, '=', 1)) = 'pg_task.' || n.name
      ORDER BY s.setrole = 0, s.setdatabase = 0 LIMIT 1),

@@ -30,8 +30,8 @@ WHERE n.nspname = 'howdah';
 CREATE OR REPLACE VIEW howdah.served AS SELECT true AS served;
 
 -- name: database_served_set
--- $1 what is noted. For the next statement of the transaction.
-SELECT set_config('howdah.served', $1::text, true);
+-- :note what is noted. For the next statement of the transaction.
+SELECT set_config('howdah.served', :note::text, true);
 
 -- name: database_served_write
 DO $howdah$

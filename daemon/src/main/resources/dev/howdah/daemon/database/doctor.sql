@@ -103,12 +103,12 @@ JOIN pg_roles r ON r.oid = s.role
 GROUP BY s.feature, s.granted, r.rolname
 ORDER BY s.feature, r.rolname;
 
--- name: command_doctor_task_table
--- What the role that asks may do with a table of tasks: $1 the schema, $2 the table.
+-- name: command_doctor_task_table(schema, table)
+-- What the role that asks may do with a table of tasks.
 SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super,
     r.rolcreaterole AS creates_roles,
     c.oid IS NOT NULL AS present, n.oid IS NOT NULL AS schema_present,
-    format('%I.%I', $1::text, $2::text) AS name, quote_ident($1::text) AS schema,
+    format('%I.%I', :schema::text, :table::text) AS name, quote_ident(:schema::text) AS schema,
     quote_ident(current_database()) AS database,
     COALESCE(has_schema_privilege(n.oid, 'CREATE'), false) AS may_create,
     has_database_privilege(current_database(), 'CREATE') AS may_create_schema,
@@ -129,8 +129,9 @@ SELECT r.rolname AS role, quote_ident(r.rolname) AS quoted, r.rolsuper AS super,
             WHERE c.oid IS NOT NULL AND NOT has_table_privilege(c.oid, u.p)
             ORDER BY u.place), '{}') AS lacking
 FROM pg_roles r
-LEFT JOIN pg_namespace n ON n.nspname = $1::text
-LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2::text AND c.relkind IN ('r', 'p')
+LEFT JOIN pg_namespace n ON n.nspname = :schema::text
+LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = :table::text
+    AND c.relkind IN ('r', 'p')
 WHERE r.rolname = current_user;
 
 -- name: command_doctor_task_owners
@@ -150,8 +151,8 @@ WHERE NOT r.rolsuper AND r.rolname <> current_user
 ORDER BY r.rolname;
 
 -- name: command_doctor_budget
--- How many connections there are for the role that asks: $1 the beginning of the names of logins
--- that Howdah makes.
+-- How many connections there are for the role that asks: :prefix the beginning of the names of
+-- logins that Howdah makes.
 SELECT quote_ident(r.rolname) AS quoted, quote_ident(d.datname) AS database,
     current_setting('max_connections')::integer
         - CASE WHEN r.rolsuper THEN 0
@@ -162,7 +163,7 @@ SELECT quote_ident(r.rolname) AS quoted, quote_ident(d.datname) AS database,
     (
         SELECT count(*)
         FROM pg_stat_activity a
-        WHERE a.usesysid <> r.oid AND NOT starts_with(a.usename, $1::text)) AS others
+        WHERE a.usesysid <> r.oid AND NOT starts_with(a.usename, :prefix::text)) AS others
 FROM pg_roles r
 JOIN pg_database d ON d.datname = current_database()
 WHERE r.rolname = current_user;

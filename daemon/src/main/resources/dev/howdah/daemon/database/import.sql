@@ -4,9 +4,9 @@
 -- Names lead to PostgreSQL's own functions and operators alone.
 SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false);
 
--- name: command_import_source
--- Whether the table $1 belongs to the extension $2: one of another role's making could name any
--- role and any SQL. Also which role asks, and whether it sees all rows.
+-- name: command_import_source(table, extension)
+-- Whether the table :table belongs to the extension :extension: one of another role's making could
+-- name any role and any SQL. Also which role asks, and whether it sees all rows.
 SELECT c.oid IS NOT NULL AS present,
        EXISTS (
            SELECT
@@ -16,11 +16,11 @@ SELECT c.oid IS NOT NULL AS present,
                AND d.objid = c.oid
                AND d.refclassid = 'pg_extension'::regclass
                AND d.deptype = 'e'
-               AND e.extname = $2::text) AS genuine,
+               AND e.extname = :extension::text) AS genuine,
        current_user::text AS role,
        r.rolsuper OR r.rolbypassrls OR NOT COALESCE(c.relrowsecurity, false)
            OR pg_has_role(c.relowner, 'USAGE') AS sees_all
-FROM (SELECT to_regclass($1::text) AS oid) t
+FROM (SELECT to_regclass(:table::text) AS oid) t
 JOIN pg_roles r ON r.rolname = current_user
 LEFT JOIN pg_class c ON c.oid = t.oid;
 
@@ -38,8 +38,7 @@ FROM cron.job j
 ORDER BY j.jobid;
 
 -- name: command_import_pg_cron_disable
--- $1 the job.
-SELECT cron.alter_job($1::bigint, active => false);
+SELECT cron.alter_job(:job::bigint, active => false);
 
 -- name: command_import_pgagent_schedules
 -- The schedules of all jobs, with the dates and times that they leave out.
@@ -65,34 +64,33 @@ WHERE t.jstenabled
 ORDER BY t.jstjobid, t.jstname, t.jstid;
 
 -- name: command_import_pgagent_disable
--- $1 the schedule.
-UPDATE pgagent.pga_schedule SET jscenabled = false WHERE jscid = $1::integer;
+UPDATE pgagent.pga_schedule SET jscenabled = false WHERE jscid = :schedule::integer;
 
 -- name: command_import_db_scheduler_table
 -- Its table is where the search path of the session leads.
 SELECT to_regclass('scheduled_tasks') IS NOT NULL AS present;
 
--- name: command_import_db_scheduler
--- The executions of the task $1 after the instance $2, or from the first on; none of them begins
--- while they are locked.
+-- name: command_import_db_scheduler(task, after)
+-- The executions of the task :task after the instance :after, or from the first on; none of them
+-- begins while they are locked.
 SELECT e.task_instance AS instance, e.task_data AS data, e.execution_time AS due, e.picked
 FROM scheduled_tasks e
-WHERE e.task_name = $1::text
-    AND ($2::text IS NULL OR e.task_instance > $2::text)
+WHERE e.task_name = :task::text
+    AND (:after::text IS NULL OR e.task_instance > :after::text)
 ORDER BY e.task_instance
 LIMIT 500
 FOR UPDATE;
 
--- name: command_import_db_scheduler_move
--- $1 the queue, $2 the kind, $3 the payload, $4 the time, $5 the instance, which becomes the key,
--- $6 the task. The execution stays where a job has that key already.
+-- name: command_import_db_scheduler_move(queue, kind, payload, at, instance, task)
+-- :instance becomes the key. The execution stays where a job has that key already.
 WITH added AS MATERIALIZED (
     SELECT a.added
-    FROM howdah.add($1, $2, $3::json, run_at => $4::timestamptz, key => $5::text) a
+    FROM howdah.add(:queue, :kind, :payload::json, run_at => :at::timestamptz,
+        key => :instance::text) a
 ), gone AS (
     DELETE FROM scheduled_tasks e
     USING added
-    WHERE added.added AND e.task_name = $6::text AND e.task_instance = $5::text
+    WHERE added.added AND e.task_name = :task::text AND e.task_instance = :instance::text
 )
 SELECT added.added
 FROM added;

@@ -15,39 +15,40 @@ SELECT coalesce(max(m.version), 0)
 FROM howdah.migration m
 WHERE m.feature = 'job';
 
--- name: command_times
--- $1 from and $2 until when, $3 a day, each as a person writes it, or NULL. A day by itself is one
--- of UTC, as in the console, and as an end it is included.
+-- name: command_times(from, until, day)
+-- :from from and :until until when, :day a day, each as a person writes it, or NULL. A day by
+-- itself is one of UTC, as in the console, and as an end it is included.
 SELECT
-    CASE WHEN $1::text ~ '^\s*\d{4}-\d\d-\d\d\s*$' THEN $1::text::date::timestamp AT TIME ZONE 'UTC'
-        ELSE $1::text::timestamptz END,
-    CASE WHEN $2::text ~ '^\s*\d{4}-\d\d-\d\d\s*$'
-        THEN ($2::text::date + 1)::timestamp AT TIME ZONE 'UTC'
-        ELSE $2::text::timestamptz END,
-    $3::date;
+    CASE WHEN :from::text ~ '^\s*\d{4}-\d\d-\d\d\s*$'
+            THEN :from::text::date::timestamp AT TIME ZONE 'UTC'
+        ELSE :from::text::timestamptz END,
+    CASE WHEN :until::text ~ '^\s*\d{4}-\d\d-\d\d\s*$'
+        THEN (:until::text::date + 1)::timestamp AT TIME ZONE 'UTC'
+        ELSE :until::text::timestamptz END,
+    :day::date;
 
--- name: command_wait
--- $1 the job, $2 for how many milliseconds at most.
+-- name: command_wait(job, millis)
+-- :millis for how many milliseconds at most.
 SELECT w.state, w.result::text, w.error
-FROM howdah.wait_job($1, $2::bigint * interval '1 millisecond') w;
+FROM howdah.wait_job(:job, :millis::bigint * interval '1 millisecond') w;
 
--- name: command_errors
--- $1 the queue or NULL, $2 how many at most.
+-- name: command_errors(queue, most)
+-- :queue the queue or NULL, :most how many at most.
 SELECT e.jobs, e.state, e.queue, e.kind, e.error
 FROM howdah.errors e
-WHERE e.queue = COALESCE($1, e.queue)
-ORDER BY e.jobs DESC, e.error LIMIT $2;
+WHERE e.queue = COALESCE(:queue, e.queue)
+ORDER BY e.jobs DESC, e.error LIMIT :most;
 
--- name: command_stats
--- $1 the queue or NULL, $2 how many hours back.
+-- name: command_stats(queue, hours)
+-- :queue the queue or NULL, :hours how many hours back.
 SELECT s.hour, s.queue, s.kind, s.done, s.retried, s.failed, s.cancelled, s.run_average,
     s.run_longest
 FROM howdah.stats_hourly s
-WHERE s.queue = COALESCE($1, s.queue) AND s.hour > now() - $2::integer * interval '1 hour'
+WHERE s.queue = COALESCE(:queue, s.queue) AND s.hour > now() - :hours::integer * interval '1 hour'
 ORDER BY s.hour DESC, s.queue, s.kind;
 
 -- name: command_sql_role
--- What a role is that jobs of kind sql are to run as. $1 the role.
+-- What a role is that jobs of kind sql are to run as.
 SELECT r.rolcanlogin, r.rolsuper, pg_has_role(r.oid, c.relowner, 'MEMBER'),
     has_schema_privilege(r.oid, 'howdah', 'USAGE')
         AND has_schema_privilege(r.oid, 'howdah_internal', 'USAGE')
@@ -55,16 +56,14 @@ SELECT r.rolcanlogin, r.rolsuper, pg_has_role(r.oid, c.relowner, 'MEMBER'),
             'EXECUTE')
 FROM pg_roles r
 CROSS JOIN pg_class c
-WHERE r.rolname = $1 AND c.oid = 'howdah_internal.job'::regclass;
+WHERE r.rolname = :role AND c.oid = 'howdah_internal.job'::regclass;
 
 -- name: command_allow_handler
--- $1 the role.
-SELECT howdah.allow($1::text::regrole, 'handler')::text;
+SELECT howdah.allow(:role::text::regrole, 'handler')::text;
 
--- name: command_delegate
--- $1 the queues, $2 the role.
-SELECT howdah.delegate(q.queue, 'sql', $2)::text
-FROM unnest($1::text[]) AS q (queue);
+-- name: command_delegate(queues, role)
+SELECT howdah.delegate(q.queue, 'sql', :role)::text
+FROM unnest(:queues::text[]) AS q (queue);
 
 -- name: command_who
 SELECT session_user::text;
@@ -91,16 +90,16 @@ SELECT howdah.schedule(
     $12::interval, $13::interval, $14, $15, $16, $17, $18, $19::jsonb) IS NOT NULL;
 
 -- name: command_schedule_state
-SELECT s.paused IS NOT NULL AS paused, s.error FROM howdah.schedule s WHERE s.name = $1;
+SELECT s.paused IS NOT NULL AS paused, s.error FROM howdah.schedule s WHERE s.name = :name;
 
--- name: command_schedule_next
--- $1 the name, $2 how many.
+-- name: command_schedule_next(name, most)
+-- :most how many.
 SELECT r AS run_at
-FROM howdah.schedule_runs($1, $2::integer, GREATEST(
+FROM howdah.schedule_runs(:name, :most::integer, GREATEST(
     now(), (
         SELECT s.starts_at - interval '1 microsecond'
         FROM howdah.schedule s
-        WHERE s.name = $1))) AS r;
+        WHERE s.name = :name))) AS r;
 
 -- name: command_cron_next
 -- $1 the cron, $2 the zone, $3 how many; $4 what becomes of a time that the clocks leave out, $5 of
@@ -117,8 +116,7 @@ GROUP BY h.calendar
 ORDER BY h.calendar;
 
 -- name: command_calendar_show
--- $1 the calendar.
-SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = $1 ORDER BY h.day;
+SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = :calendar ORDER BY h.day;
 
 -- name: command_retention_list
 SELECT COALESCE(r.queue, '*') AS queue, r.outcome, justify_hours(r.keep)::text AS keep,
@@ -135,65 +133,63 @@ FROM howdah.log_readers() r
 JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.reader;
 
 -- name: command_tag_stats
--- $1 how many hours back.
+-- :hours how many hours back.
 SELECT date_trunc('hour', t.minute) AS hour, t.tag, sum(t.done)::bigint AS done,
     sum(t.retried)::bigint AS retried, sum(t.failed)::bigint AS failed,
     sum(t.cancelled)::bigint AS cancelled, sum(t.died)::bigint AS died
 FROM howdah.tag_stats t
-WHERE t.minute >= now() - $1::integer * interval '1 hour'
+WHERE t.minute >= now() - :hours::integer * interval '1 hour'
 GROUP BY 1, 2
 ORDER BY 1 DESC, 2;
 
--- name: command_workflow_add
--- $1 the jobs, $2 the name or NULL, $3 whether it stays open, $4 to $6 what runs when all have
+-- name: command_workflow_add(jobs, name, open, ended, done, failed)
+-- :name the name or NULL, :open whether it stays open, :ended to :failed what runs when all have
 -- ended, are done, or one has failed, or NULL.
-SELECT howdah.add_workflow($1::json, $2, $3::boolean, $4::json, $5::json, $6::json) AS id;
+SELECT howdah.add_workflow(:jobs::json, :name, :open::boolean, :ended::json, :done::json,
+    :failed::json) AS id;
 
--- name: command_workflow_add_jobs
--- $1 the workflow, $2 the jobs.
-SELECT a.id FROM howdah.add_to_workflow($1, $2::json) AS a (id);
+-- name: command_workflow_add_jobs(workflow, jobs)
+SELECT a.id FROM howdah.add_to_workflow(:workflow, :jobs::json) AS a (id);
 
--- name: command_workflow_list
--- $1 whether all, or only those that have not ended; $2 how many at most.
+-- name: command_workflow_list(all, most)
+-- :all whether all, or only those that have not ended; :most how many at most.
 SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
     w.callbacks, w.created, w.ended
 FROM howdah.workflows w
-WHERE $1::boolean OR w.ended IS NULL
+WHERE :all::boolean OR w.ended IS NULL
 ORDER BY w.id DESC
-LIMIT $2;
+LIMIT :most;
 
--- name: command_workflow_list_oldest
+-- name: command_workflow_list_oldest(all, most)
 -- The other way round.
 SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
     w.callbacks, w.created, w.ended
 FROM howdah.workflows w
-WHERE $1::boolean OR w.ended IS NULL
+WHERE :all::boolean OR w.ended IS NULL
 ORDER BY w.id
-LIMIT $2;
+LIMIT :most;
 
 -- name: command_workflow_show
 SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
     w.callbacks, w.created, w.ended
 FROM howdah.workflows w
-WHERE w.id = $1;
+WHERE w.id = :workflow;
 
 -- name: command_workflow_jobs
 SELECT j.id, j.name, j.state, j.kind, array_to_string(j.after, ', ') AS after,
     left(j.result::text, 100) AS result, j.error
 FROM howdah.workflow_jobs j
-WHERE j.workflow = $1
+WHERE j.workflow = :workflow
 ORDER BY j.id;
 
 -- name: command_pipeline_list
 SELECT p.name, p.changed, p.stages FROM howdah.pipeline p ORDER BY p.name;
 
--- name: command_pipeline_put
--- $1 the name, $2 the stages.
-SELECT howdah.put_pipeline($1, $2::json)::text;
+-- name: command_pipeline_put(name, stages)
+SELECT howdah.put_pipeline(:name, :stages::json)::text;
 
--- name: command_pipeline_add
--- $1 the name, $2 the input.
-SELECT howdah.add_to_pipeline($1, $2::json) AS id;
+-- name: command_pipeline_add(name, input)
+SELECT howdah.add_to_pipeline(:name, :input::json) AS id;
 
 -- name: command_limit_list
 SELECT l.queue, l.kind, l.group_name AS "group", l.each_group, l.each_node, l.setting, l.value

@@ -21,14 +21,15 @@ WHERE s.name IN (
 UNION ALL SELECT set_config('default_transaction_isolation', 'read committed', false);
 
 -- name: connection_silence
--- A node that says nothing for so long has lost its session, whether it knows or not: at
--- PostgreSQL 14 and later; where the network is gone, from 12 on. $1 milliseconds.
-SELECT set_config(s.name, $1::text, false)
+-- A node that says nothing for so long has lost its session, whether it knows or not: at PostgreSQL
+-- 14 and later; where the network is gone, from 12 on. :millis milliseconds.
+SELECT set_config(s.name, :millis::text, false)
 FROM pg_settings s
 WHERE s.name IN ('idle_session_timeout', 'tcp_user_timeout')
-UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST($1::bigint * 4 / 10000, 1)::text, false)
+UNION ALL SELECT set_config('tcp_keepalives_idle', GREATEST(:millis::bigint * 4 / 10000, 1)::text,
+    false)
 UNION ALL
-SELECT set_config('tcp_keepalives_interval', GREATEST($1::bigint * 2 / 10000, 1)::text, false)
+SELECT set_config('tcp_keepalives_interval', GREATEST(:millis::bigint * 2 / 10000, 1)::text, false)
 UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('statement_timeout', '0', false);
 

@@ -3,9 +3,9 @@
 -- to do. $1, where there is one, is by how much bounds on times are multiplied.
 
 -- name: health_begin
--- $1 how many milliseconds each check may take.
+-- :millis how many milliseconds each check may take.
 SELECT set_config('transaction_read_only', 'on', true),
-    set_config('statement_timeout', $1::text, true),
+    set_config('statement_timeout', :millis::text, true),
     set_config('search_path', 'pg_catalog, pg_temp', true),
     pg_has_role('pg_read_all_stats', 'USAGE') AS stats, quote_ident(current_user) AS role,
     COALESCE(has_schema_privilege(to_regnamespace('howdah'), 'USAGE'), true)
@@ -147,21 +147,21 @@ FROM (SELECT) one
 LEFT JOIN root r ON true
 LEFT JOIN pg_stat_activity a ON a.pid = r.pid;
 
--- name: check_connections
--- $1, $2 from which percentage on. Sessions of Howdah are known by their names; those of data
--- sources that programs give to it have other names.
+-- name: check_connections(warning, critical)
+-- :warning, :critical from which percentage on. Sessions of Howdah are known by their names; those
+-- of data sources that programs give to it have other names.
 SELECT CASE
-        WHEN c.used * 100 >= c.most * $2::integer THEN 'critical'
-        WHEN c.used * 100 >= c.most * $1::integer THEN 'warning'
+        WHEN c.used * 100 >= c.most * :critical::integer THEN 'critical'
+        WHEN c.used * 100 >= c.most * :warning::integer THEN 'warning'
         ELSE 'ok' END AS level,
-    c.used || ' of ' || c.most AS value, $1 || ' %; ' || $2 || ' %' AS threshold,
+    c.used || ' of ' || c.most AS value, :warning || ' %; ' || :critical || ' %' AS threshold,
     c.used || ' of ' || c.most || ' connections are used'
         || CASE WHEN o.own > 0 THEN ', ' || o.own || ' by Howdah'
                 || CASE WHEN o.tasks > 0 THEN ' (' || o.tasks || ' for tasks)' ELSE '' END
             ELSE '' END
         || '; ' || current_setting('superuser_reserved_connections')
         || ' more are for superusers.' AS sentence,
-    CASE WHEN c.used * 100 >= c.most * $1::integer
+    CASE WHEN c.used * 100 >= c.most * :warning::integer
         THEN 'Lower --sessions of Howdah or the pools of programs, use a pooler, or raise '
             'max_connections.' END AS remedy
 FROM (
@@ -175,7 +175,7 @@ CROSS JOIN (
     WHERE a.application_name ~ '^(howdah( |$)|pg_task )') o;
 
 -- name: check_dead_rows
--- $1 the least number of dead rows that counts.
+-- :rows the least number of dead rows that counts.
 WITH ours AS (
     SELECT c.oid, c.oid::regclass::text AS name, s.n_dead_tup AS dead, s.n_live_tup AS live,
         s.last_autovacuum,
@@ -200,9 +200,9 @@ WITH ours AS (
                 WHERE g.tgrelid = c.oid AND g.tgname = c.relname || '_wake_up'))
 ), worst AS (
     SELECT o.*, CASE
-            WHEN o.dead >= 10 * $1::bigint AND o.dead > 10 * o.bound
-                OR o.dead >= $1::bigint AND o.dead > 100000 AND o.dead > o.live THEN 'critical'
-            WHEN o.dead >= $1::bigint AND o.dead > 2 * o.bound THEN 'warning'
+            WHEN o.dead >= 10 * :rows::bigint AND o.dead > 10 * o.bound
+                OR o.dead >= :rows::bigint AND o.dead > 100000 AND o.dead > o.live THEN 'critical'
+            WHEN o.dead >= :rows::bigint AND o.dead > 2 * o.bound THEN 'warning'
             ELSE 'ok' END AS level
     FROM ours o
     ORDER BY o.dead / (o.bound + 1) DESC
@@ -277,18 +277,19 @@ SELECT CASE WHEN t.n >= t.most AND t.all_for >= interval '10 min' * $1::float8 T
         THEN 'Raise autovacuum_max_workers, or lower autovacuum_vacuum_cost_delay.' END AS remedy
 FROM total t;
 
--- name: check_wraparound
--- $1, $2 from which age on.
-SELECT CASE WHEN d.age >= $2::bigint THEN 'critical'
-        WHEN d.age >= $1::bigint THEN 'warning'
+-- name: check_wraparound(warning, critical)
+-- :warning, :critical from which age on.
+SELECT CASE WHEN d.age >= :critical::bigint THEN 'critical'
+        WHEN d.age >= :warning::bigint THEN 'warning'
         ELSE 'ok' END AS level,
     d.age::text AS value,
-    to_char($1::bigint, 'FM999,999,999,999') || '; ' || to_char($2::bigint, 'FM999,999,999,999')
+    to_char(:warning::bigint, 'FM999,999,999,999') || '; ' || to_char(:critical::bigint,
+        'FM999,999,999,999')
         AS threshold,
     'The oldest transaction id in database ' || d.datname || ' is '
         || to_char(d.age, 'FM999,999,999,999')
         || ' transactions old; at 2,100,000,000 the database stops to take writes.' AS sentence,
-    CASE WHEN d.age >= $1::bigint
+    CASE WHEN d.age >= :warning::bigint
         THEN 'In database ' || d.datname
             || ': VACUUM (FREEZE); -- first end what holds an old snapshot' END AS remedy
 FROM (
@@ -299,14 +300,14 @@ FROM (
     LIMIT 1) d;
 
 -- name: check_statistics
--- $1 how many changed rows count at least.
+-- :rows how many changed rows count at least.
 WITH worst AS (
     SELECT c.oid::regclass::text AS name, s.n_mod_since_analyze AS changed, s.n_live_tup AS live,
         s.last_analyze IS NULL AND s.last_autoanalyze IS NULL AS never
     FROM pg_class c
     JOIN pg_stat_all_tables s ON s.relid = c.oid
     WHERE c.relkind = 'r'
-        AND s.n_mod_since_analyze >= $1::bigint
+        AND s.n_mod_since_analyze >= :rows::bigint
         AND s.n_mod_since_analyze > s.n_live_tup / 5
         -- Segments of log queues are read by their ids, whatever their statistics say.
         AND NOT EXISTS (
@@ -324,7 +325,7 @@ WITH worst AS (
 )
 SELECT CASE WHEN w.name IS NULL THEN 'ok' ELSE 'warning' END AS level,
     COALESCE(w.changed || ' changes in ' || w.name, 'none') AS value,
-    '20 % of the rows, at least ' || $1::bigint AS threshold,
+    '20 % of the rows, at least ' || :rows::bigint AS threshold,
     COALESCE(w.name || CASE WHEN w.never THEN ' was never analyzed'
             ELSE ' has changed since it was analyzed' END || ': ' || w.changed
             || ' changed rows, ' || w.live || ' live ones',
@@ -455,9 +456,9 @@ SELECT CASE WHEN b.worse THEN 'critical' WHEN b.sentence IS NOT NULL THEN 'warni
 FROM (SELECT) one
 LEFT JOIN (SELECT * FROM bad ORDER BY worse DESC, n, sentence LIMIT 1) b ON true;
 
--- name: check_bloat
--- Indexes that are much larger than their entries, by the statistics: an estimate. $1 from how many
--- bytes on, $2 how many times as large.
+-- name: check_bloat(bytes, factor)
+-- Indexes that are much larger than their entries, by the statistics: an estimate. :bytes from how
+-- many bytes on, :factor how many times as large.
 WITH ours AS (
     SELECT o.oid, o.oid::regclass::text AS name, c.oid::regclass::text AS of_table,
         pg_relation_size(o.oid) AS bytes,
@@ -475,7 +476,7 @@ WITH ours AS (
     JOIN pg_class c ON c.oid = i.indrelid
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE o.relkind = 'i'
-        AND pg_relation_size(o.oid) >= $1::bigint
+        AND pg_relation_size(o.oid) >= :bytes::bigint
         AND (
             c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
             OR EXISTS (
@@ -485,13 +486,14 @@ WITH ours AS (
 ), worst AS (
     SELECT o.*
     FROM ours o
-    WHERE o.bytes > $2::float8 * (o.needed + 8192)
+    WHERE o.bytes > :factor::float8 * (o.needed + 8192)
     ORDER BY o.bytes DESC
     LIMIT 1
 )
 SELECT CASE WHEN w.name IS NULL THEN 'ok' ELSE 'warning' END AS level,
     COALESCE(pg_size_pretty(w.bytes) || ' of ' || w.name, 'none') AS value,
-    $2 || ' times what its entries need, from ' || pg_size_pretty($1::bigint) || ' on' AS threshold,
+    :factor || ' times what its entries need,
+        from ' || pg_size_pretty(:bytes::bigint) || ' on' AS threshold,
     COALESCE(
         'Index ' || w.name || ' of ' || w.of_table || ' takes ' || pg_size_pretty(w.bytes)
             || '; its entries need about ' || pg_size_pretty(w.needed::bigint) || ', an estimate',
@@ -528,22 +530,22 @@ SELECT CASE WHEN o.tgname IS NULL THEN 'ok' ELSE 'critical' END AS level,
 FROM (SELECT) one
 LEFT JOIN (SELECT * FROM off LIMIT 1) o ON true;
 
--- name: check_notifications
--- $1, $2 from which share on.
-SELECT CASE WHEN q.used >= $2::float8 THEN 'critical'
-        WHEN q.used >= $1::float8 THEN 'warning'
+-- name: check_notifications(warning, critical)
+-- :warning, :critical from which share on.
+SELECT CASE WHEN q.used >= :critical::float8 THEN 'critical'
+        WHEN q.used >= :warning::float8 THEN 'warning'
         ELSE 'ok' END AS level,
     round((q.used * 100)::numeric, 1) || ' %' AS value,
-    $1::float8 * 100 || ' %; ' || $2::float8 * 100 || ' %' AS threshold,
+    :warning::float8 * 100 || ' %; ' || :critical::float8 * 100 || ' %' AS threshold,
     'The queue of notifications is full to ' || round((q.used * 100)::numeric, 1)
         || ' %; when it is full, adding fails.' AS sentence,
-    CASE WHEN q.used >= $1::float8
+    CASE WHEN q.used >= :warning::float8
         THEN 'End the session that listens and does not read: it is idle in a transaction.' END
         AS remedy
 FROM (SELECT pg_notification_queue_usage() AS used) q;
 
 -- name: check_replication
--- $1 by how much bounds are multiplied, those on bytes too.
+-- :factor by how much bounds are multiplied, those on bytes too.
 WITH place AS (
     SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END
         AS lsn
@@ -553,8 +555,9 @@ WITH place AS (
             || pg_size_pretty(pg_wal_lsn_diff(p.lsn, r.replay_lsn)) || ' behind' AS sentence,
         r.replay_lag AS lag, pg_wal_lsn_diff(p.lsn, r.replay_lsn) AS bytes,
         'Look at the network and the load of the standby.' AS remedy,
-        CASE WHEN r.replay_lag >= interval '10 s' * $1::float8
-                OR pg_wal_lsn_diff(p.lsn, r.replay_lsn) >= 1073741824 * $1::float8 THEN 'warning'
+        CASE WHEN r.replay_lag >= interval '10 s' * :factor::float8
+                OR pg_wal_lsn_diff(p.lsn,
+                    r.replay_lsn) >= 1073741824 * :factor::float8 THEN 'warning'
             ELSE 'ok' END AS level
     FROM pg_stat_replication r
     CROSS JOIN place p
@@ -567,7 +570,8 @@ WITH place AS (
             s.slot_name),
         CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN 'critical'
             WHEN NOT s.active
-                AND pg_wal_lsn_diff(p.lsn, s.restart_lsn) >= 1073741824 * $1::float8 THEN 'warning'
+                AND pg_wal_lsn_diff(p.lsn,
+                    s.restart_lsn) >= 1073741824 * :factor::float8 THEN 'warning'
             ELSE 'ok' END
     FROM pg_replication_slots s
     CROSS JOIN place p
@@ -589,10 +593,11 @@ LEFT JOIN (
 -- name: check_checkpoints
 -- Checkpoints that are requested more often than they are due: more WAL is written than
 -- max_wal_size lets be. Commands such as CREATE DATABASE, and backups, request some as well. Up to
--- version 16. $1 how many that were requested count at least.
-SELECT CASE WHEN n.asked >= $1::bigint AND n.asked > n.timed THEN 'notice' ELSE 'ok' END AS level,
+-- version 16. :requested how many that were requested count at least.
+SELECT CASE WHEN n.asked >= :requested::bigint
+    AND n.asked > n.timed THEN 'notice' ELSE 'ok' END AS level,
     n.asked || ' of ' || n.asked + n.timed AS value,
-    'more than half of them requested, at least ' || $1::bigint AS threshold,
+    'more than half of them requested, at least ' || :requested::bigint AS threshold,
     n.asked || ' of ' || n.asked + n.timed
         || ' checkpoints were requested and not due by time.' AS sentence,
     'If much is written, and not by CREATE DATABASE or backups: raise max_wal_size, now '
@@ -601,9 +606,10 @@ FROM (SELECT b.checkpoints_timed AS timed, b.checkpoints_req AS asked FROM pg_st
 
 -- name: check_checkpoints_17
 -- The same from version 17 on.
-SELECT CASE WHEN n.asked >= $1::bigint AND n.asked > n.timed THEN 'notice' ELSE 'ok' END AS level,
+SELECT CASE WHEN n.asked >= :requested::bigint
+    AND n.asked > n.timed THEN 'notice' ELSE 'ok' END AS level,
     n.asked || ' of ' || n.asked + n.timed AS value,
-    'more than half of them requested, at least ' || $1::bigint AS threshold,
+    'more than half of them requested, at least ' || :requested::bigint AS threshold,
     n.asked || ' of ' || n.asked + n.timed
         || ' checkpoints were requested and not due by time.' AS sentence,
     'If much is written, and not by CREATE DATABASE or backups: raise max_wal_size, now '
@@ -684,23 +690,24 @@ SELECT CASE WHEN s.pid IS NULL THEN 'ok' ELSE 'critical' END AS level,
 FROM (SELECT) one
 LEFT JOIN strange s ON true;
 
--- name: check_lock_table
--- $1, $2 from which percentage on; $3 as how many places a day of the history counts, whose table
--- each statement may lock: as in howdah_internal.retention_fits.
-SELECT CASE WHEN t.used * 100 >= t.most * $2::integer THEN 'critical'
-        WHEN t.used * 100 >= t.most * $1::integer OR t.days * $3::integer > t.most
+-- name: check_lock_table(warning, critical, places)
+-- :warning, :critical from which percentage on; :places as how many places a day of the history
+-- counts, whose table each statement may lock: as in howdah_internal.retention_fits.
+SELECT CASE WHEN t.used * 100 >= t.most * :critical::integer THEN 'critical'
+        WHEN t.used * 100 >= t.most * :warning::integer OR t.days * :places::integer > t.most
             THEN 'warning'
         ELSE 'ok' END AS level,
-    t.used || ' of ' || t.most AS value, $1 || ' %; ' || $2 || ' %' AS threshold,
+    t.used || ' of ' || t.most AS value, :warning || ' %; ' || :critical || ' %' AS threshold,
     t.used || ' of ' || t.most || ' places of the lock table are used'
-        || CASE WHEN t.days * $3::integer > t.most
-            THEN ', and ' || t.days || ' days of history are more than the ' || t.most / $3::integer
+        || CASE WHEN t.days * :places::integer > t.most
+            THEN ', and ' || t.days || ' days of history are more than the '
+                || t.most / :places::integer
                 || ' that it bears'
             ELSE '' END || '.' AS sentence,
-    CASE WHEN t.days * $3::integer > t.most
+    CASE WHEN t.days * :places::integer > t.most
             THEN 'Keep fewer days, or set max_locks_per_transaction to '
-                || (t.days * $3::integer + t.sessions - 1) / t.sessions || ' or more.'
-        WHEN t.used * 100 >= t.most * $1::integer
+                || (t.days * :places::integer + t.sessions - 1) / t.sessions || ' or more.'
+        WHEN t.used * 100 >= t.most * :warning::integer
             THEN 'Lower the batches of sweeps, or raise max_locks_per_transaction.' END AS remedy
 FROM (
     SELECT n.used, n.sessions, n.days,
@@ -826,9 +833,9 @@ WHERE s.last_at > clock_timestamp() + interval '1 minute'
 HAVING count(*) > 0;
 
 -- name: task_ahead
--- Of the newest tasks. $1 the name of their table.
+-- Of the newest tasks. :table the name of their table.
 SELECT CASE WHEN count(*) = 1 THEN 'task ' || min(n.id) ELSE count(*) || ' tasks' END
-        || ' of ' || $1::text || ' began' AS what,
+        || ' of ' || :table::text || ' began' AS what,
     max(n.start)::timestamptz AS at
 FROM (
     SELECT t.id, t.start

@@ -5,8 +5,8 @@
 SELECT set_config('transaction_read_only', 'on', true),
     set_config('search_path', 'pg_catalog, pg_temp', true);
 
--- name: session_list
--- $1 the process of the only one that is meant, whatever it does, or NULL; $2 how many.
+-- name: session_list(process, most)
+-- :process the process of the only one that is meant, whatever it does, or NULL; :most how many.
 WITH waiting AS MATERIALIZED (
     SELECT pg_blocking_pids(w.pid) AS by
     FROM pg_stat_activity w
@@ -26,31 +26,31 @@ WITH waiting AS MATERIALIZED (
 )
 SELECT s.*
 FROM seen s
-WHERE CASE WHEN $1::integer IS NULL THEN s.xact_start IS NOT NULL OR s.blocks > 0
-    ELSE s.pid = $1::integer END
+WHERE CASE WHEN :process::integer IS NULL THEN s.xact_start IS NOT NULL OR s.blocks > 0
+    ELSE s.pid = :process::integer END
 ORDER BY s.xact_start NULLS LAST, s.pid
-LIMIT $2;
+LIMIT :most;
 
--- name: session_end
--- $1 its process, $2 when it began, $3 whether its connection is closed, and not only its statement
+-- name: session_end(process, began, closed)
+-- :began when it began, :closed whether its connection is closed, and not only its statement
 -- cancelled. No row: it is gone, or another session has its process by now. NULL: the role may not
 -- see when it began.
 SELECT CASE WHEN a.backend_start IS NULL THEN NULL
-        WHEN $3::boolean THEN pg_terminate_backend(a.pid)
+        WHEN :closed::boolean THEN pg_terminate_backend(a.pid)
         ELSE pg_cancel_backend(a.pid) END AS sent
 FROM pg_stat_activity a
-WHERE a.pid = $1::integer
+WHERE a.pid = :process::integer
     AND a.pid <> pg_backend_pid()
-    AND COALESCE(a.backend_start = $2::text::timestamptz, true)
+    AND COALESCE(a.backend_start = :began::text::timestamptz, true)
     AND COALESCE(a.backend_type, 'client backend') = 'client backend';
 
--- name: session_privilege
--- Why the role may not end the session of the process $1: what it lacks is $2.
+-- name: session_privilege(process, lacks)
+-- Why the role may not end the session of the process :process: what it lacks is :lacks.
 SELECT CASE WHEN r.rolsuper
         THEN format('session %s is one of the superuser %s, which only a superuser may end',
-            $1::integer, r.rolname)
+            :process::integer, r.rolname)
         ELSE format('role %s may not end session %s%s. Run: GRANT %I TO %I;', current_user,
-            $1::integer, ' of role ' || r.rolname, $2::text, current_user) END
+            :process::integer, ' of role ' || r.rolname, :lacks::text, current_user) END
 FROM (SELECT) one
-LEFT JOIN pg_stat_activity a ON a.pid = $1::integer
+LEFT JOIN pg_stat_activity a ON a.pid = :process::integer
 LEFT JOIN pg_roles r ON r.oid = a.usesysid;

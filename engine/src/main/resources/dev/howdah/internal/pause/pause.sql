@@ -28,12 +28,12 @@ CREATE SCHEMA IF NOT EXISTS howdah;
 -- name: pause_make
 CREATE VIEW howdah.paused AS SELECT true AS paused;
 
--- name: pause_comment
--- $1 why, $2 who; NULL: this role. For the next statement of the transaction.
+-- name: pause_comment(reason, role)
+-- :reason why, :role who; NULL: this role. For the next statement of the transaction.
 SELECT set_config('howdah.pause', json_build_object(
-    'reason', $1::text,
+    'reason', :reason::text,
     'since', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-    'by', COALESCE($2::text, session_user::text))::text, true);
+    'by', COALESCE(:role::text, session_user::text))::text, true);
 
 -- name: pause_write
 DO $howdah$

@@ -44,11 +44,11 @@ SELECT to_regclass('howdah.migration') IS NOT NULL,
     );
 
 -- name: migration_unknown_tables
--- The first table or view of these names; NULL: there is none. $1 the names.
+-- The first table or view of these names; NULL: there is none.
 SELECT min(c.relnamespace::regnamespace || '.' || c.relname)
 FROM pg_class c
 WHERE c.relnamespace IN (to_regnamespace('howdah'), to_regnamespace('howdah_internal'))
-    AND c.relname = ANY ($1::text[]);
+    AND c.relname = ANY (:names::text[]);
 
 -- name: migration_create
 -- The owner of the tables of a feature need not have the privilege to create a schema. A schema for
@@ -125,14 +125,14 @@ $howdah_part$;
 
 -- name: migration_others
 -- Whether other features use what this one uses: there are tables of one, apart from this one and
--- those of parts, $1.
-SELECT EXISTS (SELECT FROM howdah.migration m WHERE m.feature <> ALL ($1::text[]));
+-- those of parts, :parts.
+SELECT EXISTS (SELECT FROM howdah.migration m WHERE m.feature <> ALL (:parts::text[]));
 
 -- name: migration_version
--- $1 the feature: its version, and the version that a program has to know to work with it.
+-- its version, and the version that a program has to know to work with it.
 SELECT COALESCE(max(m.version), 0), COALESCE(max(m.needs), 0)
 FROM howdah.migration m
-WHERE m.feature = $1;
+WHERE m.feature = :feature;
 
 -- name: migration_step_begin
 -- In a transaction of another program, which gets its search_path back at the end.
@@ -172,34 +172,34 @@ BEGIN
 END
 $howdah$;
 
--- name: function_drop
--- What drops the functions and procedures of these names that are no triggers: $1 in the schema
--- that users see, $2 in the other one.
+-- name: function_drop(names, internal_names)
+-- What drops the functions and procedures of these names that are no triggers: :names in the schema
+-- that users see, :internal_names in the other one.
 SELECT 'DROP ROUTINE ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
 WHERE p.proname = ANY (CASE p.pronamespace
-        WHEN to_regnamespace('howdah') THEN $1::text[]
-        WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
+        WHEN to_regnamespace('howdah') THEN :names::text[]
+        WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END)
     AND p.prorettype IS DISTINCT FROM 'trigger'::regtype;
 
--- name: trigger_drop
+-- name: trigger_drop(names, internal_names)
 -- The same for those that are triggers; refused while tables of users use them.
 SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
 WHERE p.proname = ANY (CASE p.pronamespace
-        WHEN to_regnamespace('howdah') THEN $1::text[]
-        WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
+        WHEN to_regnamespace('howdah') THEN :names::text[]
+        WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END)
     AND p.prorettype = 'trigger'::regtype;
 
--- name: view_drop
+-- name: view_drop(names, internal_names)
 -- Those of that name, and those on tables that inherit from one of that name.
 SELECT 'DROP VIEW ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relkind = 'v'
     AND (
         c.relname = ANY (CASE c.relnamespace
-            WHEN to_regnamespace('howdah') THEN $1::text[]
-            WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
+            WHEN to_regnamespace('howdah') THEN :names::text[]
+            WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END)
         OR c.relnamespace = to_regnamespace('howdah_internal')
             AND EXISTS (
                 SELECT
@@ -210,18 +210,18 @@ WHERE c.relkind = 'v'
                 JOIN pg_class p ON p.oid = i.inhparent
                 WHERE w.ev_class = c.oid
                     AND p.relnamespace = c.relnamespace
-                    AND p.relname = ANY ($2::text[])
+                    AND p.relname = ANY (:internal_names::text[])
                     AND p.relkind = 'r'));
 
--- name: table_drop
+-- name: table_drop(names, internal_names)
 -- Those of that name, and those that inherit from one of that name.
 SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relkind IN ('r', 'p')
     AND (
         c.relname = ANY (CASE c.relnamespace
-            WHEN to_regnamespace('howdah') THEN $1::text[]
-            WHEN to_regnamespace('howdah_internal') THEN $2::text[] END)
+            WHEN to_regnamespace('howdah') THEN :names::text[]
+            WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END)
         OR c.relnamespace = to_regnamespace('howdah_internal')
             AND EXISTS (
                 SELECT
@@ -229,23 +229,22 @@ WHERE c.relkind IN ('r', 'p')
                 JOIN pg_class p ON p.oid = i.inhparent
                 WHERE i.inhrelid = c.oid
                     AND p.relnamespace = c.relnamespace
-                    AND p.relname = ANY ($2::text[])
+                    AND p.relname = ANY (:internal_names::text[])
                     AND p.relkind = 'r'));
 
--- name: sequence_drop
+-- name: sequence_drop(names, internal_names)
 -- Those of that name that went with no table.
 SELECT 'DROP SEQUENCE ' || string_agg(c.oid::regclass::text, ', ')
 FROM pg_class c
 WHERE c.relkind = 'S'
     AND c.relname = ANY (CASE c.relnamespace
-        WHEN to_regnamespace('howdah') THEN $1::text[]
-        WHEN to_regnamespace('howdah_internal') THEN $2::text[] END);
+        WHEN to_regnamespace('howdah') THEN :names::text[]
+        WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END);
 
 -- name: migration_forget
--- $1 the feature.
 WITH gone AS (
     DELETE FROM howdah.migration m
-    WHERE m.feature = $1
+    WHERE m.feature = :feature
 )
 SELECT NULL::text;
 

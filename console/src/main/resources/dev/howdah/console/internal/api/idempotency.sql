@@ -17,11 +17,10 @@ WHERE (actor, key) IN (
     LIMIT 100
     FOR UPDATE SKIP LOCKED);
 
--- name: request_key_take
--- $1 the actor, $2 the key, $3 the digest of the request. Waits for another transaction that
--- takes it.
+-- name: request_key_take(actor, key, digest)
+-- :digest the digest of the request. Waits for another transaction that takes it.
 INSERT INTO howdah_internal.api_key (actor, key, digest)
-VALUES ($1, $2, $3)
+VALUES (:actor, :key, :digest)
 ON CONFLICT (actor, key) DO NOTHING;
 
 -- name: request_key_find

@@ -3,15 +3,15 @@
 -- name: change_table
 SELECT to_regclass('howdah_internal.console_change') IS NOT NULL;
 
--- name: change_add
--- $1 its title, $2 the list that it was started from, $3 how many objects there are, or NULL. The
--- newest thousand changes are kept.
+-- name: change_add(title, list, objects)
+-- :list the list that it was started from, :objects how many objects there are, or NULL. The newest
+-- thousand changes are kept.
 WITH old AS (
     DELETE FROM howdah_internal.console_change c
     WHERE c.id <= (SELECT max(n.id) FROM howdah_internal.console_change n) - 1000
 )
 INSERT INTO howdah_internal.console_change (title, back, expected)
-VALUES ($1::text, $2::text, $3::bigint)
+VALUES (:title::text, :list::text, :objects::bigint)
 RETURNING id;
 
 -- name: change_save
@@ -26,7 +26,7 @@ RETURNING c.stopping;
 -- name: change_stop
 UPDATE howdah_internal.console_change c
 SET stopping = true
-WHERE c.id = $1 AND c.ended IS NULL;
+WHERE c.id = :change AND c.ended IS NULL;
 
 -- name: change_list
 -- The newest $2, or the one with the id $1. One whose program has said nothing for half a minute

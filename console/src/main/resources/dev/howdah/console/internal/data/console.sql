@@ -26,9 +26,9 @@ FROM howdah.migration m
 GROUP BY m.feature
 ORDER BY m.feature;
 
--- name: stat_throughput
--- Jobs that ended by minute or longer, $1 seconds together, in the last $2 seconds. What is not
--- added up yet is read batch by batch, 20,000 of them at most, which the view
+-- name: stat_throughput(step, seconds)
+-- Jobs that ended by minute or longer, :step seconds together, in the last :seconds seconds. What
+-- is not added up yet is read batch by batch, 20,000 of them at most, which the view
 -- howdah_internal.stat_parts does not bound.
 WITH recent AS (
     (
@@ -50,7 +50,7 @@ WITH recent AS (
     FROM recent r
     CROSS JOIN LATERAL unnest(r.ids, r.runs) WITH ORDINALITY AS u (id, run, n)
 )
-SELECT to_timestamp(floor(extract(epoch FROM m.minute) / $1) * $1) AS time,
+SELECT to_timestamp(floor(extract(epoch FROM m.minute) / :step) * :step) AS time,
     sum(m.done)::bigint AS done, sum(m.retried)::bigint AS retried, sum(m.failed)::bigint AS failed,
     sum(m.run_micros)::bigint AS run_micros, max(m.run_max_micros) AS run_max_micros
 FROM (
@@ -59,12 +59,12 @@ FROM (
         sum(s.failed) AS failed, sum(s.run_micros) AS run_micros,
         max(s.run_max_micros) AS run_max_micros
     FROM howdah_internal.stat s
-    WHERE s.minute >= now() - $2 * interval '1 second'
+    WHERE s.minute >= now() - :seconds * interval '1 second'
     GROUP BY s.minute
     UNION ALL
     SELECT date_trunc('minute', d.at), sum(d.done), 0, 0, sum(d.run_micros), max(d.run_max_micros)
     FROM howdah_internal.log_done d
-    WHERE d.at >= now() - $2 * interval '1 second'
+    WHERE d.at >= now() - :seconds * interval '1 second'
     GROUP BY date_trunc('minute', d.at)
     UNION ALL
     SELECT p.minute, count(*) FILTER (WHERE p.letter IN ('d', 'n')),
@@ -72,21 +72,21 @@ FROM (
         COALESCE(sum(p.run) FILTER (WHERE p.letter IN ('d', 'n')), 0),
         COALESCE(max(p.run) FILTER (WHERE p.letter IN ('d', 'n')), 0)
     FROM parts p
-    WHERE p.minute >= now() - $2 * interval '1 second'
+    WHERE p.minute >= now() - :seconds * interval '1 second'
         AND p.letter IN ('d', 'n', 'r', 'x', 'f')
     GROUP BY p.minute) m
 GROUP BY 1
 ORDER BY 1;
 
--- name: job_error_groups
+-- name: job_error_groups(most, state, queue, kind, groups)
 -- Errors of failed jobs, or of jobs that wait for a retry: grouped by their first line with
--- numbers, ids and quoted parts left out. $2 failed or retrying; $3 the queue, $4 the kind, or
--- NULL; $5 how many groups, those with the most jobs. Of the jobs of that queue and kind, the
--- newest $1 are looked at: of those that have failed, of each lane its part, so that one in which
--- many fail hides no other. They are looked for among twice as many at most, where others have
--- no index: by their kind, and by their queue if they wait for a retry. Each row says whether these
--- are all there are, and since when each job that has failed was looked at; one row without a
--- group: no job has an error.
+-- numbers, ids and quoted parts left out. :state failed or retrying; :queue, :kind or NULL;
+-- :groups how many groups, those with the most jobs. Of the jobs of that queue and kind, the newest
+-- :most are looked at: of those that have failed, of each lane its part, so that one in which many fail hides no
+-- other. They are looked for among twice as many at most, where others have no index: by their
+-- kind, and by their queue if they wait for a retry. Each row says whether these are all there are,
+-- and since when each job that has failed was looked at; one row without a group: no job has an
+-- error.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah_internal.lane l
@@ -97,11 +97,12 @@ WITH lanes AS MATERIALIZED (
         WHERE f.lane = l.id AND f.state BETWEEN 'failed' AND 'failed'
         ORDER BY f.state DESC, f.ended DESC
         LIMIT 1) newest ON true
-    WHERE ($3::text IS NULL OR l.queue = $3)
-        AND ($2 <> 'failed' OR newest.id IS NOT NULL)
+    WHERE (:queue::text IS NULL OR l.queue = :queue)
+        AND (:state <> 'failed' OR newest.id IS NOT NULL)
 ), part AS MATERIALIZED (
-    SELECT greatest(10, $1 / greatest(count(*), 1)) AS jobs,
-        greatest(10, CASE WHEN $4::text IS NULL THEN 1 ELSE 2 END * $1 / greatest(count(*), 1))
+    SELECT greatest(10, :most / greatest(count(*), 1)) AS jobs,
+        greatest(10, CASE WHEN :kind::text IS NULL THEN 1 ELSE 2 END * :most / greatest(count(*),
+            1))
             AS among
     FROM lanes
 ), older AS MATERIALIZED (
@@ -111,7 +112,7 @@ WITH lanes AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT o.ended AS at
         FROM howdah_internal.failed o
-        WHERE $2 = 'failed' AND $4::text IS NOT NULL
+        WHERE :state = 'failed' AND :kind::text IS NOT NULL
             AND o.lane = l.id AND o.state BETWEEN 'failed' AND 'failed'
         ORDER BY o.state DESC, o.ended DESC
         OFFSET (SELECT p.among FROM part p)
@@ -121,9 +122,10 @@ WITH lanes AS MATERIALIZED (
     FROM (
         SELECT o.run_at
         FROM howdah_internal.job o
-        WHERE $2 = 'retrying' AND COALESCE($3::text, $4::text) IS NOT NULL AND o.attempt > 0
+        WHERE :state = 'retrying' AND COALESCE(:queue::text, :kind::text) IS NOT NULL
+            AND o.attempt > 0
         ORDER BY o.id DESC
-        OFFSET 2 * $1
+        OFFSET 2 * :most
         LIMIT 1) j
 ), seen AS MATERIALIZED (
     -- The beginning first: of a long stack trace only that is read.
@@ -134,10 +136,10 @@ WITH lanes AS MATERIALIZED (
         FROM (
             SELECT r.error, r.lane, r.kind, r.state, r.ended, r.id
             FROM howdah_internal.failed r
-            WHERE $2 = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
+            WHERE :state = 'failed' AND r.lane = l.id AND r.state BETWEEN 'failed' AND 'failed'
             ORDER BY r.state DESC, r.ended DESC
-            LIMIT (SELECT p.among + CASE WHEN $4::text IS NULL THEN 1 ELSE 0 END FROM part p)) n
-        WHERE $4::text IS NULL OR n.kind = $4
+            LIMIT (SELECT p.among + CASE WHEN :kind::text IS NULL THEN 1 ELSE 0 END FROM part p)) n
+        WHERE :kind::text IS NULL OR n.kind = :kind
         ORDER BY n.state DESC, n.ended DESC
         LIMIT (SELECT p.jobs + 1 FROM part p)) f
     UNION ALL
@@ -147,20 +149,22 @@ WITH lanes AS MATERIALIZED (
         FROM (
             SELECT r.*
             FROM howdah_internal.job r
-            WHERE $2 = 'retrying' AND r.attempt > 0
+            WHERE :state = 'retrying' AND r.attempt > 0
             ORDER BY r.id DESC
-            LIMIT CASE WHEN COALESCE($3::text, $4::text) IS NULL THEN $1 + 1 ELSE 2 * $1 END) n
-        WHERE ($3::text IS NULL OR n.lane IN (SELECT l.id FROM lanes l))
-            AND ($4::text IS NULL OR n.kind = $4)
+            LIMIT CASE WHEN COALESCE(:queue::text,
+                :kind::text) IS NULL THEN :most + 1 ELSE 2 * :most END) n
+        WHERE (:queue::text IS NULL OR n.lane IN (SELECT l.id FROM lanes l))
+            AND (:kind::text IS NULL OR n.kind = :kind)
         ORDER BY n.id DESC
-        LIMIT $1 + 1) j
+        LIMIT :most + 1) j
 ), bound AS MATERIALIZED (
-    SELECT count(*) = 0 AS is_all, max(m.since) FILTER (WHERE $2 = 'failed') AS since
+    SELECT count(*) = 0 AS is_all, max(m.since) FILTER (WHERE :state = 'failed') AS since
     FROM (
         SELECT min(s.at) AS since
         FROM seen s
-        GROUP BY CASE WHEN $2 = 'failed' THEN s.lane END
-        HAVING count(*) > CASE WHEN $2 = 'failed' THEN (SELECT p.jobs FROM part p) ELSE $1 END
+        GROUP BY CASE WHEN :state = 'failed' THEN s.lane END
+        HAVING count(*) > CASE WHEN :state = 'failed' THEN (SELECT p.jobs FROM part p)
+            ELSE :most END
         UNION ALL
         SELECT o.at
         FROM older o) m
@@ -200,7 +204,7 @@ LEFT JOIN (
         FROM alike a OFFSET 0) g
     GROUP BY g.pattern
     ORDER BY sum(g.jobs) DESC, g.pattern
-    LIMIT $5) n ON true
+    LIMIT :groups) n ON true
 ORDER BY n.jobs DESC, n.pattern;
 
 -- name: node_overview
@@ -237,19 +241,19 @@ LEFT JOIN pg_locks l
 LEFT JOIN pg_stat_activity a ON a.pid = l.pid
 ORDER BY n.id;
 
--- name: node_processes
--- $1 the node, $2 how many at most.
+-- name: node_processes(node, most)
+-- :most how many at most.
 SELECT s.name AS namespace, p.id, p.taken
 FROM howdah_internal.process p
 JOIN howdah_internal.process_namespace s ON s.id = p.namespace
-WHERE p.node = $1
+WHERE p.node = :node
 ORDER BY p.number
-LIMIT $2;
+LIMIT :most;
 
--- name: job_latency
+-- name: job_latency(queue, claims, jobs)
 -- How long the newest attempts that have ended waited after they were due, and how long they ran,
--- in seconds: the 50th, 95th and 99th percentile. $1 the queue, or NULL for all; $2 how many of the
--- newest claims are looked at, $3 of about how many jobs.
+-- in seconds: the 50th, 95th and 99th percentile. :queue or NULL for all; :claims how many of the
+-- newest claims are looked at, :jobs of about how many jobs.
 WITH bound AS (
     SELECT min(s.id) AS batch
     FROM (
@@ -259,10 +263,10 @@ WITH bound AS (
             FROM howdah_internal.batch n
             WHERE n.day >= CURRENT_DATE - 1
             ORDER BY n.id DESC
-            LIMIT $2) b
-        WHERE $1::text IS NULL
-            OR b.lane IN (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = $1::text)) s
-    WHERE s.newer < $3)
+            LIMIT :claims) b
+        WHERE :queue::text IS NULL
+            OR b.lane IN (SELECT l.id FROM howdah_internal.lane l WHERE l.queue = :queue::text)) s
+    WHERE s.newer < :jobs)
 SELECT count(*) AS attempts,
     percentile_cont('{0.5, 0.95, 0.99}'::float8[]) WITHIN GROUP (
         ORDER BY GREATEST(extract(epoch FROM t.begun_at - t.run_at)::float8, 0)) AS waited,
@@ -274,7 +278,7 @@ WHERE t.day >= CURRENT_DATE - 1
     AND t.ended IS NOT NULL
     AND t.begun_at IS NOT NULL
     AND t.ended_at IS NOT NULL
-    AND ($1::text IS NULL OR t.queue = $1::text);
+    AND (:queue::text IS NULL OR t.queue = :queue::text);
 
 -- name: job_enter
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 the time or NULL, $6 the delay or
@@ -285,8 +289,8 @@ FROM howdah.add(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text::interval, $7::text,
     NULL::timestamptz, $8::integer, $10::text::interval, $9::text::jsonb) a;
 
--- name: job_claimed
--- What workers are told of running jobs. $1 the jobs, $2 the batches that have them. A timeout is in
+-- name: job_claimed(jobs, batches)
+-- What workers are told of running jobs. :batches the batches that have them. A timeout is in
 -- milliseconds.
 SELECT a.job, t.run_at, COALESCE((t.more ->> 'created')::timestamptz, t.run_at) AS created,
     ((t.more ->> 'timeout')::numeric * 1000)::bigint AS timeout, t.more ->> 'trace' AS trace,
@@ -296,7 +300,7 @@ SELECT a.job, t.run_at, COALESCE((t.more ->> 'created')::timestamptz, t.run_at) 
         FROM howdah_internal.workflow_edge e
         JOIN howdah_internal.workflow_job j ON j.id = e.before
         WHERE e.after = a.job) END::text AS predecessors
-FROM unnest($1::bigint[], $2::bigint[]) AS a (job, batch)
+FROM unnest(:jobs::bigint[], :batches::bigint[]) AS a (job, batch)
 JOIN howdah_internal.batch b ON b.id = a.batch AND b.day >= CURRENT_DATE - 1
 CROSS JOIN LATERAL unnest(b.ids, b.run_offsets) AS u (id, run_offset)
 CROSS JOIN LATERAL (
@@ -312,9 +316,9 @@ SELECT current_setting('max_connections')::integer
     - (SELECT sum(d.numbackends) FROM pg_stat_database d)::integer;
 
 -- name: job_causes
--- In the transaction that has added the job $1.
+-- In the transaction that has added the job :job.
 SELECT w.sentence
-FROM howdah.why_job($1) w;
+FROM howdah.why_job(:job) w;
 
 -- name: queue_failure_growth
 -- Queues in which more jobs have failed in the last hour than in two usual hours of the day before.
@@ -335,7 +339,7 @@ WHERE f.lately > 0 AND f.lately > 2 * f.before / 24.0
 ORDER BY f.lately DESC;
 
 -- name: queue_oldest_job
--- Of the jobs of the queue $1 that are due, the one that waits for longest.
+-- Of the jobs of the queue :queue that are due, the one that waits for longest.
 SELECT o.id
 FROM howdah_internal.lane l
 JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah_internal.lane_priority v) p
@@ -346,18 +350,17 @@ CROSS JOIN LATERAL (
     WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at <= now()
     ORDER BY n.run_at
     LIMIT 1) o
-WHERE l.queue = $1
+WHERE l.queue = :queue
 ORDER BY o.run_at
 LIMIT 1;
 
 -- name: job_workflow
--- $1 the job.
 SELECT w.workflow
 FROM howdah.workflow_jobs w
-WHERE w.id = $1;
+WHERE w.id = :job;
 
 -- name: schema_privilege
--- What is missing, when the tables cannot be created. $1 the schema.
+-- What is missing, when the tables cannot be created.
 SELECT format('the role %s of the console may not create ', current_user)
     || CASE WHEN m.schema IS NOT NULL
         THEN format(
@@ -365,8 +368,8 @@ SELECT format('the role %s of the console may not create ', current_user)
             current_user)
     ELSE format(
         'tables in the schema %s, which is not its own. Run: GRANT CREATE ON SCHEMA %I, %I TO %I',
-        $1, $1, $1 || '_internal', current_user) END
+        :schema, :schema, :schema || '_internal', current_user) END
 FROM (
     SELECT min(s.name) AS schema
-    FROM unnest(ARRAY[$1, $1 || '_internal']) AS s (name)
+    FROM unnest(ARRAY[:schema, :schema || '_internal']) AS s (name)
     WHERE to_regnamespace(quote_ident(s.name)) IS NULL) m;

@@ -4,5 +4,5 @@
 SELECT current_setting('statement_timeout');
 
 -- name: session_set_timeout
--- $1 of statements of this session.
-SELECT set_config('statement_timeout', $1, false);
+-- :timeout of statements of this session.
+SELECT set_config('statement_timeout', :timeout, false);

@@ -17,13 +17,14 @@ INSERT INTO howdah.audit
 VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10)
 RETURNING id;
 
--- name: audit_end
--- $1 the row with which the change has begun, $2 the outcome, $3 a sentence, $4 the object after.
+-- name: audit_end(change, outcome, sentence, after)
+-- :change the row with which the change has begun; :sentence a sentence, :after the object after.
 INSERT INTO howdah.audit
     (actor, role, via, address, action, object, outcome, message, after, begun)
-SELECT a.actor, a.role, a.via, a.address, a.action, a.object, $2, $3, $4::jsonb, a.id
+SELECT a.actor, a.role, a.via, a.address, a.action, a.object, :outcome, :sentence, :after::jsonb,
+    a.id
 FROM howdah.audit a
-WHERE a.id = $1;
+WHERE a.id = :change;
 
 -- name: audit_list
 -- Changes with their outcome, the newest first, or the oldest. $1 a part of the actor, $2 the
@@ -51,11 +52,11 @@ LIMIT $5;
 SELECT has_table_privilege('howdah.audit', 'DELETE');
 
 -- name: audit_clean
--- $1 how many days are kept.
+-- :days how many days are kept.
 DELETE FROM howdah.audit
 WHERE id IN (
     SELECT a.id
     FROM howdah.audit a
-    WHERE a.at < now() - $1::integer * interval '1 day'
+    WHERE a.at < now() - :days::integer * interval '1 day'
     ORDER BY a.at
     LIMIT 10000);

@@ -4,10 +4,10 @@
 SELECT to_regclass('howdah_internal.console_token') IS NOT NULL;
 
 -- name: token_find
--- $1 the SHA-256 of a token.
+-- :hash the SHA-256 of a token.
 SELECT t.id, t.name, t.role, t.expires, t.queues
 FROM howdah_internal.console_token t
-WHERE t.hash = $1
+WHERE t.hash = :hash
     AND t.revoked IS NULL
     AND (t.expires IS NULL OR t.expires > clock_timestamp());
 
@@ -17,13 +17,13 @@ UPDATE howdah_internal.console_token
 SET used = now()
 WHERE id = $1 AND (used IS NULL OR used < now() - interval '1 minute');
 
--- name: token_add
--- $1 the name, $2 the hash, $3 the role, $4 seconds until it expires, NULL for never, $5 by whom,
--- NULL for the caller of the console or the role of the session, $6 the queues, NULL for all.
+-- name: token_add(name, hash, role, seconds, actor, queues)
+-- :seconds seconds until it expires, NULL for never, :actor by whom, NULL for the caller of the
+-- console or the role of the sessionNULL for all.
 INSERT INTO howdah_internal.console_token (name, hash, role, expires, created_by, queues)
 VALUES (
-    $1, $2, $3, now() + $4::bigint * interval '1 second',
-    COALESCE($5, NULLIF(current_setting('howdah.actor', true), ''), session_user), $6)
+    :name, :hash, :role, now() + :seconds::bigint * interval '1 second',
+    COALESCE(:actor, NULLIF(current_setting('howdah.actor', true), ''), session_user), :queues)
 RETURNING id;
 
 -- name: token_list

@@ -45,7 +45,7 @@ public final class ProcessQueries {
     private static final Sql NAMESPACES = ProcessSql.READ.statement("namespace_overview");
     private static final Sql HEALTH = ProcessSql.READ.statement("process_health");
     private static final Sql WHY = ProcessSql.READ.statement("process_why");
-    private static final Sql PUT = ProcessSql.REQUEST.statement("request_put");
+    private static final Sql PUT = ProcessSql.REQUEST.statement("request_put", ImportParameters.class);
 
     private final ConnectionSource source;
     private final PayloadCodec codec;
@@ -194,6 +194,25 @@ public final class ProcessQueries {
         }
     }
 
+    /** A process with its history and its timer, if it has one. */
+    private record ImportParameters(
+            int namespace,
+            String id,
+            String status,
+            String previous,
+            @Nullable String since,
+            @Nullable String created,
+            @Nullable String detail,
+            byte @Nullable [] state,
+            @Nullable String metadata,
+            Long[] eventIds,
+            @Nullable String[] eventTimes,
+            byte[][] eventPayloads,
+            @Nullable String[] eventMetadata,
+            @Nullable String timerType,
+            @Nullable String timerAt,
+            long timerDelay) {}
+
     /** False: there is such a process. */
     public boolean put(int namespace, ProcessImport process) throws SQLException {
         NewEvents events = new NewEvents();
@@ -208,22 +227,23 @@ public final class ProcessQueries {
         try (Connection connection = source.getConnection();
                 PreparedStatement statement = PUT.prepare(
                         connection,
-                        namespace,
-                        process.id(),
-                        process.status().text(),
-                        (previous == null ? process.status() : previous).text(),
-                        NewEvents.time(process.statusChanged()),
-                        NewEvents.time(process.created()),
-                        process.detail(),
-                        process.auxState() == null ? null : ProcessPayloads.encode(process.auxState(), codec),
-                        StepEvaluator.json(process.metadata(), codec),
-                        events.ids.toArray(Long[]::new),
-                        events.times.toArray(String[]::new),
-                        events.payloads.toArray(byte[][]::new),
-                        events.metadata.toArray(String[]::new),
-                        timer == null ? null : timer.type(),
-                        timer == null ? null : NewEvents.time(timer.at()),
-                        timer == null ? 0L : timer.delayMicros());
+                        new ImportParameters(
+                                namespace,
+                                process.id(),
+                                process.status().text(),
+                                (previous == null ? process.status() : previous).text(),
+                                NewEvents.time(process.statusChanged()),
+                                NewEvents.time(process.created()),
+                                process.detail(),
+                                process.auxState() == null ? null : ProcessPayloads.encode(process.auxState(), codec),
+                                StepEvaluator.json(process.metadata(), codec),
+                                events.ids.toArray(Long[]::new),
+                                events.times.toArray(String[]::new),
+                                events.payloads.toArray(byte[][]::new),
+                                events.metadata.toArray(String[]::new),
+                                timer == null ? null : timer.type(),
+                                timer == null ? null : NewEvents.time(timer.at()),
+                                timer == null ? 0L : timer.delayMicros()));
                 ResultSet row = statement.executeQuery()) {
             return row.next();
         }

@@ -16,8 +16,40 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes requests, many in one statement. */
 public final class RequestStore {
-    private static final Sql INIT = ProcessSql.REQUEST.statement("request_init");
-    private static final Sql ENTER = ProcessSql.REQUEST.statement("request_enter");
+    private static final Sql INIT = ProcessSql.REQUEST.statement("request_init", InitParameters.class);
+    private static final Sql ENTER = ProcessSql.REQUEST.statement("request_enter", EnterParameters.class);
+
+    /** New processes. */
+    private record InitParameters(
+            int node,
+            Integer[] namespaces,
+            String[] ids,
+            byte[][] args,
+            byte[][] contexts,
+            @Nullable Boolean[] backward,
+            @Nullable Long[] offsets,
+            @Nullable Long[] limits,
+            @Nullable String[] keys,
+            Boolean[] mine,
+            @Nullable String[] traces,
+            Long[] tokens) {}
+
+    /** Requests to processes that there are. */
+    private record EnterParameters(
+            int node,
+            Integer[] namespaces,
+            String[] ids,
+            byte[][] args,
+            byte[][] contexts,
+            @Nullable Boolean[] backward,
+            @Nullable Long[] offsets,
+            @Nullable Long[] limits,
+            @Nullable String[] keys,
+            Boolean[] mine,
+            String[] types,
+            Boolean[] waits,
+            @Nullable String[] traces,
+            Long[] tokens) {}
 
     private RequestStore() {}
 
@@ -67,7 +99,7 @@ public final class RequestStore {
         return accepted;
     }
 
-    private static @Nullable Object[] values(int node, List<PendingRequest> entries, Boolean[] take, boolean init) {
+    private static Record values(int node, List<PendingRequest> entries, Boolean[] take, boolean init) {
         int size = entries.size();
         Integer[] namespaces = new Integer[size];
         String[] ids = new String[size];
@@ -98,24 +130,22 @@ public final class RequestStore {
             tokens[i] = entry.token();
         }
         return init
-                ? new @Nullable Object[] {
-                    node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, traces, tokens
-                }
-                : new @Nullable Object[] {
-                    node,
-                    namespaces,
-                    ids,
-                    args,
-                    contexts,
-                    backward,
-                    offsets,
-                    limits,
-                    keys,
-                    take,
-                    types,
-                    waits,
-                    traces,
-                    tokens
-                };
+                ? new InitParameters(
+                        node, namespaces, ids, args, contexts, backward, offsets, limits, keys, take, traces, tokens)
+                : new EnterParameters(
+                        node,
+                        namespaces,
+                        ids,
+                        args,
+                        contexts,
+                        backward,
+                        offsets,
+                        limits,
+                        keys,
+                        take,
+                        types,
+                        waits,
+                        traces,
+                        tokens);
     }
 }

@@ -31,7 +31,7 @@ public final class ProcessStore {
     private static final Sql LOAD = ProcessSql.STEP.statement("step_load");
     private static final Sql EVENTS = ProcessSql.STEP.statement("step_events");
     private static final Sql COMMIT = ProcessSql.STEP.statement("step_commit", CommitParameters.class);
-    private static final Sql REMOVE = ProcessSql.STEP.statement("step_remove");
+    private static final Sql REMOVE = ProcessSql.STEP.statement("step_remove", RemoveParameters.class);
     private static final Sql LEFTOVERS = ProcessSql.STEP.statement("step_leftovers");
 
     private final DedicatedSession session;
@@ -242,6 +242,15 @@ public final class ProcessStore {
     /** A task for whose answer a caller waits; the token is null if an earlier version has written it. */
     public record Waiting(long task, @Nullable Long token) {}
 
+    private record RemoveParameters(
+            int node,
+            Long[] processes,
+            Long[] turns,
+            Long[] tasks,
+            byte[][] responses,
+            @Nullable String[] errors,
+            Boolean[] tell) {}
+
     /** Removes processes whose steps have ended so. */
     public Gone remove(List<Step> steps) throws SQLException {
         int size = steps.size();
@@ -263,7 +272,8 @@ public final class ProcessStore {
         }
         Set<Long> gone = new HashSet<>();
         List<Waiting> callers = new ArrayList<>();
-        try (ResultSet row = session.query(REMOVE, node, numbers, turns, tasks, responses, errors, tell)) {
+        try (ResultSet row =
+                session.query(REMOVE, new RemoveParameters(node, numbers, turns, tasks, responses, errors, tell))) {
             while (row.next()) {
                 Long task = ProcessRows.longOrNull(row, 2);
                 if (task == null) gone.add(row.getLong(1));

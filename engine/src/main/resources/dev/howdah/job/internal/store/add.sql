@@ -63,14 +63,14 @@ SELECT $1, $2, $3,
     p.payload::json, $7::jsonb
 FROM unnest($6::text[]) AS p (payload);
 
--- name: job_bulk_end
--- The last id of those $1, in lane $2: the others are those before it, unless another session took
--- some meanwhile. Then they are looked for.
-SELECT ids.last - $1::integer + 1,
-    CASE WHEN ids.last - ids.before <> $1::integer
+-- name: job_bulk_end(last, lane)
+-- The last id of those :last, in lane :lane: the others are those before it, unless another session
+-- took some meanwhile. Then they are looked for.
+SELECT ids.last - :last::integer + 1,
+    CASE WHEN ids.last - ids.before <> :last::integer
         THEN howdah_internal.added(ids.before, ids.last)::text END,
-    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, $2::integer)
-        THEN howdah_internal.tell('howdah_job', $2::integer::text) END
+    CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264875, :lane::integer)
+        THEN howdah_internal.tell('howdah_job', :lane::integer::text) END
 FROM (
     SELECT currval('howdah_internal.job_id_seq') AS last,
         current_setting('howdah.before')::bigint AS before
@@ -96,10 +96,10 @@ FROM howdah_internal.put_grouped($1::integer[], $2::text[], $3::integer[],
     $6::text[], $7::text[]) AS g (id);
 
 -- name: trace_set
--- For what is added by a function in this transaction: $1 the context of the trace, a JSON object
--- of headers.
-SELECT set_config('howdah.traceparent', COALESCE($1::json ->> 'traceparent', ''), true),
-    set_config('howdah.tracestate', COALESCE($1::json ->> 'tracestate', ''), true);
+-- For what is added by a function in this transaction: :trace the context of the trace, a JSON
+-- object of headers.
+SELECT set_config('howdah.traceparent', COALESCE(:trace::json ->> 'traceparent', ''), true),
+    set_config('howdah.tracestate', COALESCE(:trace::json ->> 'tracestate', ''), true);
 
 -- name: job_add_keyed
 -- $1 the queue, $2 the kind, $3 the payload, $4 the priority, $5 when it is due or $6 in how many

@@ -56,26 +56,27 @@ WHERE l.queue = ANY ($1::text[])
     AND l.home IS NULL
     AND NOT pg_try_advisory_xact_lock(1215264885, l.id);
 
--- name: limit_use_delete_old
--- What was used of rates and counts no more. $1 how many days ago, $2 how many go at most.
+-- name: limit_use_delete_old(days, most)
+-- What was used of rates and counts no more. :days how many days ago, :most how many go at most.
 WITH gone AS (
     DELETE FROM howdah_internal.rate_use u
     WHERE u.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah_internal.rate_use o
-        WHERE o.until < now() - $1::integer * interval '1 day'
+        WHERE o.until < now() - :days::integer * interval '1 day'
         ORDER BY o.until
-        LIMIT $2
+        LIMIT :most
         FOR UPDATE SKIP LOCKED))
     RETURNING 1
 )
 SELECT count(*) FROM gone;
 
--- name: limit_set
--- $1 the queue, $2 how many, or NULL, $3 the kind, or NULL, $4 the group, or NULL, $5 whether it is
--- for each group, $6 whether it is for each node.
+-- name: limit_set(queue, limit, kind, group, each_group, each_node)
+-- :limit how many, or NULL, :each_group whether it is for each group, :each_node
+-- whether it is for each node.
 SELECT howdah.limit(
-    $1::text, $2::integer, $3::text, $6::boolean, $4::text, $5::boolean)::text;
+    :queue::text, :limit::integer, :kind::text, :each_node::boolean, :group::text,
+        :each_group::boolean)::text;
 
 -- name: limit_set_rate
 -- $1 the queue, $2 how many, or NULL, $3 in how many microseconds, or NULL, $4 how many at once, or
@@ -84,14 +85,14 @@ SELECT howdah.rate_limit(
     $1::text, $2::integer, $3::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $4::integer,
     $5::text, $6::text, $7::boolean)::text;
 
--- name: limit_set_share
--- $1 the queue, $2 the group, $3 its share.
-SELECT howdah.share($1::text, $2::text, $3::double precision)::text;
+-- name: limit_set_share(queue, group, share)
+SELECT howdah.share(:queue::text, :group::text, :share::double precision)::text;
 
--- name: limit_set_ageing
--- $1 the queue, $2 every how many microseconds, or NULL, $3 by how much at most.
+-- name: limit_set_ageing(queue, micros, most)
+-- :micros every how many microseconds, or NULL, :most by how much at most.
 SELECT howdah.age(
-    $1::text, $2::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $3::integer)::text;
+    :queue::text, :micros::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
+        :most::integer)::text;
 
 -- name: limit_list_all
 SELECT l.queue, l.kind, l.group_name, l.each_group, l.each_node, l.setting, l.value

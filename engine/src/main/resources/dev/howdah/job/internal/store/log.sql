@@ -62,26 +62,25 @@ SELECT howdah_internal.log_drop($1::integer);
 -- name: log_tidy
 SELECT howdah_internal.log_tidy();
 
--- name: log_make
--- $1 the queue, $2 for how many microseconds it keeps what was read.
+-- name: log_make(queue, micros)
+-- :micros for how many microseconds it keeps what was read.
 SELECT howdah.queue(
-    $1::text, 'log', $2::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')::text;
+    :queue::text, 'log', :micros::bigint OPERATOR(pg_catalog.*) interval '1 microsecond')::text;
 
--- name: log_add_reader
--- $1 the queue, $2 the reader, $3 since when, or NULL. The queue of the reader.
-SELECT howdah.add_reader($1::text, $2::text, $3::timestamptz);
+-- name: log_add_reader(queue, reader, since)
+-- :since since when, or NULL. The queue of the reader.
+SELECT howdah.add_reader(:queue::text, :reader::text, :since::timestamptz);
 
--- name: log_seek_reader
--- $1 the queue, $2 the reader or NULL, $3 since when.
-SELECT howdah.seek_reader($1::text, $2::text, $3::timestamptz)::text;
+-- name: log_seek_reader(queue, reader, since)
+-- :reader the reader or NULL, :since since when.
+SELECT howdah.seek_reader(:queue::text, :reader::text, :since::timestamptz)::text;
 
--- name: log_drop_reader
--- $1 the queue, $2 the reader.
-SELECT howdah.drop_reader($1::text, $2::text)::text;
+-- name: log_drop_reader(queue, reader)
+SELECT howdah.drop_reader(:queue::text, :reader::text)::text;
 
--- name: log_limit_unread
--- $1 the queue, $2 how many bytes, NULL: any number.
-SELECT howdah.limit_unread($1::text, $2::text)::text;
+-- name: log_limit_unread(queue, bytes)
+-- :bytes how many bytes, NULL: any number.
+SELECT howdah.limit_unread(:queue::text, :bytes::text)::text;
 
 -- name: log_readers
 SELECT r.log, r.reader, r.queue, r.waiting, r.oldest, r.running,
@@ -92,7 +91,7 @@ JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.read
 ORDER BY r.log, r.reader NULLS FIRST;
 
 -- name: log_queue_find
--- $1 the queue. No row: it is no log queue.
+-- No row: it is no log queue.
 SELECT l.queue, (extract(epoch FROM q.keep) OPERATOR(pg_catalog.*) 1000000)::bigint AS keep,
     q.most_unread, ARRAY(
         SELECT r.name
@@ -101,4 +100,4 @@ SELECT l.queue, (extract(epoch FROM q.keep) OPERATOR(pg_catalog.*) 1000000)::big
         ORDER BY r.name) AS readers
 FROM howdah_internal.log_queue q
 JOIN howdah_internal.lane l ON l.id = q.lane
-WHERE l.queue = $1::text;
+WHERE l.queue = :queue::text;

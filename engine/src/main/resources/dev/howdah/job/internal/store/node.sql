@@ -80,20 +80,19 @@ SELECT howdah.make_days();
 SELECT has_function_privilege('howdah.make_days()', 'EXECUTE');
 
 -- name: day_drop
--- $1 the table.
-SELECT howdah_internal.drop_day($1)::text;
+SELECT howdah_internal.drop_day(:table)::text;
 
 -- name: day_lock
 -- One keeps house at a time; until the end of the transaction.
 SELECT pg_try_advisory_xact_lock(1215264876, 0);
 
 -- name: day_list_old
--- Tables of days that are older than $1 days and have no open batch. What is open that long moves
--- on by itself. A day that is to be archived stays until that is done.
+-- Tables of days that are older than :days days and have no open batch. What is open that long
+-- moves on by itself. A day that is to be archived stays until that is done.
 SELECT c.relname
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 WHERE i.inhparent = 'howdah_internal.batch'::regclass AND c.relname ~ '^batch_[0-9]{8}$'
-    AND to_date(substr(c.relname, 7), 'YYYYMMDD') < CURRENT_DATE - $1::integer
+    AND to_date(substr(c.relname, 7), 'YYYYMMDD') < CURRENT_DATE - :days::integer
     AND NOT EXISTS (SELECT FROM howdah_internal.batch b
                     WHERE b.day = to_date(substr(c.relname, 7), 'YYYYMMDD') AND b.ended IS NULL)
     AND NOT EXISTS (
@@ -114,28 +113,28 @@ WHERE i.inhparent = 'howdah_internal.batch'::regclass AND c.relname ~ '^batch_[0
 
 -- name: retention_days
 -- For how many days the history of what is done is kept, in whole days: where a queue keeps it
--- longer, for as long as that. $1 for how many days the nodes say.
+-- longer, for as long as that. :days for how many days the nodes say.
 SELECT GREATEST(
-    CASE WHEN bool_or(r.queue IS NULL) THEN 0 ELSE $1::integer END,
+    CASE WHEN bool_or(r.queue IS NULL) THEN 0 ELSE :days::integer END,
     max(ceil(extract(epoch FROM r.keep) / 86400)))::integer
 FROM howdah.retention r
 WHERE r.outcome = 'done';
 
--- name: retention_rest
+-- name: retention_rest(days, failed_days)
 -- Where a queue keeps what is done longer than the nodes say, the others have a rule as well: their
 -- part of a day goes before the table of that day. Where there are rules for failed or cancelled
 -- jobs, all others of both have one, so that those that are kept longer are not read again and
--- again. $1 for how many days the nodes say, $2 the same for failed jobs.
+-- again. :days for how many days the nodes say, :failed_days the same for failed jobs.
 WITH needed AS (
-    SELECT 'done' AS outcome, ($1::integer + 1) * interval '1 day' AS keep
+    SELECT 'done' AS outcome, (:days::integer + 1) * interval '1 day' AS keep
     WHERE EXISTS (
         SELECT
         FROM howdah.retention r
         WHERE r.outcome = 'done'
             AND r.queue IS NOT NULL
-            AND r.keep > $1::integer * interval '1 day')
+            AND r.keep > :days::integer * interval '1 day')
     UNION ALL
-    SELECT o.outcome, $2::integer * interval '1 day'
+    SELECT o.outcome, :failed_days::integer * interval '1 day'
     FROM unnest('{failed,cancelled}'::text[]) AS o (outcome)
     WHERE EXISTS (
         SELECT
@@ -153,15 +152,14 @@ SET keep = EXCLUDED.keep
 WHERE r.by_default AND r.keep <> EXCLUDED.keep;
 
 -- name: retention_step
--- $1 how many batches or jobs at most.
-SELECT s.rule, s.problem FROM howdah_internal.retention_step($1::integer) s;
+-- :most how many batches or jobs at most.
+SELECT s.rule, s.problem FROM howdah_internal.retention_step(:most::integer) s;
 
--- name: retention_put
--- $1 the queue or NULL, $2 the outcome, $3 in how many microseconds or NULL, $4 the archive or
--- NULL.
+-- name: retention_put(queue, outcome, micros, archive)
+-- :queue the queue or NULL, :micros in how many microseconds or NULL, :archive the archive or NULL.
 SELECT howdah.retain(
-    $1::text, $2::text, $3::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
-    $4::text)::text;
+    :queue::text, :outcome::text, :micros::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
+    :archive::text)::text;
 
 -- name: retention_list
 SELECT r.queue, r.outcome,
@@ -171,18 +169,18 @@ FROM howdah.retention r
 WHERE NOT r.by_default
 ORDER BY r.queue NULLS FIRST, r.outcome;
 
--- name: failed_delete_old
--- Where there are rules for some of them, rules remove all of them. $1 how many days failed jobs
--- are kept, $2 how many go at most.
+-- name: failed_delete_old(days, most)
+-- Where there are rules for some of them, rules remove all of them. :days how many days failed jobs
+-- are kept, :most how many go at most.
 WITH gone AS (
     DELETE FROM howdah_internal.failed f
     WHERE f.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah_internal.failed o
-        WHERE o.ended < now() - $1::integer * interval '1 day'
+        WHERE o.ended < now() - :days::integer * interval '1 day'
             AND NOT EXISTS (SELECT FROM howdah.retention r WHERE r.outcome <> 'done')
         ORDER BY o.ended
-        LIMIT $2
+        LIMIT :most
         FOR UPDATE OF o SKIP LOCKED))
     RETURNING f.id
 ), bodies AS (
@@ -190,31 +188,32 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
--- name: job_log_delete_old
--- Lines are kept as long as the history of what is done. $1 how many days, $2 how many go at most.
+-- name: job_log_delete_old(days, most)
+-- Lines are kept as long as the history of what is done. :days how many days, :most how many go at
+-- most.
 WITH gone AS (
     DELETE FROM howdah.log l
     WHERE l.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah.log o
-        WHERE o.at < now() - $1::integer * interval '1 day'
+        WHERE o.at < now() - :days::integer * interval '1 day'
         ORDER BY o.at
-        LIMIT $2
+        LIMIT :most
         FOR UPDATE SKIP LOCKED))
     RETURNING 1
 )
 SELECT count(*) FROM gone;
 
--- name: job_progress_delete_old
+-- name: job_progress_delete_old(days, most)
 -- As job_log_delete_old.
 WITH gone AS (
     DELETE FROM howdah.progress p
     WHERE p.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah.progress o
-        WHERE o.at < now() - $1::integer * interval '1 day'
+        WHERE o.at < now() - :days::integer * interval '1 day'
         ORDER BY o.at
-        LIMIT $2
+        LIMIT :most
         FOR UPDATE SKIP LOCKED))
     RETURNING 1
 )
@@ -242,24 +241,24 @@ FROM unnest($6::bigint[], $7::bigint[], $8::text[], $9::bigint[])
 -- name: key_settle_late
 SELECT howdah_internal.keys_late()::text;
 
--- name: key_delete_old
--- Versions of keys are remembered for as long as failed jobs. $1 how many days, $2 how many go at
--- most.
+-- name: key_delete_old(days, most)
+-- Versions of keys are remembered for as long as failed jobs. :days how many days, :most how many
+-- go at most.
 WITH gone AS (
     DELETE FROM howdah_internal.key k
     WHERE k.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah_internal.key o
-        WHERE o.ended < now() - $1::integer * interval '1 day'
+        WHERE o.ended < now() - :days::integer * interval '1 day'
         ORDER BY o.ended
-        LIMIT $2
+        LIMIT :most
         FOR UPDATE SKIP LOCKED))
     RETURNING k.job
 )
 SELECT count(*) FROM gone;
 
 -- name: key_forget
--- Windows that are over are forgotten. $1 how many go at most.
+-- Windows that are over are forgotten. :most how many go at most.
 WITH gone AS (
     DELETE FROM howdah_internal.key k
     WHERE k.ctid = ANY (ARRAY(
@@ -267,7 +266,7 @@ WITH gone AS (
         FROM howdah_internal.key o
         WHERE o.until < now() AND o.ended IS NOT NULL AND o.version IS NULL
         ORDER BY o.until
-        LIMIT $1
+        LIMIT :most
         FOR UPDATE SKIP LOCKED))
     RETURNING k.job
 )

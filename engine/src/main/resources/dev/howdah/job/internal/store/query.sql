@@ -1,10 +1,9 @@
 -- What is read of jobs for programs that ask.
 
 -- name: job_find
--- $1 the jobs.
 SELECT j.id, j.queue, j.kind, j.state, j.priority, j.attempt, j.key, j.created, j.run_at, j.begun,
     j.ended, j.node, j.error, j.result::text, j.payload::text, j.tags, j.metadata::text
-FROM unnest($1::bigint[]) AS a (id)
+FROM unnest(:jobs::bigint[]) AS a (id)
 CROSS JOIN LATERAL howdah.find(a.id) j;
 
 -- name: job_list_failed
@@ -93,7 +92,7 @@ LIMIT $10;
 
 -- name: job_entry_ranges
 -- The ids of the entries that the readers of log queues have not read, in their order: more than
--- the first number, up to the second. $1 a queue, or NULL for all.
+-- the first number, up to the second. :queue a queue, or NULL for all.
 SELECT l.queue, (r.number << 44) + COALESCE(
         (
             SELECT o.at_id
@@ -106,7 +105,7 @@ FROM howdah_internal.log_reader r
 JOIN howdah_internal.lane l ON l.id = r.lane
 CROSS JOIN LATERAL howdah_internal.log_waiting(
     l.queue, NULL, NULL, NULL, NULL, NULL, NULL, (r.number + 1) << 44, r.number << 44, 1) w
-WHERE $1::text IS NULL OR l.queue = $1::text
+WHERE :queue::text IS NULL OR l.queue = :queue::text
 ORDER BY r.number;
 
 -- name: job_list_entries
@@ -209,24 +208,24 @@ WHERE t.ended IS NOT NULL
 ORDER BY t.batch /*way:*/DESC/*:way*/, t.id /*way:*/DESC/*:way*/
 LIMIT $9;
 
--- name: job_search_bound_failed
+-- name: job_search_bound_failed(below, most)
 -- Before how many of the newest jobs a step of a search ends: its first job that is not looked at.
--- $1 the ids are less than this, $2 how many jobs are looked at.
+-- :below the ids are less than this, :most how many jobs are looked at.
 SELECT f.id
 FROM howdah_internal.failed f
-WHERE f.id /*past:*/</*:past*/ $1::bigint
+WHERE f.id /*past:*/</*:past*/ :below::bigint
 ORDER BY f.id /*way:*/DESC/*:way*/
-OFFSET $2
+OFFSET :most
 LIMIT 1;
 
--- name: job_search_next_failed
+-- name: job_search_next_failed(queue, state, below, few)
 -- Where a search goes on for the jobs of a queue that are few in a state: its newest job that has
--- not been looked at, or NULL. Without a row they are many, and so found by their ids. $1 the
--- queue, $2 the state, $3 the ids are less than this, $4 how many are few, of jobs and of lanes.
+-- not been looked at, or NULL. Without a row they are many, and so found by their ids. :below the
+-- ids are less than this, :few how many are few, of jobs and of lanes.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah_internal.lane l
-    WHERE l.queue = $1::text AND l.home IS NULL
+    WHERE l.queue = :queue::text AND l.home IS NULL
     UNION ALL
     SELECT g.id
     FROM howdah_internal.lane l
@@ -235,9 +234,9 @@ WITH lanes AS MATERIALIZED (
         FROM howdah_internal.lane o
         WHERE o.home = l.id
         ORDER BY o.home, o.group_name
-        LIMIT $4::bigint + 1) g
-    WHERE l.queue = $1::text AND l.home IS NULL
-    LIMIT $4::bigint + 1
+        LIMIT :few::bigint + 1) g
+    WHERE l.queue = :queue::text AND l.home IS NULL
+    LIMIT :few::bigint + 1
 ), jobs AS MATERIALIZED (
     SELECT f.id
     FROM lanes l
@@ -245,35 +244,35 @@ WITH lanes AS MATERIALIZED (
         SELECT n.id
         FROM howdah_internal.failed n
         -- In the order of failed_lane, as in job_counts.
-        WHERE n.lane = l.id AND n.state BETWEEN $2::text AND $2::text
+        WHERE n.lane = l.id AND n.state BETWEEN :state::text AND :state::text
         ORDER BY n.state, n.ended
-        LIMIT $4::bigint + 1) f
-    WHERE (SELECT count(*) FROM lanes) <= $4::bigint
-    LIMIT $4::bigint + 1
+        LIMIT :few::bigint + 1) f
+    WHERE (SELECT count(*) FROM lanes) <= :few::bigint
+    LIMIT :few::bigint + 1
 )
-SELECT /*edge:*/max/*:edge*/(j.id) FILTER (WHERE j.id /*past:*/</*:past*/ $3::bigint) AS id
+SELECT /*edge:*/max/*:edge*/(j.id) FILTER (WHERE j.id /*past:*/</*:past*/ :below::bigint) AS id
 FROM jobs j
-HAVING count(*) <= $4::bigint AND (SELECT count(*) FROM lanes) <= $4::bigint;
+HAVING count(*) <= :few::bigint AND (SELECT count(*) FROM lanes) <= :few::bigint;
 
--- name: job_search_bound_waiting
+-- name: job_search_bound_waiting(below, most)
 -- As job_search_bound_failed.
 SELECT j.id
 FROM howdah_internal.job j
-WHERE j.id /*past:*/</*:past*/ $1::bigint
+WHERE j.id /*past:*/</*:past*/ :below::bigint
 ORDER BY j.id /*way:*/DESC/*:way*/
-OFFSET $2
+OFFSET :most
 LIMIT 1;
 
--- name: job_search_bound_done
--- The same for batches: $1 the ids are this or less, $2 how many batches are looked at, $3 from
--- when, or NULL, $4 the day, or NULL.
+-- name: job_search_bound_done(below, most, since, day)
+-- The same for batches: :below the ids are this or less, :most how many batches are looked at,
+-- :since from when, or NULL.
 SELECT b.id
 FROM howdah_internal.batch b
-WHERE b.id /*from:*/<=/*:from*/ $1::bigint
-    AND b.day >= COALESCE($4::date, ($3::timestamptz)::date - 2, CURRENT_DATE - 1)
-    AND b.day <= COALESCE($4::date, 'infinity')
+WHERE b.id /*from:*/<=/*:from*/ :below::bigint
+    AND b.day >= COALESCE(:day::date, (:since::timestamptz)::date - 2, CURRENT_DATE - 1)
+    AND b.day <= COALESCE(:day::date, 'infinity')
 ORDER BY b.id /*way:*/DESC/*:way*/
-OFFSET $2
+OFFSET :most
 LIMIT 1;
 
 -- name: job_count
@@ -304,8 +303,8 @@ FROM (
     LIMIT $13::bigint) c;
 
 -- name: job_counts
--- Jobs by their states, each counted by itself up to $1, and whether that is all. What is done is
--- what has been added up: the rest is not read, which may be long where no node runs.
+-- Jobs by their states, each counted by itself up to :most, and whether that is all. What is done
+-- is what has been added up: the rest is not read, which may be long where no node runs.
 WITH places AS MATERIALIZED (
     SELECT l.id AS lane, p.priority
     FROM howdah_internal.lane l
@@ -319,14 +318,14 @@ WITH places AS MATERIALIZED (
         FROM howdah_internal.job n
         WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at > now()
         ORDER BY n.run_at
-        LIMIT $1 + 1) j
-    LIMIT $1 + 1
+        LIMIT :most + 1) j
+    LIMIT :most + 1
 ), again AS MATERIALIZED (
     SELECT r.run_at
     FROM howdah_internal.job r
     WHERE r.attempt > 0
     ORDER BY r.id DESC
-    LIMIT $1 + 1
+    LIMIT :most + 1
 ), bounded AS (
     -- Entries of log queues wait for each of their readers, and are not counted here.
     SELECT 'waiting' AS state, count(*) AS jobs,
@@ -343,8 +342,8 @@ WITH places AS MATERIALIZED (
             FROM howdah_internal.job n
             WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at <= now()
             ORDER BY n.run_at
-            LIMIT $1 + 1) j
-        LIMIT $1 + 1) w
+            LIMIT :most + 1) j
+        LIMIT :most + 1) w
     UNION ALL
     SELECT 'failed', count(*), false
     FROM (
@@ -356,8 +355,8 @@ WITH places AS MATERIALIZED (
             -- In the order that failed_lane alone has: by failed_ended all could be read.
             WHERE n.lane = l.id AND n.state BETWEEN 'failed' AND 'failed'
             ORDER BY n.state, n.ended
-            LIMIT $1 + 1) e
-        LIMIT $1 + 1) f
+            LIMIT :most + 1) e
+        LIMIT :most + 1) f
     UNION ALL
     SELECT 'cancelled', count(*), false
     FROM (
@@ -368,20 +367,20 @@ WITH places AS MATERIALIZED (
             FROM howdah_internal.failed n
             WHERE n.lane = l.id AND n.state BETWEEN 'cancelled' AND 'cancelled'
             ORDER BY n.state, n.ended
-            LIMIT $1 + 1) e
-        LIMIT $1 + 1) f
+            LIMIT :most + 1) e
+        LIMIT :most + 1) f
     UNION ALL
     SELECT 'following', count(*), false
-    FROM (SELECT FROM howdah.jobs o WHERE o.state = 'following' LIMIT $1 + 1) o
+    FROM (SELECT FROM howdah.jobs o WHERE o.state = 'following' LIMIT :most + 1) o
 )
-SELECT b.state, LEAST(b.jobs, $1)::bigint AS jobs, b.jobs <= $1 AND NOT b.has_others AS is_all
+SELECT b.state, LEAST(b.jobs, :most)::bigint AS jobs, b.jobs <= :most AND NOT b.has_others AS is_all
 FROM bounded b
 UNION ALL
 -- The first ones of the lanes, among which there are retries.
-SELECT 'planned', LEAST(count(*) FILTER (WHERE t.attempt = 0), $1), count(*) <= $1
+SELECT 'planned', LEAST(count(*) FILTER (WHERE t.attempt = 0), :most), count(*) <= :most
 FROM later t
 UNION ALL
-SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now()), $1), count(*) <= $1
+SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now()), :most), count(*) <= :most
 FROM again a
 UNION ALL
 SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint, true
@@ -399,25 +398,23 @@ FROM howdah_internal.stat s
 WHERE s.minute >= now() - interval '1 hour';
 
 -- name: job_attempts
--- $1 the job.
 SELECT a.attempt, a.kind, a.outcome, a.node, a.begun, a.ended, a.error
-FROM howdah.attempts($1) a;
+FROM howdah.attempts(:job) a;
 
 -- name: job_progress
--- $1 the job.
 SELECT p.done, p.message, p.at
 FROM howdah.progress p
-WHERE p.job = $1;
+WHERE p.job = :job;
 
--- name: job_log
--- The last lines of a job, the earliest of them first. $1 the job, $2 how many at most.
+-- name: job_log(job, most)
+-- The last lines of a job, the earliest of them first. :most how many at most.
 SELECT l.at, l.attempt, l.line
 FROM (
     SELECT o.at, o.attempt, o.line
     FROM howdah.log o
-    WHERE o.job = $1
+    WHERE o.job = :job
     ORDER BY o.at DESC
-    LIMIT $2) l
+    LIMIT :most) l
 ORDER BY l.at;
 
 -- name: job_steps
@@ -428,7 +425,7 @@ WHERE s.job = $1
 ORDER BY s.at, s.name;
 
 -- name: queue_overview
--- $1 how many jobs of each priority of a lane, and of failed ones, are counted at most.
+-- :most how many jobs of each priority of a lane, and of failed ones, are counted at most.
 WITH depth_of_lanes AS (
     SELECT l.queue, sum(d.due) AS due, sum(w.later) AS later, min(d.oldest) AS oldest
     FROM howdah_internal.lane l
@@ -441,7 +438,7 @@ WITH depth_of_lanes AS (
             FROM howdah_internal.job n
             WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at <= now()
             ORDER BY n.run_at
-            LIMIT $1) j) d
+            LIMIT :most) j) d
     CROSS JOIN LATERAL (
         -- By itself: behind many jobs that are due, it would seem that there are none.
         SELECT count(*) AS later
@@ -450,13 +447,13 @@ WITH depth_of_lanes AS (
             FROM howdah_internal.job n
             WHERE n.lane = l.id AND n.priority = p.priority AND n.run_at > now()
             ORDER BY n.run_at
-            LIMIT $1) j) w
+            LIMIT :most) j) w
     GROUP BY l.queue
     UNION ALL
     SELECT l.queue, b.jobs, 0, b.oldest
     FROM howdah_internal.log_reader r
     JOIN howdah_internal.lane l ON l.id = r.lane
-    CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, $1::integer) b
+    CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, :most::integer) b
 ), depth AS (
     SELECT d.queue, sum(d.due) AS due, sum(d.later) AS later, min(d.oldest) AS oldest
     FROM depth_of_lanes d
@@ -480,7 +477,7 @@ WITH depth_of_lanes AS (
         SELECT count(*) AS jobs
         FROM (
             SELECT FROM howdah_internal.failed n WHERE n.lane = l.id AND n.state = 'failed'
-                LIMIT $1) c) f
+                LIMIT :most) c) f
     GROUP BY l.queue
 ), ended AS (
     SELECT l.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed
@@ -496,9 +493,9 @@ WITH depth_of_lanes AS (
     WHERE l.home IS NULL AND l.kind IS NULL
     GROUP BY l.queue
 )
-SELECT q.queue, LEAST(COALESCE(d.due, 0), $1)::bigint AS due,
-    LEAST(COALESCE(d.later, 0), $1)::bigint AS later, d.oldest,
-    COALESCE(r.jobs, 0)::bigint AS running, LEAST(COALESCE(f.jobs, 0), $1)::bigint AS failed,
+SELECT q.queue, LEAST(COALESCE(d.due, 0), :most)::bigint AS due,
+    LEAST(COALESCE(d.later, 0), :most)::bigint AS later, d.oldest,
+    COALESCE(r.jobs, 0)::bigint AS running, LEAST(COALESCE(f.jobs, 0), :most)::bigint AS failed,
     COALESCE(e.done, 0)::bigint AS done_hour, COALESCE(e.retried, 0)::bigint AS retried_hour,
     COALESCE(e.failed, 0)::bigint AS failed_hour, p.since AS paused, p.by AS paused_by,
     p.kinds AS paused_kinds
@@ -518,10 +515,10 @@ SELECT COALESCE((SELECT max(j.id) FROM howdah_internal.job j), 0)::bigint AS las
         SELECT o.id FROM howdah_internal.batch o WHERE o.ended IS NULL ORDER BY o.id DESC
             LIMIT 200) AS open;
 
--- name: job_watch_events
--- What became of jobs: those with ids after $1, those of batches after $2 and of the batches $3,
--- and those that failed or were cancelled in the last three seconds; $4 how many of each at most.
--- The last row of a job is what it is now.
+-- name: job_watch_events(after, after_batch, batches, most)
+-- What became of jobs: those with ids after :after, those of batches after :after_batch and of the
+-- batches :batches, and those that failed or were cancelled in the last three seconds; :most how
+-- many of each at most. The last row of a job is what it is now.
 SELECT e.id, (SELECT l.queue FROM howdah_internal.lane l WHERE l.id = e.lane) AS queue, e.kind,
     e.state
 FROM (
@@ -540,23 +537,23 @@ FROM (
             (
                 SELECT n.id, n.lane, n.kind, n.kinds, n.ids, n.ended, n.outcomes
                 FROM howdah_internal.batch n
-                WHERE n.id > $2
+                WHERE n.id > :after_batch
                 ORDER BY n.id
-                LIMIT $4)
+                LIMIT :most)
             UNION ALL
             SELECT o.id, o.lane, o.kind, o.kinds, o.ids, o.ended, o.outcomes
             FROM howdah_internal.batch o
-            WHERE o.id = ANY ($3::bigint[]) AND o.id <= $2) b
+            WHERE o.id = ANY (:batches::bigint[]) AND o.id <= :after_batch) b
         CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
         WHERE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') NOT IN ('m', 'u')
-        LIMIT $4)
+        LIMIT :most)
     UNION ALL
     (
         SELECT f.id, f.lane, f.kind, upper(f.state), 2, 0
         FROM howdah_internal.failed f
         WHERE f.ended > now() - interval '3 seconds'
         ORDER BY f.ended
-        LIMIT $4)
+        LIMIT :most)
     UNION ALL
     (
         SELECT j.id, j.lane, j.kind,
@@ -565,7 +562,7 @@ FROM (
                 ELSE 'WAITING' END,
             3, 0
         FROM howdah_internal.job j
-        WHERE j.id > $1
+        WHERE j.id > :after
         ORDER BY j.id
-        LIMIT $4)) e
+        LIMIT :most)) e
 ORDER BY e.step, e.batch, e.id;

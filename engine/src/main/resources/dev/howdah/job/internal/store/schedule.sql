@@ -5,9 +5,9 @@
 SELECT set_config('idle_in_transaction_session_timeout', '10s', true);
 
 -- name: schedule_due
--- The schedules whose time has come, and those that are new, each for this transaction alone: a
--- job is added by the node that moves the schedule past its time. $1 how many of either sort: in
--- one condition they would be looked for among all there are. What the last job does is asked only
+-- The schedules whose time has come, and those that are new, each for this transaction alone: a job
+-- is added by the node that moves the schedule past its time. :most how many of either sort: in one
+-- condition they would be looked for among all there are. What the last job does is asked only
 -- where it matters, as single values, since for an EXISTS the planner could read all of
 -- howdah_internal.job, and in the order of ids, which only the primary key has: job_ready would be
 -- read as a whole.
@@ -50,23 +50,24 @@ WHERE NOT /*paused:*/false/*:paused*/ AND s.ctid = ANY (
         SELECT n.ctid
         FROM howdah.schedule n
         WHERE n.paused IS NULL AND n.error IS NULL AND n.next_at IS NULL
-          LIMIT $1 FOR UPDATE SKIP LOCKED)
+          LIMIT :most FOR UPDATE SKIP LOCKED)
     || ARRAY(
         SELECT d.ctid
         FROM howdah.schedule d
         WHERE d.paused IS NULL AND d.error IS NULL AND d.next_at <= now()
-             ORDER BY d.next_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+             ORDER BY d.next_at LIMIT :most FOR UPDATE SKIP LOCKED))
 ORDER BY s.next_at NULLS FIRST;
 
--- name: schedule_move
--- $1 the schedules, $2 their next times, $3 the last times for which something was added or NULL,
--- $4 what is wrong or NULL, $5 the last jobs that were added or NULL, $6 how many times were
+-- name: schedule_move(schedules, times, last, errors, jobs, skipped)
+-- :times their next times, :last the last times for which something was added or NULL, :errors what
+-- is wrong or NULL, :jobs the last jobs that were added or NULL, :skipped how many times were
 -- skipped.
 UPDATE howdah.schedule s
 SET next_at = m.next_at::timestamptz, last_at = COALESCE(m.last_at::timestamptz, s.last_at),
     error = m.error, last_job = COALESCE(m.last_job, s.last_job),
     skipped = s.skipped OPERATOR(pg_catalog.+) m.skipped
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+FROM unnest(:schedules::text[], :times::text[], :last::text[], :errors::text[], :jobs::bigint[],
+    :skipped::bigint[])
     AS m (name, next_at, last_at, error, last_job, skipped)
 WHERE s.name = m.name;
 
@@ -79,8 +80,8 @@ WHERE s.last_at > now() + interval '1 minute'
 RETURNING s.name;
 
 -- name: schedule_cancel
--- $1 the last jobs of schedules whose next job takes their place.
-SELECT count(howdah.cancel(c.job)) FROM unnest($1::bigint[]) AS c (job);
+-- :jobs the last jobs of schedules whose next job takes their place.
+SELECT count(howdah.cancel(c.job)) FROM unnest(:jobs::bigint[]) AS c (job);
 
 -- name: schedule_next
 -- In how many milliseconds something is to be done; NULL: never.
@@ -103,39 +104,39 @@ SELECT howdah.schedule(
     $17::text, $18::text, $19::text::jsonb)::text IS NOT NULL;
 
 -- name: schedule_remove
--- $1 the name.
-SELECT howdah.unschedule($1);
+-- :schedule the name.
+SELECT howdah.unschedule(:schedule);
 
 -- name: schedule_pause
--- $1 the name. Whether it went on until now; no other pauses or resumes it in between.
+-- :schedule the name. Whether it went on until now; no other pauses or resumes it in between.
 WITH found AS MATERIALIZED (
     SELECT s.paused
     FROM howdah.schedule s
-    WHERE s.name = $1
+    WHERE s.name = :schedule
     FOR UPDATE
 )
 SELECT COALESCE((
-    SELECT CASE WHEN f.paused IS NULL THEN howdah.pause_schedule($1) ELSE false END
+    SELECT CASE WHEN f.paused IS NULL THEN howdah.pause_schedule(:schedule) ELSE false END
     FROM found f), false);
 
 -- name: schedule_resume
--- $1 the name. Whether it was paused until now.
+-- :schedule the name. Whether it was paused until now.
 WITH found AS MATERIALIZED (
     SELECT s.paused
     FROM howdah.schedule s
-    WHERE s.name = $1
+    WHERE s.name = :schedule
     FOR UPDATE
 )
 SELECT COALESCE((
-    SELECT CASE WHEN f.paused IS NULL THEN false ELSE howdah.resume_schedule($1) END
+    SELECT CASE WHEN f.paused IS NULL THEN false ELSE howdah.resume_schedule(:schedule) END
     FROM found f), false);
 
 -- name: schedule_run
--- $1 the name.
-SELECT howdah.run_schedule($1);
+-- :schedule the name.
+SELECT howdah.run_schedule(:schedule);
 
 -- name: schedule_list
--- $1 the name; NULL: all.
+-- :schedule the name; NULL: all.
 SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     (extract(epoch FROM s.period) OPERATOR(pg_catalog.*) 1000000)::bigint AS micros, s.zone,
     s.missed, s.starts_at, s.next_at, s.overlap, s.last_job,
@@ -147,14 +148,14 @@ SELECT s.name, s.queue, s.kind, s.priority, s.payload::text, s.cron,
     END AS holidays,
     s.skipped, s.last_at, s.paused, s.error
 FROM howdah.schedule s
-WHERE $1::text IS NULL OR s.name = $1::text
+WHERE :schedule::text IS NULL OR s.name = :schedule::text
 ORDER BY s.name;
 
--- name: schedule_jobs
--- Jobs that were due at times of a schedule: of each time those that wait, by their index, those
--- of the first claims after it, whose ids are their time, and the first that were cancelled after
--- it. A job can be due later by the jitter, and by a rounded millisecond. $1 the schedule, $2 the
--- times, $3 how many claims of each.
+-- name: schedule_jobs(schedule, times, claims)
+-- Jobs that were due at times of a schedule: of each time those that wait, by their index, those of
+-- the first claims after it, whose ids are their time, and the first that were cancelled after it.
+-- A job can be due later by the jitter, and by a rounded millisecond. :claims how many claims of
+-- each.
 WITH of_schedule AS MATERIALIZED (
     SELECT s.kind, s.priority, s.options ->> 'group' AS group_name,
         s.jitter OPERATOR(pg_catalog.+) interval '2 ms' AS late,
@@ -165,7 +166,7 @@ WITH of_schedule AS MATERIALIZED (
                 AND l.queue = s.queue
                 AND COALESCE(l.kind, '') IN ('', s.kind)) AS homes
     FROM howdah.schedule s
-    WHERE s.name = $1
+    WHERE s.name = :schedule
 ), with_lanes AS MATERIALIZED (
     SELECT o.kind, o.priority, o.late,
         o.homes || ARRAY(
@@ -183,7 +184,7 @@ FROM with_lanes o
 CROSS JOIN LATERAL (
     SELECT t.at, t.at - interval '2 ms' AS least, t.at + o.late AS most,
         ((extract(epoch FROM t.at) - 1) * 1000000)::bigint AS batch
-    FROM unnest($2::text[]::timestamptz[]) AS t (at)
+    FROM unnest(:times::text[]::timestamptz[]) AS t (at)
     OFFSET 0) w
 CROSS JOIN LATERAL (
     SELECT j.id
@@ -205,7 +206,7 @@ CROSS JOIN LATERAL (
         FROM howdah_internal.batch b
         WHERE b.id >= w.batch AND b.day >= w.at::date - 1
         ORDER BY b.id
-        LIMIT $3) c
+        LIMIT :claims) c
     CROSS JOIN LATERAL unnest(c.ids, c.run_offsets, c.kinds) AS u (id, run_offset, kind)
     WHERE c.lane = ANY (o.lanes)
         AND c.run_at <= w.most
@@ -230,17 +231,15 @@ SELECT a.id, a.added, a.problem
 FROM howdah_internal.add_scheduled(
     $1::text, $2::text, $3::text::json, $4::integer, $5::timestamptz, $6::text, $7::text::jsonb) a;
 
--- name: holiday_add
--- $1 the calendar, $2 the days.
-SELECT howdah.add_holidays($1::text, $2::text[]::date[]);
+-- name: holiday_add(calendar, days)
+SELECT howdah.add_holidays(:calendar::text, :days::text[]::date[]);
 
--- name: holiday_remove
--- $1 the calendar, $2 the days, or NULL for all.
-SELECT howdah.remove_holidays($1::text, $2::text[]::date[]);
+-- name: holiday_remove(calendar, days)
+-- or NULL for all.
+SELECT howdah.remove_holidays(:calendar::text, :days::text[]::date[]);
 
 -- name: holiday_calendars
 SELECT h.calendar, count(*) AS days FROM howdah.holiday h GROUP BY h.calendar ORDER BY h.calendar;
 
 -- name: holiday_list
--- $1 the calendar.
-SELECT h.day::text FROM howdah.holiday h WHERE h.calendar = $1::text ORDER BY h.day;
+SELECT h.day::text FROM howdah.holiday h WHERE h.calendar = :calendar::text ORDER BY h.day;

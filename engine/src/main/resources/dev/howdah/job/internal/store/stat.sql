@@ -78,14 +78,14 @@ SELECT count(*),
 FROM next;
 
 -- name: stat_add_logs
--- Adds up what $1 leases of log queues have come to; how many there were.
+-- Adds up what :most leases of log queues have come to; how many there were.
 WITH gone AS (
     DELETE FROM howdah_internal.log_done d
     WHERE d.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah_internal.log_done o
         ORDER BY o.id
-        LIMIT $1))
+        LIMIT :most))
     RETURNING d.*
 ), added AS (
     INSERT INTO howdah_internal.stat AS s (
@@ -108,14 +108,14 @@ SET upto = m.seen, seen = GREATEST(m.seen, (SELECT max(b.id) FROM howdah_interna
 WHERE m.seen_at <= now() - interval '10 s';
 
 -- name: stat_fold
--- Minutes that are older than two days become hours, up to $1 of them; hours older than 400 days
+-- Minutes that are older than two days become hours, up to :most of them; hours older than 400 days
 -- go.
 WITH gone AS (
     DELETE FROM howdah_internal.stat s WHERE s.ctid = ANY (ARRAY(
         SELECT o.ctid FROM howdah_internal.stat o
         WHERE o.minute < date_trunc('hour', now() - interval '2 days')
             AND o.minute <> date_trunc('hour', o.minute)
-        ORDER BY o.minute LIMIT $1))
+        ORDER BY o.minute LIMIT :most))
     RETURNING s.*
 ), old AS (
     DELETE FROM howdah_internal.stat s WHERE s.minute < now() - interval '400 days'
@@ -138,7 +138,7 @@ WITH gone AS (
         SELECT o.ctid FROM howdah_internal.tag_stat o
         WHERE o.minute < date_trunc('hour', now() - interval '2 days')
             AND o.minute <> date_trunc('hour', o.minute)
-        ORDER BY o.minute LIMIT $1))
+        ORDER BY o.minute LIMIT :most))
     RETURNING s.*
 ), old AS (
     DELETE FROM howdah_internal.tag_stat s WHERE s.minute < now() - interval '400 days'
@@ -154,20 +154,20 @@ ON CONFLICT (minute, tag) DO UPDATE SET done = s.done + EXCLUDED.done,
     run_micros = s.run_micros + EXCLUDED.run_micros,
     run_max_micros = GREATEST(s.run_max_micros, EXCLUDED.run_max_micros);
 
--- name: tag_count
--- $1 the tag or pattern, $2 how many different ones at most.
-SELECT howdah.count_tag($1::text, $2::integer)::text;
+-- name: tag_count(tag, most)
+-- :tag the tag or pattern, :most how many different ones at most.
+SELECT howdah.count_tag(:tag::text, :most::integer)::text;
 
 -- name: tag_uncount
--- $1 the tag or pattern.
-SELECT howdah.uncount_tag($1::text);
+-- :tag the tag or pattern.
+SELECT howdah.uncount_tag(:tag::text);
 
 -- name: tag_list
 SELECT c.pattern, c.most FROM howdah_internal.counted_tag c ORDER BY c.pattern;
 
 -- name: stat_depth
--- How many jobs of each queue are due, and for how many seconds the first of them. $1 how many are
--- counted at most for each priority of a lane, and for the groups of a lane, of which those are
+-- How many jobs of each queue are due, and for how many seconds the first of them. :most how many
+-- are counted at most for each priority of a lane, and for the groups of a lane, of which those are
 -- looked at that a claim has heard of.
 WITH levels AS (
     SELECT DISTINCT p.lane, p.priority FROM howdah_internal.lane_priority p
@@ -179,7 +179,7 @@ WITH levels AS (
                             SELECT
                             FROM howdah_internal.job j
                             WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
-                            LIMIT $1) d) AS w
+                            LIMIT :most) d) AS w
     LEFT JOIN LATERAL (
         SELECT j.run_at
         FROM howdah_internal.job j
@@ -197,21 +197,21 @@ WITH levels AS (
                 FROM howdah_internal.group_state o
                 WHERE o.home = h.lane AND o.due AND o.lane < 0
                 ORDER BY o.pass
-                LIMIT $1) AS g
+                LIMIT :most) AS g
             CROSS JOIN LATERAL (SELECT v.priority FROM levels v WHERE v.lane = h.lane) AS p
             CROSS JOIN LATERAL (
                 SELECT j.run_at
                 FROM howdah_internal.job j
                 WHERE j.lane = g.lane AND j.priority = p.priority AND j.run_at <= now()
                 ORDER BY j.run_at
-                LIMIT $1) AS n
-            LIMIT $1) AS d) AS w
+                LIMIT :most) AS n
+            LIMIT :most) AS d) AS w
     UNION ALL
     SELECT r.lane, b.jobs, b.oldest
     FROM howdah_internal.log_reader r
-    CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, $1::integer) AS b
+    CROSS JOIN LATERAL howdah_internal.log_behind(r.lane, :most::integer) AS b
 )
-SELECT l.queue, LEAST(sum(d.jobs), $1)::bigint,
+SELECT l.queue, LEAST(sum(d.jobs), :most)::bigint,
     COALESCE(max(extract(epoch FROM now() - d.run_at)), 0)::float8
 FROM depths d
 JOIN howdah_internal.lane l ON l.id = d.lane

@@ -30,95 +30,92 @@ VALUES ($1, 1, $2::text::jsonb)
 RETURNING pg_notify('howdah_job_workflow', '')::text;
 
 -- name: workflow_settle_events
--- $1 how many events at a time.
-SELECT howdah_internal.workflow_settle($1);
+-- :most how many events at a time.
+SELECT howdah_internal.workflow_settle(:most);
 
--- name: workflow_add
--- $1 the jobs with names, $2 the name, $3 whether it stays open, $4 the callbacks.
-SELECT howdah_internal.put_workflow($1::text::json, $2::text, $3::boolean, $4::text::json);
+-- name: workflow_add(names, name, open, callbacks)
+-- :names the jobs with names, :open whether it stays open.
+SELECT howdah_internal.put_workflow(:names::text::json, :name::text, :open::boolean,
+    :callbacks::text::json);
 
 -- name: workflow_check_open
--- $1 the workflow.
-SELECT howdah_internal.workflow_keep($1::bigint)::text;
+SELECT howdah_internal.workflow_keep(:workflow::bigint)::text;
 
--- name: workflow_add_jobs
--- $1 the workflow, $2 how many jobs, $3 the first and $4 the last of them.
-SELECT howdah_internal.workflow_added($1::bigint, $2::integer, $3::bigint, $4::bigint)::text;
+-- name: workflow_add_jobs(workflow, jobs, first, last)
+-- :jobs how many jobs, :first the first and :last the last of them.
+SELECT howdah_internal.workflow_added(:workflow::bigint, :jobs::integer, :first::bigint,
+    :last::bigint)::text;
 
--- name: workflow_join
--- Jobs with names that join an open workflow. $1 the workflow, $2 the jobs.
-SELECT a.id FROM howdah.add_to_workflow($1::bigint, $2::text::json) AS a (id);
+-- name: workflow_join(workflow, jobs)
+-- Jobs with names that join an open workflow.
+SELECT a.id FROM howdah.add_to_workflow(:workflow::bigint, :jobs::text::json) AS a (id);
 
 -- name: workflow_close
--- $1 the workflow.
-SELECT howdah.close_workflow($1::bigint);
+SELECT howdah.close_workflow(:workflow::bigint);
 
 -- name: workflow_cancel
--- $1 the workflow.
-SELECT howdah.cancel_workflow($1::bigint);
+SELECT howdah.cancel_workflow(:workflow::bigint);
 
 -- name: workflow_find
--- $1 the workflow.
 SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting,
     w.callbacks
 FROM howdah.workflows w
-WHERE w.id = $1;
+WHERE w.id = :workflow;
 
--- name: workflow_list
--- The newest first. $1 the name or NULL, $2 only those that have not ended, $3 the ids are less
--- than this, $4 how many at most.
+-- name: workflow_list(name, open, below, most)
+-- The newest first. :name the name or NULL, :open only those that have not ended, :below the ids
+-- are less than this, :most how many at most.
 SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting,
     w.callbacks
 FROM howdah.workflows w
-WHERE ($1::text IS NULL OR w.name = $1::text)
-    AND (NOT $2::boolean OR w.ended IS NULL)
-    AND w.id < $3::bigint
+WHERE (:name::text IS NULL OR w.name = :name::text)
+    AND (NOT :open::boolean OR w.ended IS NULL)
+    AND w.id < :below::bigint
 ORDER BY w.id DESC
-LIMIT $4;
+LIMIT :most;
 
--- name: workflow_list_oldest
--- The other way round: $3 the ids are larger than this.
+-- name: workflow_list_oldest(name, open, above, most)
+-- The other way round: :above the ids are larger than this.
 SELECT w.id, w.name, w.state, w.created, w.ended, w.total, w.done, w.failed, w.cancelled, w.waiting,
     w.callbacks
 FROM howdah.workflows w
-WHERE ($1::text IS NULL OR w.name = $1::text)
-    AND (NOT $2::boolean OR w.ended IS NULL)
-    AND w.id > $3::bigint
+WHERE (:name::text IS NULL OR w.name = :name::text)
+    AND (NOT :open::boolean OR w.ended IS NULL)
+    AND w.id > :above::bigint
 ORDER BY w.id
-LIMIT $4;
+LIMIT :most;
 
 -- name: workflow_list_jobs
--- $1 the workflow.
 SELECT j.id, j.name, j.state, j.after, j.kind, j.result::text, j.error
 FROM howdah.workflow_jobs j
-WHERE j.workflow = $1 AND NOT j.callback
+WHERE j.workflow = :workflow AND NOT j.callback
 ORDER BY j.id;
 
 -- name: workflow_list_before
--- What a job has waited for. $1 the job.
+-- What a job has waited for.
 SELECT j.name, j.state, j.result::text, j.error
 FROM howdah_internal.workflow_edge e
 JOIN howdah_internal.workflow_job j ON j.id = e.before
-WHERE e.after = $1
+WHERE e.after = :job
 ORDER BY j.id;
 
 -- name: workflow_list_pipelines
 SELECT p.name, p.changed, p.stages::text FROM howdah.pipeline p ORDER BY p.name;
 
 -- name: workflow_remove_pipeline
--- $1 the name. Whether there was one.
-SELECT howdah.remove_pipeline($1::text);
+-- Whether there was one.
+SELECT howdah.remove_pipeline(:name::text);
 
--- name: workflow_delete_old
--- Workflows are kept for as long as failed jobs. $1 how many days, $2 how many go at most.
+-- name: workflow_delete_old(days, most)
+-- Workflows are kept for as long as failed jobs. :days how many days, :most how many go at most.
 WITH gone AS (
     DELETE FROM howdah_internal.workflow w
     WHERE w.ctid = ANY (ARRAY(
         SELECT o.ctid
         FROM howdah_internal.workflow o
-        WHERE o.ended < now() - $1::integer * interval '1 day'
+        WHERE o.ended < now() - :days::integer * interval '1 day'
         ORDER BY o.ended
-        LIMIT $2
+        LIMIT :most
         FOR UPDATE SKIP LOCKED))
     RETURNING w.id
 ), jobs AS (

@@ -5,18 +5,18 @@
 SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN NULL
     WHEN pg_try_advisory_lock(1215264888, 0) THEN 1 END;
 
--- name: history_retire
--- Processes of a namespace that have had nothing to do for a while. $1 the namespace, $2 for how
--- many milliseconds, $3 how many of them at most, $4 whether they go to the archive, $5 whether
--- notices are written. A process that has just got a request is left alone.
+-- name: history_retire(namespace, millis, most, archive, tell)
+-- Processes of a namespace that have had nothing to do for a while. :millis for how many
+-- milliseconds, :most how many of them at most, :archive whether they go to the archive, :tell
+-- whether notices are written. A process that has just got a request is left alone.
 WITH idle AS (
     SELECT p.number FROM howdah_internal.process p
-    WHERE p.namespace = $1
+    WHERE p.namespace = :namespace
         AND NOT /*paused:*/false/*:paused*/
         AND p.lane = 2
         AND p.due_at IS NOT NULL
-        AND p.due_at <= now() - $2::bigint * interval '1 ms'
-    ORDER BY p.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+        AND p.due_at <= now() - :millis::bigint * interval '1 ms'
+    ORDER BY p.due_at LIMIT :most FOR UPDATE SKIP LOCKED
 ), gone AS (
     DELETE FROM howdah_internal.process p
     WHERE p.number = ANY (ARRAY(SELECT i.number FROM idle i))
@@ -29,29 +29,29 @@ WITH idle AS (
         number, namespace, id, created, finished, last_event, metadata, aux_state)
     SELECT g.number, g.namespace, g.id, g.created, g.due_at, g.last_event, g.metadata, g.aux_state
     FROM gone g
-    WHERE $4::boolean
+    WHERE :archive::boolean
 ), rest AS (
     INSERT INTO howdah_internal.process_gone (number, archive)
-    SELECT g.number, $4::boolean
+    SELECT g.number, :archive::boolean
     FROM gone g
 ), told AS (
     INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)
     SELECT g.namespace, g.id, now(), 'removed'
     FROM gone g
-    WHERE $5::boolean
+    WHERE :tell::boolean
 )
 SELECT count(*) FROM gone;
 
--- name: history_purge
--- What is left of processes that have gone, a part of it. $1 of how many of them at most, $2 how
--- many events, and how many tasks. How many rows went, and how many processes are still left. By
--- their places in the table: no other session touches these rows.
+-- name: history_purge(most, events)
+-- What is left of processes that have gone, a part of it. :most of how many of them at most,
+-- :events how many events, and how many tasks. How many rows went, and how many processes are still
+-- left. By their places in the table: no other session touches these rows.
 WITH these AS (
     SELECT g.number, g.archive
     FROM howdah_internal.process_gone g
     WHERE NOT /*paused:*/false/*:paused*/
     ORDER BY g.number
-    LIMIT $1
+    LIMIT :most
     FOR UPDATE SKIP LOCKED
 ), events AS (
     DELETE FROM howdah_internal.process_event e WHERE e.ctid = ANY (ARRAY(
@@ -61,8 +61,8 @@ WITH these AS (
             FROM howdah_internal.process_event v
             WHERE v.process = s.number
             ORDER BY v.id
-            LIMIT $2::bigint) AS f
-        LIMIT $2::bigint))
+            LIMIT :events::bigint) AS f
+        LIMIT :events::bigint))
     RETURNING e.*
 ), tasks AS (
     DELETE FROM howdah_internal.process_task t WHERE t.ctid = ANY (ARRAY(
@@ -72,8 +72,8 @@ WITH these AS (
             FROM howdah_internal.process_task k
             WHERE k.process = s.number
             ORDER BY k.id
-            LIMIT $2::bigint) AS f
-        LIMIT $2::bigint))
+            LIMIT :events::bigint) AS f
+        LIMIT :events::bigint))
     RETURNING t.id
 ), kept AS (
     INSERT INTO howdah.process_archive_event (process, id, task, at, metadata, payload)
@@ -87,28 +87,28 @@ WITH these AS (
         ARRAY(
             SELECT s.number
             FROM these s, counted c
-            WHERE c.events < $2::bigint AND c.tasks < $2::bigint))
+            WHERE c.events < :events::bigint AND c.tasks < :events::bigint))
     RETURNING g.number
 )
 SELECT c.events + c.tasks, (SELECT count(*) FROM these s) - (SELECT count(*) FROM done d)
 FROM counted c;
 
--- name: history_notice
+-- name: history_notice(namespaces, after, most)
 -- Processes that have nothing to do, and of which it is not noted since when: what they did last
--- was done when it was not asked for. A page of the table: $1 the namespaces, $2 behind which
--- number, $3 how many rows. The last number of the page; NULL: there are no more.
+-- was done when it was not asked for. A page of the table: :after behind which number, :most how
+-- many rows. The last number of the page; NULL: there are no more.
 WITH page AS (
     SELECT p.number
     FROM howdah_internal.process p
-    WHERE p.number > $2
+    WHERE p.number > :after
     ORDER BY p.number
-    LIMIT $3
+    LIMIT :most
 ), noticed AS (
     UPDATE howdah_internal.process p SET lane = 2, due_at = COALESCE(p.taken, now())
     WHERE p.number = ANY (ARRAY(
         SELECT q.number FROM howdah_internal.process q
         WHERE q.number = ANY (ARRAY(SELECT g.number FROM page g))
-            AND q.namespace = ANY ($1::integer[])
+            AND q.namespace = ANY (:namespaces::integer[])
             AND q.status = 'running'
             AND COALESCE(q.node, 0) = 0
             AND q.due_at IS NULL

@@ -2,25 +2,25 @@
 -- dev.howdah.internal.doorbell.
 
 -- name: request_init
--- New processes. $1 the node. For each: $2 the namespace, $3 the id, $4 the arguments, $5 the
--- context, $6, $7, $8 which part of its history is wanted, $9 a key, $10 whether the node takes it,
--- $11 the context of traces, $12 a random token. In the order of their ids, so that no two
--- sessions wait for each other. No row: there is such a process. Its place among those asked for
--- stands in timer_interval, which means nothing without a timer: joined, each new process would be
--- compared with each that was asked for.
+-- New processes. For each: :namespaces the namespace, :ids the id, :args the arguments, :contexts
+-- the context, :backward, :offsets, :limits which part of its history is wanted, :keys a key, :mine
+-- whether the node takes it, :traces the context of traces, :tokens a random token. In the order of
+-- their ids, so that no two sessions wait for each other. No row: there is such a process. Its
+-- place among those asked for stands in timer_interval, which means nothing without a timer:
+-- joined, each new process would be compared with each that was asked for.
 WITH made AS (
     INSERT INTO howdah_internal.process (
         namespace, id, status, previous_status, queued, task, node, turn, taken, due_at,
         timer_interval)
     SELECT a.namespace, a.id, 'init', 'init', 1, nextval('howdah_internal.process_task_id'),
-        CASE WHEN a.take THEN $1::integer END,
+        CASE WHEN a.take THEN :node::integer END,
         -- Operators of equal types: this also runs with the search path of a caller.
         CASE WHEN a.take THEN (random() * 4611686018427387904::double precision)::bigint
             ELSE 0 END,
         CASE WHEN a.take THEN clock_timestamp() END, CASE WHEN NOT a.take THEN now() END, a.n
     FROM (
         SELECT g.namespace, g.id, g.wish AND NOT /*paused:*/false/*:paused*/ AS take, g.n
-        FROM unnest($2::integer[], $3::text[], $10::boolean[])
+        FROM unnest(:namespaces::integer[], :ids::text[], :mine::boolean[])
             WITH ORDINALITY AS g (namespace, id, wish, n)) AS a
     ORDER BY a.namespace, a.id
     ON CONFLICT (namespace, id) DO NOTHING
@@ -29,9 +29,11 @@ WITH made AS (
     INSERT INTO howdah_internal.process_task (
         process, id, type, status, scheduled, args, context, backward, range_offset, range_limit,
         key, caller, trace, token)
-    SELECT m.number, m.task, 'init', 'waiting', now(), ($4::bytea[])[m.n], ($5::bytea[])[m.n],
-        ($6::boolean[])[m.n], ($7::bigint[])[m.n], ($8::bigint[])[m.n], ($9::text[])[m.n], $1,
-        ($11::text[])[m.n], ($12::bigint[])[m.n]
+    SELECT m.number, m.task, 'init', 'waiting', now(), (:args::bytea[])[m.n],
+        (:contexts::bytea[])[m.n],
+        (:backward::boolean[])[m.n], (:offsets::bigint[])[m.n], (:limits::bigint[])[m.n],
+            (:keys::text[])[m.n], :node,
+        (:traces::text[])[m.n], (:tokens::bigint[])[m.n]
     FROM made m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace)
@@ -44,8 +46,8 @@ CROSS JOIN rung r;
 
 -- name: request_enter
 -- Calls, notices, repairs and removals of processes that there are, one for each process at most.
--- As init but $11 the types, $12 whether a caller waits, $13 the context of traces, $14 a random
--- token. No row: the process is not there, or not in the state for it.
+-- As init but :waits whether a caller waits, :traces the context of traces, :tokens a random token.
+-- No row: the process is not there, or not in the state for it.
 WITH asked AS MATERIALIZED (
     SELECT a.*,
         (
@@ -53,9 +55,11 @@ WITH asked AS MATERIALIZED (
             FROM howdah_internal.process q
             WHERE q.namespace = a.namespace AND q.id = a.id) AS known
     FROM unnest(
-        $2::integer[], $3::text[], $4::bytea[], $5::bytea[], $6::boolean[], $7::bigint[],
-        $8::bigint[], $9::text[], $10::boolean[], $11::text[], $12::boolean[], $13::text[],
-        $14::bigint[])
+        :namespaces::integer[], :ids::text[], :args::bytea[], :contexts::bytea[],
+            :backward::boolean[], :offsets::bigint[],
+        :limits::bigint[], :keys::text[], :mine::boolean[], :types::text[], :waits::boolean[],
+            :traces::text[],
+        :tokens::bigint[])
         WITH ORDINALITY AS a (
             namespace, id, args, context, backward, offs, most, key, take, type, waits, trace,
             token, n)
@@ -77,7 +81,7 @@ WITH asked AS MATERIALIZED (
     SELECT f.*, nextval('howdah_internal.process_task_id') AS task FROM found f
 ), accepted AS (
     UPDATE howdah_internal.process p SET queued = p.queued + 1,
-        node = CASE WHEN m.taken THEN $1::integer ELSE p.node END,
+        node = CASE WHEN m.taken THEN :node::integer ELSE p.node END,
         turn = CASE WHEN m.taken THEN (random() * 4611686018427387904)::bigint ELSE p.turn END,
         task = CASE WHEN m.taken THEN m.task ELSE p.task END,
         taken = CASE WHEN m.taken THEN clock_timestamp() ELSE p.taken END,
@@ -91,7 +95,7 @@ WITH asked AS MATERIALIZED (
         process, id, type, status, scheduled, args, context, backward, range_offset, range_limit,
         key, caller, trace, token)
     SELECT m.number, m.task, m.type, 'waiting', now(), m.args, m.context, m.backward, m.offs,
-        m.most, m.key, CASE WHEN m.waits THEN $1 END, m.trace, m.token
+        m.most, m.key, CASE WHEN m.waits THEN :node END, m.trace, m.token
     FROM numbered m
 ), rung AS (
     SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock_shared(1215264883, r.namespace)
@@ -100,37 +104,32 @@ WITH asked AS MATERIALIZED (
 )
 SELECT m.n, m.number, m.task, m.taken, r.told FROM numbered m CROSS JOIN rung r;
 
--- name: request_why
--- $1 the namespace, $2 the id.
-SELECT p.status FROM howdah_internal.process p WHERE p.namespace = $1 AND p.id = $2;
+-- name: request_why(namespace, id)
+SELECT p.status FROM howdah_internal.process p WHERE p.namespace = :namespace AND p.id = :id;
 
--- name: request_key
--- $1 the namespace, $2 the key.
+-- name: request_key(namespace, key)
 SELECT k.process, k.task, k.request, t.token
 FROM howdah_internal.process_key k
 LEFT JOIN howdah_internal.process_task t ON t.process = k.process AND t.id = k.task
-WHERE k.namespace = $1 AND k.key = $2;
+WHERE k.namespace = :namespace AND k.key = :key;
 
--- name: request_keep_key
--- $1 the namespace, $2 the key, $3 the process, $4 the task, $5 the request. No row: another one
--- has it.
+-- name: request_keep_key(namespace, key, process, task, request)
+-- No row: another one has it.
 INSERT INTO howdah_internal.process_key (namespace, key, process, task, request)
-VALUES ($1, $2, $3, $4, $5)
+VALUES (:namespace, :key, :process, :task, :request)
 ON CONFLICT (namespace, key) DO NOTHING RETURNING task;
 
--- name: request_answers
+-- name: request_answers(processes, tasks, tokens)
 -- What came of tasks: with a row for each that has ended, or will never end because its process is
--- gone. $1 the processes,
--- $2 the tasks, $3 the tokens of the requests. Ids come again after a failover that lost WAL or
--- after a restore: a task with another token is another request, and the one that was asked for is
--- lost.
+-- gone. :tokens the tokens of the requests. Ids come again after a failover that lost WAL or after
+-- a restore: a task with another token is another request, and the one that was asked for is lost.
 SELECT a.task, a.token,
     CASE WHEN s.same THEN COALESCE(t.response, r.response) END,
     CASE WHEN NOT s.same THEN 'the request was lost: the database has gone back to an earlier state'
          WHEN t.finished IS NOT NULL THEN t.error
          WHEN r.task IS NOT NULL THEN r.error
          ELSE 'process not found' END
-FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS a (process, task, token)
+FROM unnest(:processes::bigint[], :tasks::bigint[], :tokens::bigint[]) AS a (process, task, token)
 LEFT JOIN howdah_internal.process_task t ON t.process = a.process AND t.id = a.task
 LEFT JOIN howdah_internal.process p ON p.number = a.process
 LEFT JOIN howdah_internal.process_reply r ON r.task = a.task
@@ -140,22 +139,25 @@ CROSS JOIN LATERAL (
 WHERE t.finished IS NOT NULL OR p.number IS NULL OR r.task IS NOT NULL OR NOT s.same;
 
 -- name: request_put
--- A process that has lived elsewhere. $1 the namespace, $2 the id, $3 the status, $4 the previous
--- one, $5 since when, $6 created, $7 the detail, $8 aux state, $9 metadata; its events: $10 ids,
--- $11 times, $12 payloads, $13 metadata; a timer: $14 its type, $15 its time,
--- $16 or in how many microseconds. No row: there is one.
+-- A process that has lived elsewhere. :since when it has that status,
+-- :state its aux state; its events: :event_ids ids, :event_times times,
+-- :event_payloads payloads, :event_metadata metadata; a timer: :timer_type its type, :timer_at its
+-- time, :timer_delay or in how many microseconds. No row: there is one.
 WITH made AS (
     INSERT INTO howdah_internal.process (
         namespace, id, status, previous_status, status_changed, created, detail, aux_state,
         metadata, last_event, timer_type, timer_task, timer_at, due_at, lane)
-    SELECT $1::integer, $2::text, $3::text, $4::text, COALESCE($5::timestamptz, now()),
-        COALESCE($6::timestamptz, now()), $7::text, $8::bytea, $9::text::jsonb,
-        COALESCE((SELECT max(e.id) FROM unnest($10::bigint[]) AS e (id)), 0), t.type,
+    SELECT :namespace::integer, :id::text, :status::text, :previous::text,
+        COALESCE(:since::timestamptz, now()),
+        COALESCE(:created::timestamptz, now()), :detail::text, :state::bytea,
+            :metadata::text::jsonb,
+        COALESCE((SELECT max(e.id) FROM unnest(:event_ids::bigint[]) AS e (id)), 0), t.type,
         CASE WHEN t.type IS NOT NULL
             THEN nextval('howdah_internal.process_task_id') END, t.at, t.at, 1
-    FROM (SELECT $14::text AS type, CASE WHEN $14::text IS NOT NULL
+    FROM (SELECT :timer_type::text AS type, CASE WHEN :timer_type::text IS NOT NULL
         THEN COALESCE(
-            $15::timestamptz, now() + $16::bigint * interval '1 microsecond') END AS at) AS t
+            :timer_at::timestamptz,
+                now() + :timer_delay::bigint * interval '1 microsecond') END AS at) AS t
     ON CONFLICT (namespace, id) DO NOTHING
     RETURNING number, due_at
 ), task AS (
@@ -170,23 +172,24 @@ WITH made AS (
     SELECT t.process, e.id, t.id, COALESCE(e.at, now()), e.payload, e.metadata::jsonb
     FROM task t
     CROSS JOIN unnest(
-        $10::bigint[], $11::timestamptz[], $12::bytea[], $13::text[]
+        :event_ids::bigint[], :event_times::timestamptz[], :event_payloads::bytea[],
+            :event_metadata::text[]
     ) AS e (id, at, payload, metadata)
 )
 SELECT m.number,
-    CASE WHEN m.due_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1)
-        THEN pg_notify('howdah_process', $1::integer::text) END
+    CASE WHEN m.due_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(1215264883, :namespace)
+        THEN pg_notify('howdah_process', :namespace::integer::text) END
 FROM made m;
 
--- name: request_simple_repair
--- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is. $1
--- the namespace, $2 the id, $3 the context. Says what was done: timer, pending (it will run
--- already), running (it goes on); or the status that forbids it. No row: there is no such process.
--- The caller need not run the namespace: whether notices are written stands there.
+-- name: request_simple_repair(namespace, id, context)
+-- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is.
+-- Says what was done: timer, pending (it will run already), running (it goes on); or the status
+-- that forbids it. No row: there is no such process. The caller need not run the namespace: whether
+-- notices are written stands there.
 WITH found AS (
     SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued
-    FROM howdah_internal.process p WHERE p.namespace = $1 AND p.id = $2 FOR NO KEY UPDATE
+    FROM howdah_internal.process p WHERE p.namespace = :namespace AND p.id = :id FOR NO KEY UPDATE
 ), done AS (
     SELECT f.*,
         CASE WHEN f.status <> 'error' THEN 'is ' || f.status
@@ -199,7 +202,7 @@ WITH found AS (
         timer_task = CASE WHEN d.what = 'timer' THEN nextval('howdah_internal.process_task_id')
             ELSE p.timer_task END,
         timer_at = CASE WHEN d.what = 'timer' THEN now() ELSE p.timer_at END,
-        timer_context = CASE WHEN d.what = 'timer' THEN $3::bytea ELSE p.timer_context END,
+        timer_context = CASE WHEN d.what = 'timer' THEN :context::bytea ELSE p.timer_context END,
         timer_interval = 0, timer_attempts = 0,
         due_at = CASE WHEN d.what = 'timer' AND d.idle AND d.queued = 0 THEN now()
             ELSE p.due_at END,
@@ -218,6 +221,6 @@ WITH found AS (
     WHERE d.what = 'running' AND n.outbox
 )
 SELECT d.what,
-    CASE WHEN d.what = 'timer' AND NOT pg_try_advisory_xact_lock_shared(1215264883, $1)
-        THEN pg_notify('howdah_process', $1::integer::text) END
+    CASE WHEN d.what = 'timer' AND NOT pg_try_advisory_xact_lock_shared(1215264883, :namespace)
+        THEN pg_notify('howdah_process', :namespace::integer::text) END
 FROM done d;

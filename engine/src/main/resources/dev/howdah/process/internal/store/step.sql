@@ -1,14 +1,14 @@
 -- How a node works: it takes processes, and writes down what became of their steps.
 
--- name: step_claim
--- Takes processes that have something to do, calls before timers. $1 the node, $2 the namespaces,
--- $3 how many of each at most. It need not wait for the disk: when a crash undoes it the processes
--- are due again, and whatever their steps may commit comes after it in the server's log. Each claim
--- gets a random turn: numbers, nodes and turns that count come again when a failover loses the last
--- of the log, and an outcome of then would pass for one of now.
+-- name: step_claim(node, namespaces, most)
+-- Takes processes that have something to do, calls before timers. :most how many of each at most.
+-- It need not wait for the disk: when a crash undoes it the processes are due again, and whatever
+-- their steps may commit comes after it in the server's log. Each claim gets a random turn:
+-- numbers, nodes and turns that count come again when a failover loses the last of the log, and an
+-- outcome of then would pass for one of now.
 WITH due AS (
     SELECT d.number
-    FROM unnest($2::integer[], $3::integer[]) AS s (namespace, most)
+    FROM unnest(:namespaces::integer[], :most::integer[]) AS s (namespace, most)
     CROSS JOIN (
         SELECT set_config('synchronous_commit', 'off', true)
         WHERE NOT /*paused:*/false/*:paused*/) AS c (durability)
@@ -24,7 +24,7 @@ WITH due AS (
         LIMIT s.most) AS d
 )
 UPDATE howdah_internal.process p
-SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL,
+SET node = :node, turn = (random() * 4611686018427387904)::bigint, due_at = NULL,
     taken = clock_timestamp(), task = CASE WHEN p.lost AND p.task IS NOT NULL THEN p.task
                 WHEN p.queued > 0 THEN (SELECT t.id FROM howdah_internal.process_task t
                                         WHERE t.process = p.number AND t.finished IS NULL
@@ -34,8 +34,8 @@ SET node = $1, turn = (random() * 4611686018427387904)::bigint, due_at = NULL,
 WHERE p.number = ANY (ARRAY(SELECT d.number FROM due d))
 RETURNING p.number, p.turn, p.namespace;
 
--- name: step_head
--- The call was accepted in the moment its process was taken. $1 the node, $2 the processes.
+-- name: step_head(node, processes)
+-- The call was accepted in the moment its process was taken.
 UPDATE howdah_internal.process p
 SET task = (
     SELECT t.id
@@ -43,12 +43,12 @@ SET task = (
     WHERE t.process = p.number AND t.finished IS NULL
     ORDER BY t.id
     LIMIT 1)
-WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1 AND p.task IS NULL
+WHERE p.number = ANY (:processes::bigint[]) AND COALESCE(p.node, 0) = :node AND p.task IS NULL
 RETURNING p.number;
 
--- name: step_load
--- The node is compared so that its index is not used: what else it has is not to be read.
--- Processes that were taken and what is to be done with them. $1 the node, $2 the processes.
+-- name: step_load(node, processes)
+-- The node is compared so that its index is not used: what else it has is not to be read. Processes
+-- that were taken and what is to be done with them.
 SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.status_changed,
     p.created, p.detail, p.corrupted_by, p.last_event, p.aux_state, p.metadata::text, p.lost,
     p.task, p.timer_task, p.timer_type, p.timer_at, p.timer_context, p.timer_interval,
@@ -56,15 +56,15 @@ SELECT p.number, p.turn, p.namespace, p.id, p.status, p.previous_status, p.statu
     t.range_limit, p.taken, t.trace, t.token
 FROM howdah_internal.process p
 LEFT JOIN howdah_internal.process_task t ON t.process = p.number AND t.id = p.task
-WHERE p.number = ANY ($2::bigint[]) AND COALESCE(p.node, 0) = $1;
+WHERE p.number = ANY (:processes::bigint[]) AND COALESCE(p.node, 0) = :node;
 
--- name: step_events
--- The histories of several processes, each as far as it is asked for. $1 the processes, $2 after or
--- before which event (NULL: from the end), $3 how many (NULL: all), $4 whether from the last to the
--- first.
+-- name: step_events(processes, offsets, limits, backward)
+-- The histories of several processes, each as far as it is asked for. :offsets after or before
+-- which event (NULL: from the end), :limits how many (NULL: all), :backward whether from the last
+-- to the first.
 SELECT a.number, e.id, e.at, e.payload, e.metadata::text, e.task
 FROM unnest(
-    $1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]
+    :processes::bigint[], :offsets::bigint[], :limits::bigint[], :backward::boolean[]
 ) WITH ORDINALITY AS a (number, offs, most, backward, n)
 CROSS JOIN LATERAL (
     SELECT u.* FROM (
@@ -269,15 +269,15 @@ LEFT JOIN LATERAL (SELECT t.* FROM howdah_internal.process_task t
 
 -- name: step_remove
 -- Steps that end with the process; all of it goes, at a cost that depends on nothing but what it
--- had. $1 the node, $2 the processes, $3 their turns, $4 the tasks, $5, $6 their answers, $7
--- whether a notice is written.
+-- had. :responses, :errors their answers, :tell whether a notice is written.
 WITH gone AS (
     DELETE FROM howdah_internal.process p
-    USING unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::boolean[])
+    USING unnest(:processes::bigint[], :turns::bigint[], :tasks::bigint[], :responses::bytea[],
+        :errors::text[], :tell::boolean[])
         AS a (number, turn, task, response, error, tell)
-    WHERE p.number = ANY ($2)
+    WHERE p.number = ANY (:processes)
         AND p.number = a.number
-        AND COALESCE(p.node, 0) = $1
+        AND COALESCE(p.node, 0) = :node
         AND p.turn = a.turn
     RETURNING p.number, p.namespace, p.id, a.task, a.response, a.error, a.tell
 ), large AS (
@@ -327,7 +327,7 @@ WITH gone AS (
     INSERT INTO howdah_internal.process_reply (task, token, response, error)
     SELECT t.id, t.token, t.response, t.error
     FROM tasks t
-    WHERE t.finished IS NULL AND t.caller <> $1
+    WHERE t.finished IS NULL AND t.caller <> :node
     ON CONFLICT (task) DO NOTHING
 ), told AS (
     INSERT INTO howdah_internal.process_outbox (namespace, process, at, kind)
@@ -337,7 +337,7 @@ WITH gone AS (
 ), rung AS (
     SELECT count(pg_notify('howdah_process_' || t.caller, t.id::text)) AS callers
     FROM tasks t
-    WHERE t.finished IS NULL AND t.caller <> $1
+    WHERE t.finished IS NULL AND t.caller <> :node
 )
 SELECT g.number, NULL::bigint, r.callers, NULL::bigint
 FROM gone g
@@ -345,23 +345,23 @@ CROSS JOIN rung r
 UNION ALL
 SELECT t.process, t.id, NULL, t.token
 FROM tasks t
-WHERE t.finished IS NULL AND t.caller = $1;
+WHERE t.finished IS NULL AND t.caller = :node;
 
 -- name: step_leftovers
--- Calls that were accepted in the moment in which their processes went. $1 the processes.
+-- Calls that were accepted in the moment in which their processes went.
 DELETE FROM howdah_internal.process_task t
-WHERE t.process = ANY ($1::bigint[])
+WHERE t.process = ANY (:processes::bigint[])
     AND (
-        t.process IN (SELECT g.number FROM howdah_internal.process_gone g WHERE g.number = ANY ($1))
+        t.process IN (
+            SELECT g.number FROM howdah_internal.process_gone g WHERE g.number = ANY (:processes))
     ) IS NOT TRUE;
 
 -- name: step_next_due
--- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. $1 the
--- namespaces.
--- While everything is paused nothing is due before the next look.
+-- In how many milliseconds the next timer of these namespaces is due; NULL: there is none. While
+-- everything is paused nothing is due before the next look.
 SELECT CASE WHEN /*paused:*/false/*:paused*/ THEN 1000
     ELSE ceil(extract(epoch FROM min(d.due_at) - clock_timestamp()) * 1000)::bigint END
-FROM unnest($1::integer[]) AS s (namespace)
+FROM unnest(:namespaces::integer[]) AS s (namespace)
 CROSS JOIN (VALUES (0), (1)) AS l (lane)
 CROSS JOIN LATERAL (SELECT p.due_at FROM howdah_internal.process p
                     WHERE p.namespace = s.namespace AND p.lane = l.lane AND p.due_at IS NOT NULL
@@ -369,6 +369,6 @@ CROSS JOIN LATERAL (SELECT p.due_at FROM howdah_internal.process p
                     LIMIT 1) AS d;
 
 -- name: step_ring
--- Notifies the nodes that sleep at these namespaces. $1 the namespaces.
+-- Notifies the nodes that sleep at these namespaces.
 SELECT pg_notify('howdah_process', s.id::text)
-FROM unnest($1::integer[]) AS s (id);
+FROM unnest(:namespaces::integer[]) AS s (id);

@@ -7,9 +7,9 @@ SELECT COALESCE(max(extract(epoch FROM r.replay_lag)), 0)::float8,
 FROM pg_stat_replication r;
 
 -- name: health_maintenance
--- VACUUM, ANALYZE, by hand or not, and making an index concurrently hold this lock. $1 the table.
+-- VACUUM, ANALYZE, by hand or not, and making an index concurrently hold this lock.
 WITH RECURSIVE part (oid) AS (
-    SELECT $1::bigint::oid
+    SELECT :table::bigint::oid
     UNION
     SELECT i.inhrelid
     FROM part p
@@ -24,5 +24,5 @@ SELECT EXISTS (
     AND l.relation IN (SELECT p.oid FROM part p));
 
 -- name: health_within
--- Nothing in this transaction takes longer. $1 milliseconds.
-SELECT set_config('statement_timeout', $1::text, true);
+-- Nothing in this transaction takes longer. :millis milliseconds.
+SELECT set_config('statement_timeout', :millis::text, true);

@@ -1,30 +1,30 @@
 -- Sweeps: their definitions, their processes, their progress.
 
--- name: sweep_enter
--- $1 the name, $2 the definition, $3 rows a second, $4 its hours; 'always': none.
+-- name: sweep_enter(name, definition, rate, hours)
+-- :rate rows a second'always': none.
 INSERT INTO howdah.sweep (name, definition, throttle, hours)
-VALUES ($1, $2::jsonb, $3, NULLIF($4, 'always'))
+VALUES (:name, :definition::jsonb, :rate, NULLIF(:hours, 'always'))
 ON CONFLICT (name) DO NOTHING;
 
 -- name: sweep_find
--- Only columns that version 1 of the tables has: a dry run looks at them, too. $1 the name.
+-- Only columns that version 1 of the tables has: a dry run looks at them, too.
 SELECT s.id, s.definition::text, s.state,
     to_char(s.started AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', s.total, s.done > 0,
     s.started, s.ended
-FROM howdah.sweep s WHERE s.name = $1;
+FROM howdah.sweep s WHERE s.name = :name;
 
 -- name: sweep_hold_entry
--- Processes that start the sweep at the same time do so one after the other. $1 the sweep.
-SELECT s.state, s.ended FROM howdah.sweep s WHERE s.id = $1 FOR UPDATE;
+-- Processes that start the sweep at the same time do so one after the other.
+SELECT s.state, s.ended FROM howdah.sweep s WHERE s.id = :sweep FOR UPDATE;
 
 -- name: sweep_gone_for_good
--- How many rows have failed and are not tried again unless that is asked for. $1 the sweep.
+-- How many rows have failed and are not tried again unless that is asked for.
 SELECT count(*)
 FROM howdah.sweep_error e
-WHERE e.sweep = $1 AND e.retry_at IS NULL;
+WHERE e.sweep = :sweep AND e.retry_at IS NULL;
 
 -- name: sweep_keep_generation
--- Before it begins anew, which another session cannot do meanwhile. $1 the sweep.
+-- Before it begins anew, which another session cannot do meanwhile.
 INSERT INTO howdah.sweep_history (name, generation, state, started, ended, done, failed)
 SELECT s.name,
     1 + COALESCE((SELECT max(h.generation) FROM howdah.sweep_history h WHERE h.name = s.name), 0),
@@ -37,76 +37,73 @@ SELECT s.name,
     f.failed
 FROM howdah.sweep s,
     LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
-WHERE s.id = $1;
+WHERE s.id = :sweep;
 
 -- name: sweep_drop_generations
--- $1 the sweep.
 DELETE FROM howdah.sweep_history h
 USING howdah.sweep s
-WHERE s.id = $1
+WHERE s.id = :sweep
     AND h.name = s.name
     AND h.generation <= (
         SELECT max(l.generation) - 1000 FROM howdah.sweep_history l WHERE l.name = s.name);
 
 -- name: sweep_forget_errors
--- $1 the sweep.
-DELETE FROM howdah.sweep_error WHERE sweep = $1;
+DELETE FROM howdah.sweep_error WHERE sweep = :sweep;
 
--- name: sweep_reopen
--- What has ended or was stopped goes on; rows of what is done are stamped anew. $1 the sweep, $2
--- rows a second; NULL: as before, $3 whether it begins anew, as if it had never been, $4 its hours;
--- NULL: as before.
+-- name: sweep_reopen(sweep, rate, anew, hours)
+-- What has ended or was stopped goes on; rows of what is done are stamped anew. :rate rows a
+-- second; NULL: as before, :anew whether it begins anew, as if it had never been; :hours NULL: as
+-- before.
 UPDATE howdah.sweep
 SET state = CASE WHEN state = 'paused' THEN state ELSE 'running' END,
     ended = NULL,
     error = NULL,
-    throttle = COALESCE($2, throttle),
-    hours = NULLIF(COALESCE($4, hours), 'always'),
+    throttle = COALESCE(:rate, throttle),
+    hours = NULLIF(COALESCE(:hours, hours), 'always'),
     resting_until = CASE WHEN state IN ('running', 'paused') THEN resting_until END,
     total = CASE WHEN state IN ('running', 'paused') THEN total END,
-    stamped = stamped AND state <> 'done' AND NOT $3::boolean,
-    stamp_key = CASE WHEN state <> 'done' AND NOT $3::boolean THEN stamp_key END,
-    started = CASE WHEN $3::boolean THEN clock_timestamp() ELSE started END,
-    done = CASE WHEN $3::boolean THEN 0 ELSE done END,
+    stamped = stamped AND state <> 'done' AND NOT :anew::boolean,
+    stamp_key = CASE WHEN state <> 'done' AND NOT :anew::boolean THEN stamp_key END,
+    started = CASE WHEN :anew::boolean THEN clock_timestamp() ELSE started END,
+    done = CASE WHEN :anew::boolean THEN 0 ELSE done END,
     runs = runs + CASE WHEN state IN ('running', 'paused') THEN 0 ELSE 1 END
-WHERE id = $1
+WHERE id = :sweep
 RETURNING runs;
 
 -- name: sweep_now
 SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00';
 
--- name: sweep_total
--- $1 the sweep, $2 how many rows, $3 whether they were counted.
+-- name: sweep_total(sweep, total, counted)
+-- :total how many rows, :counted whether they were counted.
 UPDATE howdah.sweep s
-SET total = $2 + s.done + COALESCE((
+SET total = :total + s.done + COALESCE((
         SELECT sum(w.marked)
         FROM howdah_internal.sweep_process p
         JOIN howdah_internal.sweep_worker w ON w.process = p.id
         WHERE p.sweep = s.id), 0),
-    exact = $3
-WHERE s.id = $1 AND s.total IS NULL;
+    exact = :counted
+WHERE s.id = :sweep AND s.total IS NULL;
 
--- name: sweep_join
--- The process is not seen before its lock is held. $1 the sweep, $2 its name, $3 how many workers,
--- $4 how many locks at most.
+-- name: sweep_join(sweep, name, workers, locks)
+-- The process is not seen before its lock is held. :workers how many workers, :locks how many locks
+-- at most.
 INSERT INTO howdah_internal.sweep_process (sweep, name, workers, locks)
-VALUES ($1, $2, $3, $4)
+VALUES (:sweep, :name, :workers, :locks)
 RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
--- name: sweep_join_elsewhere
+-- name: sweep_join_elsewhere(sweep, name, workers, locks)
 -- The same under a random id. No row: the id is taken.
 INSERT INTO howdah_internal.sweep_process (id, sweep, name, workers, locks)
 OVERRIDING SYSTEM VALUE
-VALUES ((1000000000 + random() * 1000000000)::integer, $1, $2, $3, $4)
+VALUES ((1000000000 + random() * 1000000000)::integer, :sweep, :name, :workers, :locks)
 ON CONFLICT (id) DO NOTHING
 RETURNING id, id::text, pg_try_advisory_lock(1215264890, id);
 
 -- name: sweep_staff
--- $1 the process.
 INSERT INTO howdah_internal.sweep_worker (process, worker)
 SELECT p.id, n
 FROM howdah_internal.sweep_process p, generate_series(1, p.workers) AS n
-WHERE p.id = $1;
+WHERE p.id = :process;
 
 -- name: sweep_silence
 -- A process that says nothing for ten seconds has lost its session, whether it knows or not.
@@ -121,15 +118,15 @@ UNION ALL SELECT set_config('tcp_keepalives_count', '3', false)
 UNION ALL SELECT set_config('lock_timeout', '3000', false);
 
 -- name: sweep_statement_timeout
--- $1 milliseconds; 0: no limit.
-SELECT set_config('statement_timeout', $1::text, false);
+-- :millis milliseconds; 0: no limit.
+SELECT set_config('statement_timeout', :millis::text, false);
 
--- name: sweep_attend
--- Nothing if the process has been taken for dead, also by one that does so at this moment. $1
--- the process, $2 the worker, whose session this is.
+-- name: sweep_attend(process, worker)
+-- Nothing if the process has been taken for dead, also by one that does so at this moment. whose
+-- session this is.
 INSERT INTO howdah_internal.sweep_worker AS w (process, worker, pid, backend_start)
-SELECT p.id, $2, a.pid, a.backend_start
-FROM (SELECT id FROM howdah_internal.sweep_process WHERE id = $1 FOR KEY SHARE) p,
+SELECT p.id, :worker, a.pid, a.backend_start
+FROM (SELECT id FROM howdah_internal.sweep_process WHERE id = :process FOR KEY SHARE) p,
     pg_stat_activity a
 WHERE a.pid = pg_backend_pid()
 ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
@@ -137,52 +134,51 @@ ON CONFLICT (process, worker) DO UPDATE SET pid = EXCLUDED.pid,
 RETURNING set_config(
     'howdah.sweep_start', (extract(epoch FROM w.backend_start) * 1000000)::bigint::text, false);
 
--- name: sweep_report
--- Takes what the workers of a process have marked into the counts. $1 the process, $2 the sweep, $3
--- the workers, $4 rows failed by each of them from the beginning, $5 rows a second, $6 why it is
--- held up.
+-- name: sweep_report(process, sweep, workers, failed, rate, held)
+-- Takes what the workers of a process have marked into the counts. :failed rows failed by each of
+-- them from the beginning, :rate rows a second, :held why it is held up.
 WITH former AS (
     SELECT w.worker, w.marked
     FROM howdah_internal.sweep_worker w
-    WHERE w.process = $1
+    WHERE w.process = :process
     FOR NO KEY UPDATE
 ), workers AS (
     UPDATE howdah_internal.sweep_worker w
     SET done = w.done + f.marked, marked = w.marked - f.marked, failed = u.failed, rate = u.rate
-    FROM unnest($3::integer[], $4::bigint[], $5::text[]::float8[]) AS u (worker, failed, rate)
+    FROM unnest(:workers::integer[], :failed::bigint[], :rate::text[]::float8[]) AS u (worker,
+        failed, rate)
     JOIN former f ON f.worker = u.worker
-    WHERE w.process = $1
+    WHERE w.process = :process
         AND w.worker = u.worker
         AND (f.marked <> 0 OR w.failed <> u.failed OR w.rate <> u.rate)
     RETURNING f.marked AS done
 ), held AS (
     UPDATE howdah_internal.sweep_process p
-    SET held = $6
-    WHERE p.id = $1 AND p.held IS DISTINCT FROM $6
+    SET held = :held
+    WHERE p.id = :process AND p.held IS DISTINCT FROM :held
 ), sums AS (
     SELECT sum(w.done)::bigint AS done FROM workers w
 )
 UPDATE howdah.sweep s
 SET done = s.done + n.done
 FROM sums n
-WHERE s.id = $2 AND n.done <> 0;
+WHERE s.id = :sweep AND n.done <> 0;
 
--- name: sweep_begin_report
--- From which numbers on a process reports. $1 the process, $2 the workers, $3 rows failed by each
--- of them.
+-- name: sweep_begin_report(process, workers, failed)
+-- From which numbers on a process reports. :failed rows failed by each of them.
 UPDATE howdah_internal.sweep_worker w
 SET failed = u.failed
-FROM unnest($2::integer[], $3::bigint[]) AS u (worker, failed)
-WHERE w.process = $1 AND w.worker = u.worker;
+FROM unnest(:workers::integer[], :failed::bigint[]) AS u (worker, failed)
+WHERE w.process = :process AND w.worker = u.worker;
 
--- name: sweep_orders
--- What a process asks twice a second. $1 the process, $2 the sweep.
+-- name: sweep_orders(process, sweep)
+-- What a process asks twice a second.
 SELECT CASE WHEN s.state = 'running' AND /*paused:*/false/*:paused*/ THEN 'paused' ELSE s.state END,
-    s.throttle, EXISTS (SELECT FROM howdah_internal.sweep_process p WHERE p.id = $1), s.runs,
-    (SELECT p.workers FROM howdah_internal.sweep_process p WHERE p.id = $1)::float8
+    s.throttle, EXISTS (SELECT FROM howdah_internal.sweep_process p WHERE p.id = :process), s.runs,
+    (SELECT p.workers FROM howdah_internal.sweep_process p WHERE p.id = :process)::float8
         / (SELECT GREATEST(sum(p.workers), 1) FROM howdah_internal.sweep_process p
-            WHERE p.sweep = $2),
-    EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = $2),
+            WHERE p.sweep = :sweep),
+    EXISTS (SELECT FROM howdah.sweep_error e WHERE e.sweep = :sweep),
     s.total IS NULL,
     clock_timestamp(),
     s.hours,
@@ -190,73 +186,72 @@ SELECT CASE WHEN s.state = 'running' AND /*paused:*/false/*:paused*/ THEN 'pause
         THEN extract(epoch FROM s.resting_until - clock_timestamp())::float8 END,
     s.resting_why,
     GREATEST(s.total - s.done, 0)
-FROM howdah.sweep s WHERE s.id = $2;
+FROM howdah.sweep s WHERE s.id = :sweep;
 
--- name: sweep_rest
--- The receiver has asked for a pause. $1 the sweep, $2 its run, $3 the seconds, $4 why.
+-- name: sweep_rest(sweep, run, seconds, reason)
+-- The receiver has asked for a pause. :reason why.
 UPDATE howdah.sweep
-SET resting_until = clock_timestamp() + $3::float8 * interval '1 s', resting_why = $4
-WHERE id = $1
-    AND runs = $2
+SET resting_until = clock_timestamp() + :seconds::float8 * interval '1 s', resting_why = :reason
+WHERE id = :sweep
+    AND runs = :run
     AND (
         resting_until IS NULL
-        OR resting_until < clock_timestamp() + $3::float8 * interval '1 s');
+        OR resting_until < clock_timestamp() + :seconds::float8 * interval '1 s');
 
--- name: sweep_failed
--- How many rows have failed for good, up to a number. $1 the sweep, $2 that number.
+-- name: sweep_failed(sweep, most)
+-- How many rows have failed for good, up to a number. :most that number.
 SELECT count(*)
 FROM (
     SELECT
     FROM howdah.sweep_error e
-    WHERE e.sweep = $1 AND e.retry_at IS NULL
-    LIMIT $2) f;
+    WHERE e.sweep = :sweep AND e.retry_at IS NULL
+    LIMIT :most) f;
 
--- name: sweep_free
--- Processes of the sweep whose locks are free. $1 the process that asks, $2 the sweep.
+-- name: sweep_free(process, sweep)
+-- Processes of the sweep whose locks are free. :process the process that asks.
 SELECT p.id
 FROM howdah_internal.sweep_process p
-WHERE p.sweep = $2
-    AND p.id <> $1
+WHERE p.sweep = :sweep
+    AND p.id <> :process
     AND NOT /*paused:*/false/*:paused*/
     AND pg_try_advisory_xact_lock(1215264890, p.id);
 
 -- name: sweep_end_workers
--- Ends the sessions of workers whose processes have died, and says how many there were of each. $1
--- the processes.
+-- Ends the sessions of workers whose processes have died, and says how many there were of each.
 SELECT p.id, (
         SELECT count(pg_terminate_backend(a.pid))
         FROM howdah_internal.sweep_worker w
         JOIN pg_stat_activity a ON a.pid = w.pid AND a.backend_start = w.backend_start
         WHERE w.process = p.id)
 FROM howdah_internal.sweep_process p
-WHERE p.id = ANY ($1::integer[]);
+WHERE p.id = ANY (:processes::integer[]);
 
--- name: sweep_move
+-- name: sweep_move(former, process)
 -- A process has lost its session and comes back as another, with the same workers, if their
--- sessions were not ended. $1 the former, $2 the new one.
+-- sessions were not ended. :process the new one.
 WITH fresh AS (
     DELETE FROM howdah_internal.sweep_worker w
-    WHERE w.process = $2
-        AND EXISTS (SELECT FROM howdah_internal.sweep_worker f WHERE f.process = $1)
+    WHERE w.process = :process
+        AND EXISTS (SELECT FROM howdah_internal.sweep_worker f WHERE f.process = :former)
     RETURNING w.worker
 )
 UPDATE howdah_internal.sweep_worker f
-SET process = $2
-WHERE f.process = $1 AND (SELECT count(*) FROM fresh) >= 0;
+SET process = :process
+WHERE f.process = :former AND (SELECT count(*) FROM fresh) >= 0;
 
 -- name: sweep_leave
--- What its workers have marked stays in the count. $1 the process.
+-- What its workers have marked stays in the count.
 WITH former AS (
     SELECT w.marked
     FROM howdah_internal.sweep_worker w
-    WHERE w.process = $1
+    WHERE w.process = :process
     FOR UPDATE
 ), rows AS (
     SELECT COALESCE(sum(f.marked), 0)::bigint AS marked FROM former f
 ), gone AS (
     DELETE FROM howdah_internal.sweep_process p
     USING rows r
-    WHERE p.id = $1
+    WHERE p.id = :process
     RETURNING p.sweep, r.marked
 )
 UPDATE howdah.sweep s
@@ -266,12 +261,12 @@ WHERE s.id = g.sweep AND g.marked <> 0;
 
 -- name: sweep_take
 -- At the end: what workers of any process have marked, also of one that has died and is not known
--- to be dead yet. $1 the sweep.
+-- to be dead yet.
 WITH former AS (
     SELECT w.process, w.worker, w.marked
     FROM howdah_internal.sweep_process p
     JOIN howdah_internal.sweep_worker w ON w.process = p.id
-    WHERE p.sweep = $1 AND w.marked <> 0
+    WHERE p.sweep = :sweep AND w.marked <> 0
     ORDER BY w.process, w.worker
     FOR NO KEY UPDATE OF w
 ), taken AS (
@@ -286,26 +281,26 @@ WITH former AS (
 UPDATE howdah.sweep s
 SET done = s.done + n.marked
 FROM sums n
-WHERE s.id = $1 AND n.marked <> 0;
+WHERE s.id = :sweep AND n.marked <> 0;
 
--- name: sweep_finish
--- A process that has not noticed that the sweep was started again ends nothing. $1 the sweep, $2
--- its state, $3 why it has failed, $4 which of its runs.
-UPDATE howdah.sweep SET state = $2, ended = clock_timestamp(), error = $3
-WHERE id = $1 AND runs = $4 AND state IN ('running', 'paused');
+-- name: sweep_finish(sweep, state, error, run)
+-- A process that has not noticed that the sweep was started again ends nothing. :error why it has
+-- failed, :run which of its runs.
+UPDATE howdah.sweep SET state = :state, ended = clock_timestamp(), error = :error
+WHERE id = :sweep AND runs = :run AND state IN ('running', 'paused');
 
--- name: sweep_order
--- Pause, resume, stop. $1 the name, $2 the new state, $3 the states it may have had.
+-- name: sweep_order(name, state, former)
+-- Pause, resume, stop. :state the new state, :former the states it may have had.
 UPDATE howdah.sweep
-SET state = $2, ended = CASE WHEN $2 = 'stopped' THEN clock_timestamp() END,
-    paused = CASE WHEN $2 = 'paused' THEN clock_timestamp() END,
-    paused_by = CASE WHEN $2 = 'paused'
+SET state = :state, ended = CASE WHEN :state = 'stopped' THEN clock_timestamp() END,
+    paused = CASE WHEN :state = 'paused' THEN clock_timestamp() END,
+    paused_by = CASE WHEN :state = 'paused'
         THEN COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user) END
-WHERE name = $1 AND state = ANY ($3::text[]);
+WHERE name = :name AND state = ANY (:former::text[]);
 
 -- name: sweep_progress
 -- With what workers have marked and processes have not reported yet, also those that died before
--- they could. $1 the name; NULL: all.
+-- they could. NULL: all.
 SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s.exact,
     s.done + COALESCE((
         SELECT sum(w.marked)
@@ -317,53 +312,53 @@ SELECT s.id, s.name, s.definition::text, s.state, s.started, s.ended, s.total, s
     s.hours
 FROM howdah.sweep s,
     LATERAL (SELECT count(*) AS failed FROM howdah.sweep_error e WHERE e.sweep = s.id) f
-WHERE $1::text IS NULL OR s.name = $1 ORDER BY s.id;
+WHERE :name::text IS NULL OR s.name = :name ORDER BY s.id;
 
 -- name: sweep_workers
--- Of processes that live. $1 the sweep.
+-- Of processes that live.
 SELECT p.id, p.name, w.worker, w.done, w.failed, w.rate, p.held
 FROM howdah_internal.sweep_process p JOIN howdah_internal.sweep_worker w ON w.process = p.id
-WHERE p.sweep = $1 AND NOT pg_try_advisory_xact_lock(1215264890, p.id)
+WHERE p.sweep = :sweep AND NOT pg_try_advisory_xact_lock(1215264890, p.id)
 ORDER BY p.id, w.worker;
 
--- name: sweep_errors
--- $1 the name, $2 how many at most.
+-- name: sweep_errors(name, most)
+-- :most how many at most.
 SELECT e.key, e.error, e.at, e.attempts, e.retry_at
 FROM howdah.sweep_error e
 JOIN howdah.sweep s ON s.id = e.sweep
-WHERE s.name = $1
+WHERE s.name = :name
 ORDER BY e.at, e.key
-LIMIT $2;
+LIMIT :most;
 
--- name: sweep_errors_after
--- In the order of their keys, as texts. $1 the name, $2 the key after which they begin; NULL: the
--- first ones, $3 how many at most.
+-- name: sweep_errors_after(name, after, most)
+-- In the order of their keys, as texts. :after the key after which they begin; NULL: the first
+-- ones, :most how many at most.
 SELECT e.key, e.error, e.at, e.attempts, e.retry_at
 FROM howdah.sweep_error e
-WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1)
-    AND e.key > COALESCE($2::text[], '{}')
+WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = :name)
+    AND e.key > COALESCE(:after::text[], '{}')
 ORDER BY e.key
-LIMIT $3;
+LIMIT :most;
 
--- name: sweep_errors_before
--- Backwards. $1 the name, $2 the key before which they end, $3 how many at most.
+-- name: sweep_errors_before(name, before, most)
+-- Backwards. :before the key before which they end, :most how many at most.
 SELECT e.key, e.error, e.at, e.attempts, e.retry_at
 FROM howdah.sweep_error e
-WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1) AND e.key < $2::text[]
+WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = :name) AND e.key < :before::text[]
 ORDER BY e.key DESC
-LIMIT $3;
+LIMIT :most;
 
--- name: sweep_history_of
--- Generations that were followed by others, the latest first. $1 the name, $2 how many at most.
+-- name: sweep_history_of(name, most)
+-- Generations that were followed by others, the latest first. :most how many at most.
 SELECT h.generation, h.state, h.started, h.ended, h.done, h.failed
 FROM howdah.sweep_history h
-WHERE h.name = $1
+WHERE h.name = :name
 ORDER BY h.generation DESC
-LIMIT $2;
+LIMIT :most;
 
--- name: sweep_error_groups
--- Of up to 10,000, by their first lines without what differs from row to row. $1 the name, $2 how
--- many groups at most.
+-- name: sweep_error_groups(name, most)
+-- Of up to 10,000, by their first lines without what differs from row to row. :most how many groups
+-- at most.
 SELECT g.pattern, count(*), count(g.retry_at), min(g.at), max(g.at),
     (array_agg(g.key::text ORDER BY g.at DESC, g.key))[1]::text[]
 FROM (
@@ -376,34 +371,33 @@ FROM (
                 '"[^"]*"|''[^'']*''', '"..."', 'g'),
             E'\\d+', '...', 'g') AS pattern
     FROM howdah.sweep_error e
-    WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = $1)
+    WHERE e.sweep = (SELECT s.id FROM howdah.sweep s WHERE s.name = :name)
     LIMIT 10000) g
 GROUP BY g.pattern
 ORDER BY count(*) DESC, g.pattern
-LIMIT $2;
+LIMIT :most;
 
--- name: sweep_throttle
--- Every process asks twice a second. $1 the name, $2 rows a second; 0: no limit.
+-- name: sweep_throttle(name, rate)
+-- Every process asks twice a second. :rate rows a second; 0: no limit.
 UPDATE howdah.sweep
-SET throttle = NULLIF($2::float8, 0)
-WHERE name = $1 AND throttle IS DISTINCT FROM NULLIF($2::float8, 0);
+SET throttle = NULLIF(:rate::float8, 0)
+WHERE name = :name AND throttle IS DISTINCT FROM NULLIF(:rate::float8, 0);
 
--- name: sweep_hours
--- Every process asks twice a second. $1 the name, $2 the hours; NULL: at any time.
+-- name: sweep_hours(name, hours)
+-- Every process asks twice a second. NULL: at any time.
 UPDATE howdah.sweep
-SET hours = $2
-WHERE name = $1 AND hours IS DISTINCT FROM $2;
+SET hours = :hours
+WHERE name = :name AND hours IS DISTINCT FROM :hours;
 
 -- name: sweep_retry_failed
--- $1 the name.
 DELETE FROM howdah.sweep_error e
 USING howdah.sweep s
-WHERE s.id = e.sweep AND s.name = $1;
+WHERE s.id = e.sweep AND s.name = :name;
 
 -- name: sweep_remove
--- Only a sweep that no process works on. $1 the name.
+-- Only a sweep that no process works on.
 DELETE FROM howdah.sweep s
-WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
+WHERE s.name = :name AND s.state IN ('stopped', 'done', 'failed')
     AND NOT EXISTS (
         SELECT
         FROM howdah_internal.sweep_process p
@@ -411,7 +405,7 @@ WHERE s.name = $1 AND s.state IN ('stopped', 'done', 'failed')
 RETURNING s.id;
 
 -- name: sweep_target
--- What a name stands for. $1 the name as PostgreSQL reads it.
+-- What a name stands for. :name the name as PostgreSQL reads it.
 SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
     CASE WHEN c.relkind IN ('r', 'm')
         THEN pg_relation_size(c.oid)
@@ -439,13 +433,13 @@ SELECT c.oid::bigint, n.nspname, c.relname, c.relkind::text,
             JOIN pg_class b ON b.oid = u.oid AND b.relkind IN ('r', 'm'))::bigint END
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.oid = to_regclass($1);
+WHERE c.oid = to_regclass(:name);
 
 -- name: sweep_guarded
 -- Whether something on the table, or on one under it, can drop a mark or take it back without an
--- error: a trigger, a rule, a policy, what is at another server or below a view. $1 the table.
+-- error: a trigger, a rule, a policy, what is at another server or below a view.
 WITH RECURSIVE under (oid) AS (
-    SELECT $1::bigint::oid
+    SELECT :table::bigint::oid
     UNION
     SELECT i.inhrelid
     FROM under u
@@ -461,34 +455,31 @@ SELECT EXISTS (
         OR EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid));
 
 -- name: sweep_hidden
--- Whether row security may let this role see rows that it lets it neither lock nor change. $1 the
--- table.
-SELECT row_security_active($1::bigint::oid)
+-- Whether row security may let this role see rows that it lets it neither lock nor change.
+SELECT row_security_active(:table::bigint::oid)
     AND EXISTS (
         SELECT
         FROM pg_policy p
-        WHERE p.polrelid = $1::bigint::oid AND p.polcmd IN ('r', 'w'));
+        WHERE p.polrelid = :table::bigint::oid AND p.polcmd IN ('r', 'w'));
 
 -- name: sweep_columns
--- $1 the table.
 SELECT a.attname, format_type(COALESCE(NULLIF(t.typbasetype, 0), t.oid), -1), a.attnotnull,
     COALESCE(b.typname, t.typname), COALESCE(b.typtype, t.typtype)::text
 FROM pg_attribute a
 JOIN pg_type t ON t.oid = a.atttypid
 LEFT JOIN pg_type b ON b.oid = t.typbasetype
-WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid = :table::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 
--- name: sweep_unique
--- Whether a unique index lies on some of those columns, and on all rows. $1 the table, $2 the
--- columns.
+-- name: sweep_unique(table, columns)
+-- Whether a unique index lies on some of those columns, and on all rows.
 SELECT EXISTS (
     SELECT
     FROM pg_index i
-    WHERE i.indrelid = $1::bigint::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
+    WHERE i.indrelid = :table::bigint::oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
     AND i.indexprs IS NULL
     AND (
-        SELECT bool_and(a.attname = ANY ($2::text[]))
+        SELECT bool_and(a.attname = ANY (:columns::text[]))
         FROM unnest(i.indkey[
             0 : COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) - 1]) AS k (attnum)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum));
@@ -510,14 +501,13 @@ SELECT current_setting('max_locks_per_transaction')::bigint
             AND l.mode <> 'SIReadLock'
             AND NOT (l.locktype = 'advisory' AND l.objsubid = 1));
 
--- name: sweep_run_taken
--- Another sweep that has not ended and numbers its rows in that column. $1 the name, $2 the
--- definition.
+-- name: sweep_run_taken(name, definition)
+-- Another sweep that has not ended and numbers its rows in that column.
 SELECT s.name FROM howdah.sweep s
-WHERE s.name <> $1
+WHERE s.name <> :name
     AND s.state <> 'done'
-    AND s.definition ->> 'table' = $2::jsonb ->> 'table'
-    AND s.definition ->> 'run' = $2::jsonb ->> 'run'
+    AND s.definition ->> 'table' = :definition::jsonb ->> 'table'
+    AND s.definition ->> 'run' = :definition::jsonb ->> 'run'
 LIMIT 1;
 
 -- name: sweep_installed
@@ -530,9 +520,9 @@ FROM howdah_internal.sweep_process p
 WHERE NOT pg_try_advisory_xact_lock(1215264890, p.id);
 
 -- name: sweep_why
--- Why a sweep does not go on, the answer first. $1 the name.
+-- Why a sweep does not go on, the answer first.
 SELECT w.code, w.sentence, w.detail::text AS detail, w.remedy
-FROM howdah.why_sweep($1) w;
+FROM howdah.why_sweep(:name) w;
 
 -- name: sweep_left
 -- Which sweeps would not go on without the tables; NULL: none.

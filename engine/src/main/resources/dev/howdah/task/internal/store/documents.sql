@@ -90,32 +90,33 @@ CREATE POLICY document_owner ON howdah.document USING (pg_has_role(owner, 'MEMBE
 -- name: document_grant
 GRANT SELECT, DELETE ON howdah.document TO PUBLIC;
 
--- name: template_read
--- One version, or the newest, for a role that may read templates.
--- $1 name, $2 version or NULL, $3 the role.
+-- name: template_read(name, version, role)
+-- One version, or the newest, for a role that may read templates. :name name, :version version or
+-- NULL.
 SELECT t.name, t.version, t.kind, t.body
 FROM howdah.template t
-WHERE t.name = $1::text
+WHERE t.name = :name::text
     AND t.version = COALESCE(
-        $2::integer,
+        :version::integer,
         (SELECT max(n.version)
          FROM howdah.template n
-         WHERE n.name = $1::text AND n.retired IS NULL))
-    AND has_table_privilege($3::name, 'howdah.template', 'SELECT');
+         WHERE n.name = :name::text AND n.retired IS NULL))
+    AND has_table_privilege(:role::name, 'howdah.template', 'SELECT');
 
--- name: document_read
--- $1 its id, $2 the role that wants to use it.
+-- name: document_read(document, role)
+-- :document its id, :role the role that wants to use it.
 SELECT d.name, d.type, d.bytes
 FROM howdah.document d
-WHERE d.id = $1::uuid AND pg_has_role($2::name, d.owner::oid, 'MEMBER');
+WHERE d.id = :document::uuid AND pg_has_role(:role::name, d.owner::oid, 'MEMBER');
 
--- name: document_of_task
--- $1 the table's OID, $2 the id of the first attempt, $3 the role that wants to use it.
+-- name: document_of_task(table, attempt, role)
+-- :table the table's OID, :attempt the id of the first attempt, :role the role that wants to use
+-- it.
 SELECT d.name, d.type, d.bytes
 FROM howdah.document d
-WHERE d.task = $2::bigint
-    AND d."table" = $1::bigint::oid::regclass
-    AND pg_has_role($3::name, d.owner::oid, 'MEMBER')
+WHERE d.task = :attempt::bigint
+    AND d."table" = :table::bigint::oid::regclass
+    AND pg_has_role(:role::name, d.owner::oid, 'MEMBER')
 ORDER BY d.created DESC
 LIMIT 1;
 
@@ -133,8 +134,8 @@ WHERE r.rolname = $5::name
 ON CONFLICT (key) DO NOTHING;
 
 -- name: document_found
--- $1 the task's key.
-SELECT d.id FROM howdah.document d WHERE d.key = $1::text;
+-- :key the task's key.
+SELECT d.id FROM howdah.document d WHERE d.key = :key::text;
 
 -- name: document_delete_expired
 -- A few with each new one.

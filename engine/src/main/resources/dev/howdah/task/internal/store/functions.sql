@@ -5,23 +5,22 @@
 -- The text of the setting; empty where it is not set.
 SELECT COALESCE(current_setting('pg_task.functions', true), '') AS wanted;
 
--- name: function_found
+-- name: function_found(names, bodies)
 -- Whether the functions are the ones that we would make, and which role could change them though it
--- could not become this role.
--- $1 the names of the functions, $2 their bodies.
+-- could not become this role. :names the names of the functions.
 SELECT n.oid IS NOT NULL AS has_schema,
        CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
             ELSE has_schema_privilege(n.oid, 'CREATE') END AS may_create,
        (SELECT count(p.oid) = count(*)
-        FROM unnest($1::text[], $2::text[]) w (name, body)
+        FROM unnest(:names::text[], :bodies::text[]) w (name, body)
         LEFT JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = w.name AND p.prosrc = w.body
             AND p.prosecdef = (w.name = 'task_trigger_function')
             AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on'])
         AND NOT EXISTS (
             SELECT FROM pg_proc p
             WHERE p.pronamespace = n.oid
-                AND p.proname = ANY ($1::text[])
-                AND p.prosrc <> ALL ($2::text[])
+                AND p.proname = ANY (:names::text[])
+                AND p.prosrc <> ALL (:bodies::text[])
                 AND p.proconfig && ARRAY[
                     'search_path=pg_catalog, pg_temp', 'array_nulls=on']) AS complete,
        to_regclass('howdah.document') IS NOT NULL AS has_tables,
@@ -31,7 +30,7 @@ SELECT n.oid IS NOT NULL AS has_schema,
            (
                SELECT min(p.oid::regprocedure::text)
                FROM pg_proc p
-               WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
+               WHERE p.pronamespace = n.oid AND p.proname = ANY (:names::text[])
                HAVING NOT bool_or(
                    COALESCE(
                        p.proconfig && ARRAY[
@@ -48,13 +47,13 @@ SELECT n.oid IS NOT NULL AS has_schema,
                        WHERE y.polrelid = to_regclass('howdah.document')))) AS strange,
        (SELECT quote_ident(pg_get_userbyid(min(p.proowner::bigint)::oid)::text)
         FROM pg_proc p
-        WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])
+        WHERE p.pronamespace = n.oid AND p.proname = ANY (:names::text[])
         AND NOT pg_has_role(p.proowner, 'USAGE')) AS foreign_owner,
        (SELECT quote_ident(pg_get_userbyid(min(o.owner)::oid)::text)
         FROM (SELECT n.nspowner::bigint
               UNION ALL
               SELECT p.proowner::bigint FROM pg_proc p
-              WHERE p.pronamespace = n.oid AND p.proname = ANY ($1::text[])) o (owner)
+              WHERE p.pronamespace = n.oid AND p.proname = ANY (:names::text[])) o (owner)
         WHERE NOT EXISTS (
             SELECT FROM pg_roles r
             WHERE r.oid::bigint = o.owner
@@ -62,23 +61,23 @@ SELECT n.oid IS NOT NULL AS has_schema,
        current_user::text AS role, current_database()::text AS database
 FROM (SELECT) x LEFT JOIN pg_namespace n ON n.nspname = 'howdah';
 
--- name: function_drop_older
+-- name: function_drop_older(names, bodies)
 -- What drops functions of these names that have other arguments, of another version of Howdah:
 -- beside ours they would make calls ambiguous. Those on which a view or the like depends stay.
--- $1 the names of the functions, $2 their bodies.
+-- :names the names of the functions.
 SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS drop
 FROM pg_proc p
 JOIN pg_namespace n ON n.oid = p.pronamespace
 WHERE n.nspname = 'howdah'
-    AND p.proname = ANY ($1::text[])
-    AND p.prosrc <> ALL ($2::text[])
+    AND p.proname = ANY (:names::text[])
+    AND p.prosrc <> ALL (:bodies::text[])
     AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on']
     AND NOT EXISTS (
         SELECT FROM pg_depend d
         WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid AND d.deptype = 'n');
 
 -- name: function_comment
--- What writes the comments that these functions lack. $1 the names of the functions.
+-- What writes the comments that these functions lack. :names the names of the functions.
 WITH said (name, said) AS (
     VALUES ('run', 'Adds a task that runs this SQL; returns its id.'),
         ('wait', 'Waits for the end of a task; returns its output, or raises its error.'),
@@ -123,7 +122,7 @@ WITH said (name, said) AS (
 SELECT format('COMMENT ON FUNCTION %s IS %L', p.oid::regprocedure, s.said) AS comment
 FROM said s
 JOIN pg_proc p ON p.pronamespace = to_regnamespace('howdah') AND p.proname = s.name
-WHERE p.proname = ANY ($1::text[])
+WHERE p.proname = ANY (:names::text[])
     AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on']
     AND obj_description(p.oid, 'pg_proc') IS NULL;
 

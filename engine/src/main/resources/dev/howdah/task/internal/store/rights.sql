@@ -236,31 +236,31 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*accept_name*/task_accep
 -- name: accept_drop
 DROP TRIGGER IF EXISTS /*accept_name*/task_accept ON /*table*/public.task;
 
--- name: owner_accepting
--- The sequence of id, and whether the trigger is there that keeps others from choosing ids. $1 the
--- table's oid, $2 its name, quoted, $3 the function with its parentheses, $4 the trigger.
+-- name: owner_accepting(table, name, bind, trigger)
+-- The sequence of id, and whether the trigger is there that keeps others from choosing ids. :table
+-- the table's oidquoted, :bind the function with its parentheses.
 SELECT COALESCE(s.name, '') AS sequence,
        EXISTS (SELECT FROM pg_trigger t
-               WHERE t.tgrelid = $1::bigint::oid
-                   AND t.tgname = $4
-                   AND t.tgfoid = to_regprocedure($3)
+               WHERE t.tgrelid = :table::bigint::oid
+                   AND t.tgname = :trigger
+                   AND t.tgfoid = to_regprocedure(:bind)
                AND t.tgenabled = 'A' AND t.tgtype = 7 -- BEFORE, FOR EACH ROW, INSERT
                AND strpos(
                    pg_get_triggerdef(t.oid), quote_literal(COALESCE(s.name, '')) || ')'
                ) > 0) AS accepting
-FROM pg_get_serial_sequence($2::text, 'id') s (name);
+FROM pg_get_serial_sequence(:name::text, 'id') s (name);
 
--- name: owner_find
--- What there is of it. $1 the table's oid, $2 the guard and $3 the function that binds, with their
--- parentheses.
+-- name: owner_find(table, guard, bind)
+-- What there is of it. :table the table's oid, :guard the guard and :bind the function that binds,
+-- with their parentheses.
 SELECT format_type(a.atttypid, NULL) AS type, a.attnotnull AS filled,
        pg_get_expr(d.adbin, d.adrelid) LIKE '%CURRENT_USER%' AS defaulted,
        (SELECT count(*) FROM pg_trigger t
-        WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure($2) AND t.tgenabled = 'A'
-        AND strpos(pg_get_triggerdef(t.oid), quote_literal($1::bigint::text) || ')') > 0
+        WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure(:guard) AND t.tgenabled = 'A'
+        AND strpos(pg_get_triggerdef(t.oid), quote_literal(:table::bigint::text) || ')') > 0
         AND t.tgtype IN (5, 17)) AS guards, -- AFTER, FOR EACH ROW, INSERT or UPDATE
        (SELECT count(*) FROM pg_trigger t
-        WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure($3) AND t.tgenabled = 'A'
+        WHERE t.tgrelid = c.oid AND t.tgfoid = to_regprocedure(:bind) AND t.tgenabled = 'A'
         AND t.tgtype IN (7, 19)) AS binders, -- BEFORE, FOR EACH ROW, INSERT or UPDATE
        format_type(o.atttypid, NULL) AS oid_type,
        pg_get_expr(od.adbin, od.adrelid) LIKE '%CURRENT_USER%' AS oid_defaulted,
@@ -271,54 +271,54 @@ LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' AND NOT a
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
 LEFT JOIN pg_attribute o ON o.attrelid = c.oid AND o.attname = 'owner_oid' AND NOT o.attisdropped
 LEFT JOIN pg_attrdef od ON od.adrelid = c.oid AND od.adnum = o.attnum
-WHERE c.oid = $1::bigint::oid;
+WHERE c.oid = :table::bigint::oid;
 
--- name: owner_distrusted
+-- name: owner_distrusted(table, name)
 -- The roles whose code would run in the scheduler's session, with the scheduler's rights, though
 -- they could not become its role: what they own or may do, and the remedy. Triggers, defaults,
 -- checks, rules, policies and the types of columns are such code; functions that run with their own
--- owner's rights are not. $1 the table's oid, $2 its name, quoted.
+-- owner's rights are not. :table the table's oidquoted.
 WITH things AS (
     SELECT 'pg_class'::regclass::oid AS class, c.oid AS object
     FROM pg_class c
-    WHERE c.oid = $1::bigint::oid
+    WHERE c.oid = :table::bigint::oid
     UNION ALL
     SELECT 'pg_class'::regclass, i.indexrelid
     FROM pg_index i
-    WHERE i.indrelid = $1::bigint::oid
+    WHERE i.indrelid = :table::bigint::oid
     UNION ALL
     SELECT 'pg_trigger'::regclass, t.oid
     FROM pg_trigger t
-    WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal
+    WHERE t.tgrelid = :table::bigint::oid AND NOT t.tgisinternal
     UNION ALL
     SELECT 'pg_attrdef'::regclass, d.oid
     FROM pg_attrdef d
-    WHERE d.adrelid = $1::bigint::oid
+    WHERE d.adrelid = :table::bigint::oid
     UNION ALL
     SELECT 'pg_constraint'::regclass, c.oid
     FROM pg_constraint c
-    WHERE c.conrelid = $1::bigint::oid
+    WHERE c.conrelid = :table::bigint::oid
     UNION ALL
     SELECT 'pg_policy'::regclass, p.oid
     FROM pg_policy p
-    WHERE p.polrelid = $1::bigint::oid
+    WHERE p.polrelid = :table::bigint::oid
     UNION ALL
     SELECT 'pg_rewrite'::regclass, r.oid
     FROM pg_rewrite r
-    WHERE r.ev_class = $1::bigint::oid
+    WHERE r.ev_class = :table::bigint::oid
 ), code AS (
     SELECT DISTINCT d.refclassid AS class, d.refobjid AS object FROM things t
     JOIN pg_depend d ON d.classid = t.class AND d.objid = t.object
 ), risks AS (
     SELECT c.relowner AS role, 'owns the table' AS what,
-           format('ALTER TABLE %s OWNER TO %I', $2::text, current_user) AS remedy
-    FROM pg_class c WHERE c.oid = $1::bigint::oid
+           format('ALTER TABLE %s OWNER TO %I', :name::text, current_user) AS remedy
+    FROM pg_class c WHERE c.oid = :table::bigint::oid
     UNION ALL
     SELECT a.grantee, 'may put triggers on the table',
-           format('REVOKE TRIGGER ON %s FROM %s', $2::text, CASE a.grantee WHEN 0
+           format('REVOKE TRIGGER ON %s FROM %s', :name::text, CASE a.grantee WHEN 0
                THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END)
     FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
-    WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner
+    WHERE c.oid = :table::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner
     UNION ALL
     SELECT p.proowner, format('owns the function %s, which the table uses', p.oid::regprocedure),
            format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, current_user)
@@ -336,7 +336,7 @@ WITH things AS (
     FROM (
         SELECT DISTINCT a.atttypid
         FROM pg_attribute a
-        WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped) u
+        WHERE a.attrelid = :table::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped) u
     JOIN pg_type t ON t.oid = u.atttypid
 )
 SELECT CASE r.role
@@ -351,24 +351,24 @@ WHERE NOT EXISTS (
 ORDER BY r.what;
 
 -- name: owner_trigger_holders
--- The roles that may put triggers on the table, quoted. $1 the table's oid.
+-- The roles that may put triggers on the table, quoted. :table the table's oid.
 SELECT CASE a.grantee
     WHEN 0 THEN 'PUBLIC'
     ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
 FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a
-WHERE c.oid = $1::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner;
+WHERE c.oid = :table::bigint::oid AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner;
 
 -- name: owner_keep_triggers_out
 -- Default privileges let others put triggers on a new table.
 REVOKE TRIGGER ON /*table*/public.task FROM /*grantee*/PUBLIC;
 
--- name: owner_name
--- What is needed for a login of that owner. $1 its name, $2 the table's oid, $3 its own oid, null
--- where the name alone is known.
+-- name: owner_name(name, table, role)
+-- What is needed for a login of that owner. :table the table's oid, :role its own oid, null where
+-- the name alone is known.
 SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, false) AS owner_super,
        o.oid IS NOT NULL AS present,
-       EXISTS (SELECT FROM pg_roles n WHERE n.rolname = $1) AS named,
-       format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid) AS login,
+       EXISTS (SELECT FROM pg_roles n WHERE n.rolname = :name) AS named,
+       format('howdah_%s_%s_%s', d.oid, :table::bigint, o.oid) AS login,
        l.oid IS NOT NULL AS made,
        l.oid IS NOT NULL
            AND COALESCE(shobj_description(l.oid, 'pg_authid'), '')
@@ -385,8 +385,8 @@ SELECT me.rolname::text AS role, me.rolsuper AS super, COALESCE(o.rolsuper, fals
        d.datname::text AS database
 FROM pg_roles me
 JOIN pg_database d ON d.datname = current_database()
-LEFT JOIN pg_roles o ON o.rolname = $1 AND ($3::bigint IS NULL OR o.oid = $3::bigint::oid)
-LEFT JOIN pg_roles l ON l.rolname = format('howdah_%s_%s_%s', d.oid, $2::bigint, o.oid)
+LEFT JOIN pg_roles o ON o.rolname = :name AND (:role::bigint IS NULL OR o.oid = :role::bigint::oid)
+LEFT JOIN pg_roles l ON l.rolname = format('howdah_%s_%s_%s', d.oid, :table::bigint, o.oid)
 WHERE me.rolname = current_user;
 
 -- name: owner_patience
@@ -412,10 +412,10 @@ ALTER ROLE /*login*/howdah_login RESET ALL;
 ALTER ROLE /*login*/howdah_login IN DATABASE /*database*/postgres RESET ALL;
 
 -- name: owner_members
--- The members that the login was given: before version 16 a task could do that. $1 the login.
+-- The members that the login was given: before version 16 a task could do that.
 SELECT m.rolname::text AS member FROM pg_auth_members a
 JOIN pg_roles m ON m.oid = a.member JOIN pg_roles l ON l.oid = a.roleid
-WHERE l.rolname = $1
+WHERE l.rolname = :login
     AND m.rolname <> current_user
     AND NOT m.rolsuper
     AND current_setting('server_version_num')::integer < 160000;
@@ -427,8 +427,8 @@ REVOKE /*login*/howdah_login FROM /*member*/pg_monitor;
 GRANT CONNECT ON DATABASE /*database*/postgres TO /*login*/howdah_login;
 
 -- name: owner_verifier
--- For `owner_password`, within the same transaction. $1 the verifier.
-SELECT set_config('howdah.verifier', $1, true);
+-- For `owner_password`, within the same transaction.
+SELECT set_config('howdah.verifier', :verifier, true);
 
 -- name: owner_password
 -- Only the verifier reaches the server, with which one cannot log in. It holds for two minutes: a
@@ -542,13 +542,13 @@ AND s.name OPERATOR(pg_catalog.<>) ALL (
         'client_connection_check_interval', 'idle_session_timeout'])
 ORDER BY s.name;
 
--- name: owner_setting_fits
--- Fails where the server does not take the value. $1 the setting, $2 its value.
-SELECT pg_catalog.set_config($1, $2, false);
+-- name: owner_setting_fits(setting, value)
+-- Fails where the server does not take the value.
+SELECT pg_catalog.set_config(:setting, :value, false);
 
--- name: owner_superuser
--- $1 the name of a role, $2 its oid, null where the name alone is known.
+-- name: owner_superuser(name, role)
+-- :name the name of a role, :role its oid, null where the name alone is known.
 SELECT EXISTS (
     SELECT FROM pg_roles r
-    WHERE r.rolname = $1 AND r.rolsuper
-    AND ($2::bigint IS NULL OR r.oid = $2::bigint::oid)) AS super;
+    WHERE r.rolname = :name AND r.rolsuper
+    AND (:role::bigint IS NULL OR r.oid = :role::bigint::oid)) AS super;

@@ -47,15 +47,15 @@ SELECT pg_catalog.pg_advisory_unlock_all();
 -- name: session_as_login
 SELECT pg_catalog.set_config('role', 'none', false);
 
--- name: session_end_others
+-- name: session_end_others(sessions, age)
 -- Ends other sessions of the same log-in, and says how many there are: those that are as old as
--- they have to be, so that a number that was given to another process since does no harm. A
--- task cannot hide that, whatever it sets; a clock that was put back could, hence the name. $1
--- pids, $2 how many seconds old each has to be.
+-- they have to be, so that a number that was given to another process since does no harm. A task
+-- cannot hide that, whatever it sets; a clock that was put back could, hence the name. :sessions
+-- pids, :age how many seconds old each has to be.
 SELECT pg_catalog.count(pg_catalog.pg_terminate_backend(a.pid))
 FROM ROWS
 FROM (
-    pg_catalog.unnest($1::pg_catalog.int4[]), pg_catalog.unnest($2::pg_catalog.float8[])
+    pg_catalog.unnest(:sessions::pg_catalog.int4[]), pg_catalog.unnest(:age::pg_catalog.float8[])
 ) o (pid, age)
 JOIN pg_catalog.pg_stat_activity a ON a.pid = o.pid
 WHERE a.usename = session_user AND a.datname = pg_catalog.current_database()
@@ -65,13 +65,13 @@ AND (pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - a.backend_star
 -- name: session_work_there
 -- Whether sessions of this log-in work: for each of those that are there how old it is in seconds,
 -- and in which state it waits for its client, empty if it does not; and for each when its server
--- has begun. $1 pids.
+-- has begun. :sessions pids.
 SELECT o.pid, pg_catalog.pg_postmaster_start_time(),
     pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - a.backend_start),
     CASE WHEN pg_catalog.starts_with(a.state, 'idle') OR a.wait_event_type OPERATOR(pg_catalog.=)
         'Client'
         THEN pg_catalog.concat_ws(' ', a.state, a.state_change) ELSE '' END
-FROM pg_catalog.unnest($1::pg_catalog.int4[]) o (pid)
+FROM pg_catalog.unnest(:sessions::pg_catalog.int4[]) o (pid)
 LEFT JOIN pg_catalog.pg_stat_activity a
     ON a.pid OPERATOR(pg_catalog.=) o.pid AND a.usename OPERATOR(pg_catalog.=) session_user
     AND a.datname OPERATOR(pg_catalog.=) pg_catalog.current_database();

@@ -219,13 +219,14 @@ CROSS JOIN LATERAL (
     LIMIT $8) t
 ORDER BY t."plan" /*way:*/ASC/*:way*/, t."id" /*way:*/ASC/*:way*/;
 
--- name: client_counts
--- $1 how many planned tasks are counted at most, $2 among how many of the newest the others are.
+-- name: client_counts(planned, newest)
+-- :planned how many planned tasks are counted at most, :newest among how many of the newest the
+-- others are.
 WITH newest AS MATERIALIZED (
-    SELECT n."state" FROM /*table*/task n ORDER BY n."id" DESC LIMIT $2
+    SELECT n."state" FROM /*table*/task n ORDER BY n."id" DESC LIMIT :newest
 )
 SELECT 'PLAN' AS "state", count(*) AS tasks, (SELECT count(*) FROM newest) AS newest
-FROM (SELECT FROM /*table*/task WHERE "state" = 'PLAN' LIMIT $1) p
+FROM (SELECT FROM /*table*/task WHERE "state" = 'PLAN' LIMIT :planned) p
 UNION ALL
 SELECT b."state"::text, count(*), 0
 FROM /*table*/task b
@@ -237,9 +238,9 @@ FROM newest n
 WHERE n."state" NOT IN ('PLAN', 'TAKE', 'WORK')
 GROUP BY n."state";
 
--- name: client_groups
--- Groups with tasks that run, or are among the first $1 that are due; those with the most due ones
--- first. $2 how many groups.
+-- name: client_groups(due, most)
+-- Groups with tasks that run, or are among the first :due that are due; those with the most due
+-- ones first. :most how many groups.
 SELECT g."group", g."remote", sum(g.running)::bigint AS running, sum(g.due)::bigint AS due,
     min(g.oldest) AS oldest, max(g."max") AS "max"
 FROM (
@@ -255,24 +256,24 @@ FROM (
         FROM /*table*/task
         WHERE "state" = 'PLAN' AND "plan" <= now()
         ORDER BY "plan", "id"
-        LIMIT $1) d
+        LIMIT :due) d
     GROUP BY d."group", d."remote") g
 GROUP BY g."group", g."remote"
 ORDER BY sum(g.due) DESC, sum(g.running) DESC, g."group", g."remote"
-LIMIT $2;
+LIMIT :most;
 
--- name: client_events
--- The states of tasks with ids after $1, NULL for none, $3 at most; of 200 that run, of 200 that
--- are due within seconds, and of the tasks $2.
+-- name: client_events(after, tasks, most)
+-- The states of tasks with ids after :after, NULL for none, :most at most; of 200 that run, of 200
+-- that are due within seconds, and of the tasks :tasks.
 SELECT m.last, e.id, e.state
 FROM (SELECT COALESCE((SELECT max(a."id") FROM /*table*/task a), 0) AS last) m
 LEFT JOIN (
     (
         SELECT n."id" AS id, n."state"::text AS state
         FROM /*table*/task n
-        WHERE n."id" > $1
+        WHERE n."id" > :after
         ORDER BY n."id"
-        LIMIT $3)
+        LIMIT :most)
     UNION ALL
     (
         SELECT b."id", b."state"::text
@@ -290,10 +291,10 @@ LEFT JOIN (
     UNION ALL
     SELECT w."id", w."state"::text
     FROM /*table*/task w
-    WHERE w."id" = ANY ($2::bigint[])) e ON true;
+    WHERE w."id" = ANY (:tasks::bigint[])) e ON true;
 
--- name: client_children
--- $2 how many at most.
+-- name: client_children(task, most, characters)
+-- :most how many at most.
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
@@ -301,16 +302,17 @@ CROSS JOIN LATERAL (
         "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
-        left("error", $3) AS "error", '{}' AS "others"
+        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
+            :characters) AS "output",
+        left("error", :characters) AS "error", '{}' AS "others"
     FROM /*table*/task
-    WHERE "parent" = $1
+    WHERE "parent" = :task
     ORDER BY "id" DESC
-    LIMIT $2) t
+    LIMIT :most) t
 ORDER BY t."id" DESC;
 
--- name: client_dependents
--- The tasks that wait for task $1, by its index. $2 how many at most.
+-- name: client_dependents(task, most, characters)
+-- The tasks that wait for task :task, by its index. :most how many at most.
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
@@ -318,12 +320,13 @@ CROSS JOIN LATERAL (
         "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
-        left("error", $3) AS "error", '{}' AS "others"
+        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
+            :characters) AS "output",
+        left("error", :characters) AS "error", '{}' AS "others"
     FROM /*table*/task
-    WHERE "state" = 'PLAN' AND "after" IS NOT NULL AND "after" @> ARRAY[$1::bigint]
+    WHERE "state" = 'PLAN' AND "after" IS NOT NULL AND "after" @> ARRAY[:task::bigint]
     ORDER BY "id"
-    LIMIT $2) t
+    LIMIT :most) t
 ORDER BY t."id";
 
 -- name: client_delete
@@ -421,12 +424,12 @@ WITH found AS MATERIALIZED (
 SELECT found.state, EXISTS (SELECT FROM planned) AS planned FROM found;
 
 -- name: client_retry_each
--- Those of the tasks $1 that have ended, in the order of their ids; those that another session
+-- Those of the tasks :tasks that have ended, in the order of their ids; those that another session
 -- changes at this moment are left. What repeats has its next run already.
 WITH found AS MATERIALIZED (
     SELECT "id"
     FROM /*table*/task
-    WHERE "id" = ANY ($1::bigint[]) AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
+    WHERE "id" = ANY (:tasks::bigint[]) AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
     ORDER BY "id"
     FOR UPDATE SKIP LOCKED
 ), planned AS (
@@ -442,11 +445,11 @@ WITH found AS MATERIALIZED (
 SELECT count(*) FROM planned;
 
 -- name: client_stop_each
--- Those of the tasks $1 that wait.
+-- Those of the tasks :tasks that wait.
 WITH found AS MATERIALIZED (
     SELECT "id"
     FROM /*table*/task
-    WHERE "id" = ANY ($1::bigint[]) AND "state" = 'PLAN'
+    WHERE "id" = ANY (:tasks::bigint[]) AND "state" = 'PLAN'
     ORDER BY "id"
     FOR UPDATE SKIP LOCKED
 ), stopped AS (
@@ -459,23 +462,23 @@ WITH found AS MATERIALIZED (
 SELECT count(*) FROM stopped;
 
 -- name: client_scheduled
--- Those of the tasks $1 by which a named schedule goes on.
+-- Those of the tasks :tasks by which a named schedule goes on.
 SELECT f."id"
 FROM (SELECT NULL::text AS schedule) missing
 CROSS JOIN LATERAL (
     SELECT t."id"
     FROM /*table*/task t
-    WHERE t."id" = ANY ($1::bigint[])
+    WHERE t."id" = ANY (:tasks::bigint[])
         AND schedule IS NOT NULL
         AND t."cron" IS NOT NULL
         AND t."state"::text IN ('PLAN', 'TAKE', 'WORK')) f;
 
 -- name: client_resume_each
--- Those of the tasks $1 that were stopped before they had begun.
+-- Those of the tasks :tasks that were stopped before they had begun.
 WITH found AS MATERIALIZED (
     SELECT "id"
     FROM /*table*/task
-    WHERE "id" = ANY ($1::bigint[]) AND "state" = 'STOP' AND "start" IS NULL
+    WHERE "id" = ANY (:tasks::bigint[]) AND "state" = 'STOP' AND "start" IS NULL
     ORDER BY "id"
     FOR UPDATE SKIP LOCKED
 ), planned AS (
@@ -489,11 +492,11 @@ WITH found AS MATERIALIZED (
 SELECT count(*) FROM planned;
 
 -- name: client_delete_each
--- Those of the tasks $1 that have ended or were stopped.
+-- Those of the tasks :tasks that have ended or were stopped.
 WITH found AS MATERIALIZED (
     SELECT "id"
     FROM /*table*/task
-    WHERE "id" = ANY ($1::bigint[]) AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
+    WHERE "id" = ANY (:tasks::bigint[]) AND "state" IN ('DONE', 'FAIL', 'GONE', 'STOP')
     ORDER BY "id"
     FOR UPDATE SKIP LOCKED
 ), deleted AS (

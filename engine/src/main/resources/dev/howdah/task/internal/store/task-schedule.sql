@@ -312,22 +312,23 @@ ALTER TABLE /*table*/public.task ENABLE ALWAYS TRIGGER /*cron_name*/task_cron;
 -- name: schedule_cron_drop_trigger
 DROP TRIGGER /*cron_name*/task_cron ON /*table*/public.task;
 
--- name: schedule_change
--- $1 what to do, $2 and $3 names and values of columns.
-SELECT /*schedule*/public.task_schedule($1, jsonb_object($2::text[], $3::text[]));
+-- name: schedule_change(action, names, values)
+-- :action what to do, :names and :values names and values of columns.
+SELECT /*schedule*/public.task_schedule(:action, jsonb_object(:names::text[], :values::text[]));
 
 -- name: schedule_all
 SELECT * FROM /*schedules*/public.task_schedules();
 
--- name: schedule_find
--- $1 the name, $2 the owner, or NULL for the role of the session. Tasks without owners are of any.
+-- name: schedule_find(name, owner)
+-- or NULL for the role of the session. Tasks without owners are of any.
 SELECT *
 FROM /*schedules*/public.task_schedules() s
-WHERE s.name = $1
-    AND COALESCE(s.owner, '') IN ('', COALESCE($2::text, current_user));
+WHERE s.name = :name
+    AND COALESCE(s.owner, '') IN ('', COALESCE(:owner::text, current_user));
 
--- name: schedule_runs
--- $1 the name of the schedule, $2 how many at most, $3 how many characters of texts.
+-- name: schedule_runs(schedule, most, characters)
+-- :schedule the name of the schedule, :most how many at most, :characters how many characters of
+-- texts.
 SELECT t.*
 FROM (SELECT NULL::text AS owner) missing
 CROSS JOIN LATERAL (
@@ -335,10 +336,11 @@ CROSS JOIN LATERAL (
         "active"::text, "repeat"::text, "timeout"::text,
         "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
         "after"::text, "retry", "once", "notify", owner AS "owner",
-        left("data", $3) AS "data", left("input", $3) AS "input", left("output", $3) AS "output",
-        left("error", $3) AS "error", '{}' AS "others"
+        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
+            :characters) AS "output",
+        left("error", :characters) AS "error", '{}' AS "others"
     FROM /*table*/task
-    WHERE "schedule" = $1
+    WHERE "schedule" = :schedule
     ORDER BY "id" DESC
-    LIMIT $2) t
+    LIMIT :most) t
 ORDER BY t."id" DESC;

@@ -615,12 +615,12 @@ $done$;
 -- name: done_grant
 GRANT EXECUTE ON FUNCTION /*done*/public.task_done(bigint, text) TO PUBLIC;
 
--- name: table_find
+-- name: table_find(schema, table)
 -- What there is before anything is made. marked: two triggers that only Howdah makes are on the
 -- table, and call functions as Howdah makes them. known: it has the columns of the extension that
--- make a table one of tasks, with its enum. $1 schema, $2 table.
+-- make a table one of tasks, with its enum. :schema schema, :table table.
 SELECT n.oid IS NOT NULL AS has_schema,
-       to_regtype(format('%I.state', $1::text)) IS NOT NULL AS has_state,
+       to_regtype(format('%I.state', :schema::text)) IS NOT NULL AS has_state,
        (SELECT CASE t.typtype WHEN 'e'
            THEN 'enum' WHEN 'd'
            THEN 'domain' WHEN 'c'
@@ -632,19 +632,20 @@ SELECT n.oid IS NOT NULL AS has_schema,
                    THEN 'view'
                WHEN 'm' THEN 'view' ELSE 'type' END ELSE 'type' END
         FROM pg_type t LEFT JOIN pg_class r ON r.oid = t.typrelid
-        WHERE t.oid = to_regtype(format('%I.state', $1::text))) AS state_kind,
+        WHERE t.oid = to_regtype(format('%I.state', :schema::text))) AS state_kind,
        (SELECT CASE t.typtype
             WHEN 'e' THEN format('%s.%I', t.typnamespace::regnamespace, t.typname)
             ELSE format_type(a.atttypid, a.atttypmod) END
         FROM pg_attribute a
         JOIN pg_type t ON t.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped
-        AND a.atttypid IS DISTINCT FROM to_regtype(format('%I.state', $1::text))) AS other_type,
+        AND a.atttypid IS DISTINCT FROM to_regtype(format('%I.state',
+            :schema::text))) AS other_type,
        (SELECT t.typtype = 'e' OR t.typcategory = 'S' FROM pg_attribute a
         JOIN pg_type t ON t.oid = a.atttypid
         WHERE a.attrelid = c.oid AND a.attname = 'state' AND NOT a.attisdropped) AS other_holds,
        (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
-        WHERE e.enumtypid = to_regtype(format('%I.state', $1::text))) AS states,
+        WHERE e.enumtypid = to_regtype(format('%I.state', :schema::text))) AS states,
        c.oid::bigint AS oid,
        (
            SELECT count(DISTINCT t.tgname) >= 2
@@ -664,7 +665,7 @@ SELECT n.oid IS NOT NULL AS has_schema,
                AND (a.attname, a.atttypid) IN (
                    ('id', 'bigint'::regtype),
                    ('plan', 'timestamptz'::regtype),
-                   ('state', to_regtype(format('%I.state', $1::text))),
+                   ('state', to_regtype(format('%I.state', :schema::text))),
                    ('group', 'text'::regtype),
                    ('input', 'text'::regtype))) AS known,
        c.relkind::text AS kind,
@@ -676,53 +677,55 @@ SELECT n.oid IS NOT NULL AS has_schema,
            has_database_privilege(current_database(), 'CREATE')) AS may_create,
        current_database()::text AS database
 FROM (SELECT) x
-LEFT JOIN pg_namespace n ON n.nspname = $1
-LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = $2;
+LEFT JOIN pg_namespace n ON n.nspname = :schema
+LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = :table;
 
--- name: state_checks
--- The checks of the column state alone, as statements that return those of the states $3 which
--- each refuses; and one for its type. $1 the table's oid, $2 that type.
+-- name: state_checks(table, type, states)
+-- The checks of the column state alone, as statements that return those of the states :states which
+-- each refuses; and one for its type. :table the table's oid, :type that type.
 SELECT k.conname::text AS name, format(
     'SELECT string_agg(n.state::text, %L) FROM (SELECT t.state::%s AS state '
-    'FROM unnest(%L::text[]) t (state)) n WHERE NOT (%s)', ', ', $2::text, $3::text,
+    'FROM unnest(%L::text[]) t (state)) n WHERE NOT (%s)', ', ', :type::text, :states::text,
     pg_get_expr(k.conbin, k.conrelid)) AS statement
 FROM pg_constraint k
 JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attname = 'state'
-WHERE k.conrelid = $1::bigint::oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
+WHERE k.conrelid = :table::bigint::oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
 UNION ALL
-SELECT $2::text, format(
+SELECT :type::text, format(
     'SELECT string_agg(t.state, %L) FROM unnest(%L::text[]) t (state) '
-    'WHERE t.state::%s::text <> t.state', ', ', $3::text, $2::text)
-WHERE $2::text LIKE 'char%'
+    'WHERE t.state::%s::text <> t.state', ', ', :states::text, :type::text)
+WHERE :type::text LIKE 'char%'
 UNION ALL
-SELECT $2::text, format(
+SELECT :type::text, format(
     'SELECT string_agg(t.state, %L) FROM unnest(%L::text[]) t (state) WHERE NOT EXISTS (SELECT '
-    'FROM pg_enum e WHERE e.enumtypid = %L::regtype AND e.enumlabel = t.state)', ', ', $3::text,
-    $2::text)
+    'FROM pg_enum e WHERE e.enumtypid = %L::regtype
+        AND e.enumlabel = t.state)', ', ', :states::text,
+    :type::text)
 FROM pg_type y
-WHERE y.oid = to_regtype($2::text) AND y.typtype = 'e'
+WHERE y.oid = to_regtype(:type::text) AND y.typtype = 'e'
 ORDER BY 1;
 
--- name: table_strange_trigger
--- Triggers that have names of ours and call functions that do not. $1 the table's oid, $2 our names
--- of triggers, $3 our names of functions, $4 the schema.
+-- name: table_strange_trigger(table, triggers, functions, schema)
+-- Triggers that have names of ours and call functions that do not. :table the table's oid,
+-- :triggers our names of triggers, :functions our names of functions.
 SELECT quote_ident(t.tgname::text) AS trigger
 FROM pg_trigger t
 JOIN pg_proc p ON p.oid = t.tgfoid
-WHERE t.tgrelid = $1::bigint::oid
+WHERE t.tgrelid = :table::bigint::oid
     AND NOT t.tgisinternal
-    AND t.tgname = ANY ($2::text[])
-    AND NOT (p.proname = ANY ($3::text[]) AND p.pronamespace = to_regnamespace(quote_ident($4)))
+    AND t.tgname = ANY (:triggers::text[])
+    AND NOT (p.proname = ANY (:functions::text[])
+    AND p.pronamespace = to_regnamespace(quote_ident(:schema)))
 ORDER BY t.tgname;
 
 -- name: table_columns
--- $1 the table's oid.
+-- :table the table's oid.
 SELECT a.attname::text AS name, format_type(a.atttypid, NULL) AS type, a.attnotnull AS not_null,
        pg_get_expr(d.adbin, d.adrelid) AS "default",
        COALESCE(to_jsonb(a) ->> 'attgenerated', '') <> '' AS generated
 FROM pg_attribute a
 LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid = :table::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum;
 
 -- name: table_primary_key
@@ -732,41 +735,42 @@ ALTER TABLE /*table*/public.task ADD CONSTRAINT /*pkey*/task_pkey PRIMARY KEY (i
 -- What bigserial makes, for a column id that has lost it.
 CREATE SEQUENCE IF NOT EXISTS /*sequence*/public.task_id_seq;
 
--- name: sequence_strange
+-- name: sequence_strange(sequence, table)
 -- Whether that name is already the one of another object, or of a sequence that belongs to no or to
--- another column. $1 the sequence's name, quoted, $2 the table's oid.
-SELECT to_regclass($1) IS NOT NULL
+-- another column. :sequence the sequence's name, quoted, :table the table's oid.
+SELECT to_regclass(:sequence) IS NOT NULL
     AND NOT EXISTS (
         SELECT
         FROM pg_depend d
         JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
         WHERE d.classid = 'pg_class'::regclass
-            AND d.objid = to_regclass($1)
+            AND d.objid = to_regclass(:sequence)
             AND d.refclassid = 'pg_class'::regclass
-            AND d.refobjid = $2::bigint::oid
+            AND d.refobjid = :table::bigint::oid
             AND d.deptype IN ('a', 'i')
             AND a.attname = 'id');
 
 -- name: sequence_forward
--- New numbers lie behind those that are there. $1 the sequence's name, quoted.
-SELECT setval($1::regclass, GREATEST(max(t.id), pg_sequence_last_value($1::regclass), 1))
+-- New numbers lie behind those that are there. :sequence the sequence's name, quoted.
+SELECT setval(:sequence::regclass, GREATEST(max(t.id),
+    pg_sequence_last_value(:sequence::regclass), 1))
 FROM /*table*/public.task t;
 
--- name: sequence_use
--- The statements that join the two; the sequence goes with the table where they have one owner. $1
--- the table's name,
--- $2 the sequence's, both quoted.
+-- name: sequence_use(table, sequence)
+-- The statements that join the two; the sequence goes with the table where they have one owner.
+-- :table the table's name, :sequence the sequence's, both quoted.
 SELECT format(
-    'ALTER TABLE %s ALTER COLUMN id SET DEFAULT nextval(%L::regclass)', $1::text, $2::text
+    'ALTER TABLE %s ALTER COLUMN id SET DEFAULT nextval(%L::regclass)', :table::text,
+        :sequence::text
 ) AS statement
 UNION ALL
-SELECT format('ALTER SEQUENCE %s OWNED BY %s.id', $2::text, $1::text)
+SELECT format('ALTER SEQUENCE %s OWNED BY %s.id', :sequence::text, :table::text)
 FROM pg_class t
 JOIN pg_class s ON s.relowner = t.relowner
-WHERE t.oid = $1::regclass AND s.oid = $2::regclass;
+WHERE t.oid = :table::regclass AND s.oid = :sequence::regclass;
 
 -- name: column_details
--- $1 the table's oid.
+-- :table the table's oid.
 SELECT a.attname::text AS name, a.attnotnull AS not_null,
        EXISTS (
            SELECT
@@ -775,23 +779,23 @@ SELECT a.attname::text AS name, a.attnotnull AS not_null,
        a.atthasdef OR a.attidentity <> '' AS numbered,
        col_description(a.attrelid, a.attnum) IS NOT NULL AS described
 FROM pg_attribute a
-WHERE a.attrelid = $1::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid = :table::bigint::oid AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL
-SELECT '', false, false, false, obj_description($1::bigint::oid, 'pg_class') IS NOT NULL;
+SELECT '', false, false, false, obj_description(:table::bigint::oid, 'pg_class') IS NOT NULL;
 
 -- name: table_details
--- Constraints and indexes by name, and whether id is a key. $1 the table's oid.
+-- Constraints and indexes by name, and whether id is a key. :table the table's oid.
 SELECT (
     SELECT array_agg(conname::text)
     FROM pg_constraint
-    WHERE conrelid = $1::bigint::oid) AS constraints,
+    WHERE conrelid = :table::bigint::oid) AS constraints,
     (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE i.indrelid = $1::bigint::oid AND i.indisvalid) AS indexes,
+        WHERE i.indrelid = :table::bigint::oid AND i.indisvalid) AS indexes,
        EXISTS (
            SELECT
            FROM pg_index i
            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-               WHERE i.indrelid = $1::bigint::oid
+               WHERE i.indrelid = :table::bigint::oid
                    AND i.indisunique
                    -- A key of partitions has their column in it. The sequence keeps ids apart.
                    AND (COALESCE((to_jsonb(i) ->> 'indnkeyatts')::integer, i.indnatts) = 1
@@ -799,20 +803,20 @@ SELECT (
                    AND i.indpred IS NULL
                    AND a.attname = 'id') AS id_is_key;
 
--- name: table_trigger
--- A trigger of ours, if it is there: whether it always fires, and calls our function. $1 the
--- table's oid, $2 the function with its parentheses, $3 the trigger.
-SELECT t.tgenabled = 'A' AND t.tgfoid = to_regprocedure($2) AS working
+-- name: table_trigger(table, function, trigger)
+-- A trigger of ours, if it is there: whether it always fires, and calls our function. :table the
+-- table's oid, :function the function with its parentheses.
+SELECT t.tgenabled = 'A' AND t.tgfoid = to_regprocedure(:function) AS working
 FROM pg_trigger t
-WHERE t.tgrelid = $1::bigint::oid AND NOT t.tgisinternal AND t.tgname = $3;
+WHERE t.tgrelid = :table::bigint::oid AND NOT t.tgisinternal AND t.tgname = :trigger;
 
--- name: table_function
+-- name: table_function(signature, text, definer, table)
 -- A function of ours, if it is there: whether it is the one that we would make, whether a trigger
--- of the table calls it, and whether its
--- owner owns the table or could become the scheduler's role. $1 its name and the types of its
--- parameters, $2 its text, $3 whether it has the rights of its owner, $4 the table's oid.
-SELECT p.prosrc = $2::text
-           AND p.prosecdef = $3::boolean
+-- of the table calls it, and whether its owner owns the table or could become the scheduler's role.
+-- :signature its name and the types of its parameters, :definer whether it has the rights of its
+-- owner, :table the table's oid.
+SELECT p.prosrc = :text::text
+           AND p.prosecdef = :definer::boolean
            AND p.proconfig IS NOT DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
            AND l.lanname = 'plpgsql' AS same,
        EXISTS (
@@ -825,18 +829,18 @@ SELECT p.prosrc = $2::text
                           AND pg_has_role(r.oid, current_user, 'MEMBER')) AS trusted
 FROM pg_proc p
 JOIN pg_language l ON l.oid = p.prolang
-JOIN pg_class c ON c.oid = $4::bigint::oid
-WHERE p.oid = to_regprocedure($1);
+JOIN pg_class c ON c.oid = :table::bigint::oid
+WHERE p.oid = to_regprocedure(:signature);
 
 -- name: schema_creators
 -- Which roles may create objects in the schema of the table, though they could not become the
--- scheduler's role. $1 the schema.
+-- scheduler's role.
 SELECT CASE a.grantee
     WHEN 0 THEN 'PUBLIC'
     ELSE quote_ident(pg_get_userbyid(a.grantee)::text) END AS grantee
 FROM pg_namespace n
 CROSS JOIN LATERAL aclexplode(COALESCE(n.nspacl, acldefault('n', n.nspowner))) a
-WHERE n.nspname = $1 AND a.privilege_type = 'CREATE'
+WHERE n.nspname = :schema AND a.privilege_type = 'CREATE'
 AND NOT EXISTS (
     SELECT FROM pg_roles r
     WHERE r.oid = a.grantee
@@ -851,17 +855,16 @@ ORDER BY grantee;
 -- are.
 SELECT current_user = 'howdah' AND strpos(current_setting('search_path'), '$user') > 0 AS named;
 
--- name: table_privileges
+-- name: table_privileges(table, name)
 -- What the scheduler's role lacks to keep a table that is not its own; the sequence is for repeats.
--- $1 the table's oid,
--- $2 its name, quoted.
-SELECT string_agg(p.privilege, ', ' ORDER BY p.privilege) || ' ON ' || $2::text AS lacking
+-- :table the table's oidquoted.
+SELECT string_agg(p.privilege, ', ' ORDER BY p.privilege) || ' ON ' || :name::text AS lacking
 FROM unnest(ARRAY['DELETE', 'INSERT', 'SELECT', 'UPDATE']) p (privilege)
-WHERE NOT has_table_privilege($1::bigint::oid, p.privilege)
+WHERE NOT has_table_privilege(:table::bigint::oid, p.privilege)
 HAVING count(*) > 0
 UNION ALL
 SELECT 'USAGE ON SEQUENCE ' || s.name
-FROM pg_get_serial_sequence($2::text, 'id') s (name)
+FROM pg_get_serial_sequence(:name::text, 'id') s (name)
 WHERE s.name IS NOT NULL AND NOT has_sequence_privilege(s.name, 'USAGE');
 
 -- name: settings_without_effect

@@ -1,8 +1,8 @@
 -- Why a task does not run. It reads rows by key and by the indexes of what waits and what runs, and
 -- locks nothing.
 
--- name: task_why
--- The causes that hold, the answer first. $1 the task, $2 the name of the table, quoted, $3 for how
+-- name: task_why(task, table, silence)
+-- The causes that hold, the answer first. :table the name of the table, quoted, :silence for how
 -- many seconds a scheduler that is not asleep may say nothing.
 WITH asked AS MATERIALIZED (
     SELECT k.*
@@ -12,14 +12,14 @@ WITH asked AS MATERIALIZED (
             t."stop"::timestamptz, t."active", t."group", t."remote", t."max", t."pid", t."after",
             t."hash", t."error", t.xmax AS locked, owner::text AS owner
         FROM /*table*/task t
-        WHERE t."id" = $1::bigint) k
+        WHERE t."id" = :task::bigint) k
 ), place AS (
     SELECT d.oid, pg_is_in_recovery() AS standby, c.oid AS relid, c.relowner,
-        hashtext($2::text)::bigint & 4294967295 AS lock,
+        hashtext(:table::text)::bigint & 4294967295 AS lock,
         format('%I.%I', n.nspname, c.relname) AS called
     FROM pg_database d, pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE d.datname = current_database() AND c.oid = to_regclass($2::text)
+    WHERE d.datname = current_database() AND c.oid = to_regclass(:table::text)
 ), locks AS MATERIALIZED (
     SELECT l.locktype, l.classid, l.objid, l.objsubid, l.transactionid, l.mode, l.pid
     FROM pg_locks l
@@ -109,17 +109,18 @@ WITH asked AS MATERIALIZED (
     WHERE p.standby
     UNION ALL
     SELECT 2, 'unknown',
-        'There is no task ' || $1::bigint || CASE
+        'There is no task ' || :task::bigint || CASE
             WHEN q.last IS NULL THEN '.'
-            WHEN $1::bigint > q.last OR $1::bigint < 1 THEN
+            WHEN :task::bigint > q.last OR :task::bigint < 1 THEN
                 ': ids up to ' || q.last || ' have been given.'
             ELSE ' any more, if there was one: tasks are removed when their time to live is over.'
         END, jsonb_build_object('last_id', q.last), NULL
     FROM (
         SELECT CASE
-            WHEN has_sequence_privilege(pg_get_serial_sequence($2::text, 'id')::regclass, 'SELECT')
+            WHEN has_sequence_privilege(pg_get_serial_sequence(:table::text, 'id')::regclass,
+                'SELECT')
                 THEN COALESCE(pg_sequence_last_value(
-                    pg_get_serial_sequence($2::text, 'id')::regclass), 0) END AS last) q
+                    pg_get_serial_sequence(:table::text, 'id')::regclass), 0) END AS last) q
     WHERE NOT EXISTS (SELECT FROM asked)
     UNION ALL
     SELECT 3, 'row-locked',
@@ -231,8 +232,8 @@ WITH asked AS MATERIALIZED (
     WHERE s.trusted
         AND s.idle
         AND NOT s.asleep
-        AND s.silent > make_interval(secs => $3::float8)
-        AND d."plan" < clock_timestamp() - make_interval(secs => $3::float8)
+        AND s.silent > make_interval(secs => :silence::float8)
+        AND d."plan" < clock_timestamp() - make_interval(secs => :silence::float8)
     UNION ALL
     SELECT 11, 'owner', 'Role ' || a.owner || ', which owns it, does not exist any more.',
         jsonb_build_object('owner', a.owner),
@@ -359,7 +360,7 @@ WITH asked AS MATERIALIZED (
         jsonb_build_object('pid', s.pid),
         format('GRANT pg_read_all_stats TO %I;', current_user)
     FROM scheduler s
-    JOIN due d ON d."plan" < clock_timestamp() - make_interval(secs => $3::float8)
+    JOIN due d ON d."plan" < clock_timestamp() - make_interval(secs => :silence::float8)
     WHERE s.hidden
 )
 SELECT c.code, c.sentence, c.detail::text AS detail, c.remedy

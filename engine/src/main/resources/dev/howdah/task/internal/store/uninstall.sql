@@ -2,9 +2,9 @@
 -- where objects of users depend on it, the server refuses them.
 
 -- name: lock_take
--- Whether no scheduler serves the table; until the end of the transaction none begins. $1 the name
--- of the table, quoted.
-SELECT pg_try_advisory_xact_lock(1215264867, hashtext($1));
+-- Whether no scheduler serves the table; until the end of the transaction none begins. :table the
+-- name of the table, quoted.
+SELECT pg_try_advisory_xact_lock(1215264867, hashtext(:table));
 
 -- name: task_left
 -- What would not be done any more; NULL: nothing.
@@ -14,7 +14,7 @@ WHERE t.state::text IN ('PLAN', 'TAKE', 'WORK')
 HAVING count(*) > 0;
 
 -- name: table_served
--- Whether the database has another table of tasks. $1 the oid of this one; NULL: it is gone.
+-- Whether the database has another table of tasks. :table the oid of this one; NULL: it is gone.
 SELECT EXISTS (
     SELECT
     FROM pg_trigger t
@@ -24,45 +24,45 @@ SELECT EXISTS (
         AND p.proname = c.relname || '_after'
         AND p.pronamespace = c.relnamespace
         AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp']
-        AND c.oid::bigint IS DISTINCT FROM $1::bigint);
+        AND c.oid::bigint IS DISTINCT FROM :table::bigint);
 
--- name: trigger_of_table
--- $1 the oid of the table, $2 names of triggers, $3 names of functions, $4 their schema.
+-- name: trigger_of_table(table, triggers, functions, schema)
+-- :table the oid of the table, :triggers names of triggers, :functions names of functions.
 SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass) AS drop
 FROM pg_trigger t
 JOIN pg_proc p ON p.oid = t.tgfoid
-WHERE t.tgrelid = $1::bigint::oid
-    AND t.tgname = ANY ($2::text[])
-    AND p.proname = ANY ($3::text[])
-    AND p.pronamespace = to_regnamespace(quote_ident($4));
+WHERE t.tgrelid = :table::bigint::oid
+    AND t.tgname = ANY (:triggers::text[])
+    AND p.proname = ANY (:functions::text[])
+    AND p.pronamespace = to_regnamespace(quote_ident(:schema));
 
 -- name: function_of_table
--- Those that are set up as ours are. $1 their signatures.
+-- Those that are set up as ours are.
 SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS drop
-FROM unnest($1::text[]) s (signature)
+FROM unnest(:signatures::text[]) s (signature)
 JOIN pg_proc p ON p.oid = to_regprocedure(s.signature)
 WHERE p.proconfig && ARRAY['search_path=pg_catalog, pg_temp'];
 
--- name: column_strange
--- Those that are not of a table of tasks; NULL: none. $1 the oid of the table, $2 the columns that
--- Howdah makes.
+-- name: column_strange(table, columns)
+-- Those that are not of a table of tasks; NULL: none. :table the oid of the table, :columns the
+-- columns that Howdah makes.
 SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
 FROM pg_attribute a
-WHERE a.attrelid = $1::bigint::oid
+WHERE a.attrelid = :table::bigint::oid
     AND a.attnum > 0
     AND NOT a.attisdropped
-    AND a.attname <> ALL ($2::text[]);
+    AND a.attname <> ALL (:columns::text[]);
 
 -- name: table_drop_itself
 DROP TABLE /*table*/public.task;
 
--- name: state_drop
--- The type of the states, if no column has it. $1 its name, $2 the states.
+-- name: state_drop(type, states)
+-- The type of the states, if no column has it. :type its name.
 SELECT format('DROP TYPE %s', t.oid::regtype) AS drop
 FROM pg_type t
-WHERE t.oid = to_regtype($1)
+WHERE t.oid = to_regtype(:type)
     AND t.typtype = 'e'
-    AND $2::text[] = ARRAY(
+    AND :states::text[] = ARRAY(
         SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = t.oid ORDER BY e.enumsortorder)
     AND NOT EXISTS (
         SELECT
@@ -72,20 +72,19 @@ WHERE t.oid = to_regtype($1)
             AND d.deptype = 'n');
 
 -- name: login_of_table
--- $1 the oid of the table.
+-- :table the oid of the table.
 SELECT l.rolname::text AS login
 FROM pg_roles l
 WHERE l.rolname ~ ('^howdah_' || (
             SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-        || '_' || $1 || '_[0-9]{1,10}$')
+        || '_' || :table || '_[0-9]{1,10}$')
     AND shobj_description(l.oid, 'pg_authid') LIKE 'Howdah runs the tasks of %';
 
 -- name: function_shared
--- $1 their names.
 SELECT format('DROP FUNCTION %s', string_agg(p.oid::regprocedure::text, ', ')) AS drop
 FROM pg_proc p
 WHERE p.pronamespace = to_regnamespace('howdah')
-    AND p.proname = ANY ($1::text[])
+    AND p.proname = ANY (:names::text[])
     AND p.proconfig && ARRAY['search_path=pg_catalog, pg_temp', 'array_nulls=on']
 HAVING count(*) > 0;
 

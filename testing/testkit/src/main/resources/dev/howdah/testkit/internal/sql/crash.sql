@@ -1,5 +1,5 @@
 -- What the crash harness asks.
 
 -- name: session_count
--- How many of these sessions the server still has. $1 their numbers.
-SELECT count(*) FROM pg_stat_activity a WHERE a.pid = ANY ($1::integer[]);
+-- How many of these sessions the server still has. :sessions their numbers.
+SELECT count(*) FROM pg_stat_activity a WHERE a.pid = ANY (:sessions::integer[]);

@@ -1,8 +1,8 @@
 -- What tests ask and do.
 
--- name: test_waiting
--- Jobs that wait, first come first, those included that wait for another one of their key. $1 the
--- queue or NULL, $2 the kind or NULL.
+-- name: test_waiting(queue, kind)
+-- Jobs that wait, first come first, those included that wait for another one of their key. :queue
+-- the queue or NULL, :kind the kind or NULL.
 SELECT j.id, l.queue, j.kind, COALESCE(j.payload, b.payload)::text, j.attempt, j.more ->> 'error'
 FROM (
     SELECT w.id, w.lane, w.kind, w.payload, w.attempt, w.more, w.priority, w.run_at
@@ -31,69 +31,70 @@ FROM (
           OR p.at_segment = s.number
           AND (p.at_id < e.id OR NOT txid_visible_in_snapshot(e.xid, p.at_seen))) j
 JOIN howdah_internal.lane l ON l.id = j.lane LEFT JOIN howdah_internal.body b ON b.job = j.id
-WHERE l.queue = COALESCE($1, l.queue) AND j.kind = COALESCE($2, j.kind)
+WHERE l.queue = COALESCE(:queue, l.queue) AND j.kind = COALESCE(:kind, j.kind)
 ORDER BY j.priority, j.run_at, j.id;
 
--- name: test_failed
--- Jobs that have failed. $1 the queue or NULL, $2 the kind or NULL.
+-- name: test_failed(queue, kind)
+-- Jobs that have failed. :queue the queue or NULL, :kind the kind or NULL.
 SELECT f.id, l.queue, f.kind, COALESCE(f.payload, b.payload)::text, f.attempt,
     split_part(f.error, E'\n', 1)
 FROM howdah_internal.failed f
 JOIN howdah_internal.lane l ON l.id = f.lane
 LEFT JOIN howdah_internal.body b ON b.job = f.id
-WHERE l.queue = COALESCE($1, l.queue) AND f.kind = COALESCE($2, f.kind) AND f.state = 'failed'
+WHERE l.queue = COALESCE(:queue, l.queue) AND f.kind = COALESCE(:kind, f.kind)
+    AND f.state = 'failed'
 ORDER BY f.ended, f.id;
 
 -- name: test_advance
 -- Time has passed: whatever waits was due that much earlier, schedules began then, and windows and
--- rates are used up since then. $1 microseconds.
+-- rates are used up since then. :micros microseconds.
 WITH ordered AS (
     UPDATE howdah_internal.ordered
-    SET run_at = run_at - $1::bigint * interval '1 microsecond'
+    SET run_at = run_at - :micros::bigint * interval '1 microsecond'
 ), followers AS (
     UPDATE howdah_internal.follower
-    SET run_at = run_at - $1::bigint * interval '1 microsecond'
+    SET run_at = run_at - :micros::bigint * interval '1 microsecond'
 ), keys AS (
     UPDATE howdah_internal.key
-    SET until = until - $1::bigint * interval '1 microsecond'
+    SET until = until - :micros::bigint * interval '1 microsecond'
     WHERE until IS NOT NULL
 ), rates AS (
     UPDATE howdah_internal.rate_use
-    SET moments = ARRAY(SELECT m - $1::bigint / 1000000.0 FROM unnest(moments) AS m),
-        spread = spread - $1::bigint / 1000000.0,
-        until = until - $1::bigint * interval '1 microsecond'
+    SET moments = ARRAY(SELECT m - :micros::bigint / 1000000.0 FROM unnest(moments) AS m),
+        spread = spread - :micros::bigint / 1000000.0,
+        until = until - :micros::bigint * interval '1 microsecond'
 ), schedules AS (
     UPDATE howdah.schedule
-    SET starts_at = starts_at - $1::bigint * interval '1 microsecond'
+    SET starts_at = starts_at - :micros::bigint * interval '1 microsecond'
 )
-UPDATE howdah_internal.job SET run_at = run_at - $1::bigint * interval '1 microsecond';
+UPDATE howdah_internal.job SET run_at = run_at - :micros::bigint * interval '1 microsecond';
 
 -- name: test_schedules
 SELECT s.name, s.next_at::text FROM howdah.schedule s WHERE s.next_at IS NOT NULL;
 
--- name: test_advance_schedules
--- A schedule that is changed has no next time any more: it gets back the one that it had. $1 the
--- schedules, $2 their next times, $3 microseconds.
+-- name: test_advance_schedules(schedules, times, micros)
+-- A schedule that is changed has no next time any more: it gets back the one that it had. :times
+-- their next times, :micros microseconds.
 UPDATE howdah.schedule s
-SET next_at = a.next_at::timestamptz - $3::bigint * interval '1 microsecond'
-FROM unnest($1::text[], $2::text[]) AS a (name, next_at)
+SET next_at = a.next_at::timestamptz - :micros::bigint * interval '1 microsecond'
+FROM unnest(:schedules::text[], :times::text[]) AS a (name, next_at)
 WHERE s.name = a.name;
 
 -- name: test_now
 -- The database's time in microseconds.
 SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
 
--- name: test_next_due
+-- name: test_next_due(after, schedules)
 -- In how many microseconds the next job is due that was not due at that time, or the next schedule
--- is; NULL: neither. $1 the time in microseconds, $2 whether schedules count.
+-- is; NULL: neither. :after the time in microseconds, :schedules whether schedules count.
 SELECT ceil(extract(epoch FROM min(d.due) - clock_timestamp()) * 1000000)::bigint
 FROM (
     SELECT min(j.run_at) AS due
     FROM howdah_internal.job j
     JOIN howdah_internal.lane l ON l.id = j.lane
     WHERE l.paused IS NULL
-        AND (extract(epoch FROM j.run_at) * 1000000)::bigint > $1::bigint
+        AND (extract(epoch FROM j.run_at) * 1000000)::bigint > :after::bigint
       UNION ALL
       SELECT min(s.next_at)
       FROM howdah.schedule s
-      WHERE $2::boolean AND s.paused IS NULL AND s.error IS NULL) AS d;
+      WHERE :schedules::boolean AND s.paused IS NULL AND s.error IS NULL) AS d;

@@ -16,11 +16,12 @@ FROM howdah_internal.process p
 WHERE p.lane < 2 AND p.node IS NULL AND p.due_at > clock_timestamp();
 
 -- name: process_advance
--- Time has passed: whatever waits was due that much earlier, and the nodes look. $1 microseconds.
+-- Time has passed: whatever waits was due that much earlier, and the nodes look. :micros
+-- microseconds.
 WITH moved AS (
     UPDATE howdah_internal.process
-    SET due_at = due_at - $1::bigint * interval '1 microsecond',
-        timer_at = timer_at - $1::bigint * interval '1 microsecond'
+    SET due_at = due_at - :micros::bigint * interval '1 microsecond',
+        timer_at = timer_at - :micros::bigint * interval '1 microsecond'
     WHERE node IS NULL AND (due_at IS NOT NULL OR timer_at IS NOT NULL)
     RETURNING namespace
 )

@@ -20,7 +20,7 @@ FROM /*table*/public.task t
 WHERE t.state::text = 'PLAN' AND isfinite(t.plan) AND t.plan > clock_timestamp();
 
 -- name: task_advance
--- Time has passed: whatever waits was planned that much earlier. $1 microseconds.
+-- Time has passed: whatever waits was planned that much earlier. :micros microseconds.
 UPDATE /*table*/public.task
-SET plan = plan - $1::bigint * interval '1 microsecond'
+SET plan = plan - :micros::bigint * interval '1 microsecond'
 WHERE state::text = 'PLAN' AND isfinite(plan);
