@@ -3,8 +3,13 @@ package dev.howdah.console;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.howdah.fixtures.Patience;
@@ -26,7 +31,10 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The API of workers as the example of a worker meets it on its worst days: each answer is as the test says, and each request is kept. */
+/**
+ * The API of workers as a client library meets it on its worst days: each answer is as the test says, and each request is kept. A request for
+ * many jobs is as many requests for one, unless a test says how all of it is answered.
+ */
 final class WorkerHost implements AutoCloseable {
     /** An answer that gets lost: the connection ends without one. */
     static final Reply NONE = new Reply(0, "", null);
@@ -35,7 +43,8 @@ final class WorkerHost implements AutoCloseable {
         static Reply problem(int status, String type) {
             return new Reply(
                     status,
-                    "{\"type\": \"urn:howdah:problem:" + type + "\", \"title\": \"any title\", \"detail\": \"any\"}",
+                    "{\"type\": \"urn:howdah:problem:" + type + "\", \"title\": \"any title\", \"status\": " + status
+                            + ", \"detail\": \"any\"}",
                     null);
         }
 
@@ -53,22 +62,31 @@ final class WorkerHost implements AutoCloseable {
             String path, @Nullable String key, @Nullable String authorization, String body, long at) {
         JsonNode json() {
             try {
-                return new ObjectMapper().readTree(body);
+                return JSON.readTree(body);
             } catch (JsonProcessingException e) {
                 throw new UncheckedIOException(e);
             }
         }
     }
 
+    private static final String BATCH = "/batch";
+
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build()
+            .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
+
     private final List<Asked> requests = new CopyOnWriteArrayList<>();
     private final Map<String, Queue<Supplier<Reply>>> scripts = new ConcurrentHashMap<>();
     private final Map<String, Supplier<Reply>> usual = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
+    private final ClientLanguage language;
     private final Path said;
     private @Nullable Process worker;
 
-    WorkerHost(Path folder) throws IOException {
+    WorkerHost(ClientLanguage language, Path folder) throws IOException {
+        this.language = language;
         said = folder.resolve("said");
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -117,16 +135,18 @@ final class WorkerHost implements AutoCloseable {
         try (exchange) {
             String path = exchange.getRequestURI().getPath().substring("/api/v1/".length());
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            requests.add(new Asked(
+            Asked asked = new Asked(
                     path,
                     exchange.getRequestHeaders().getFirst("Idempotency-Key"),
                     exchange.getRequestHeaders().getFirst("Authorization"),
                     body,
-                    System.nanoTime()));
-            Queue<Supplier<Reply>> script = scripts.get(path);
-            Supplier<Reply> next = script == null ? null : script.poll();
-            if (next == null) next = usual.getOrDefault(path, () -> Reply.ok("{\"id\": \"1\", \"later\": 1}"));
-            Reply reply = next.get();
+                    System.nanoTime());
+            Reply scripted = kept(asked);
+            Reply reply = scripted != null
+                    ? scripted
+                    : path.startsWith("workers/") && path.endsWith(BATCH)
+                            ? each(asked)
+                            : Reply.ok("{\"id\": \"1\", \"later\": 1}");
             if (reply.status() == 0) return;
             if (reply.retryAfter() != null) exchange.getResponseHeaders().set("Retry-After", reply.retryAfter());
             byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
@@ -135,16 +155,41 @@ final class WorkerHost implements AutoCloseable {
         }
     }
 
-    /** Starts the example against this server. */
+    /** Keeps the request; returns how a test wants it answered, null: as usual. */
+    private @Nullable Reply kept(Asked asked) {
+        requests.add(asked);
+        Queue<Supplier<Reply>> script = scripts.get(asked.path());
+        Supplier<Reply> next = script == null ? null : script.poll();
+        if (next == null) next = usual.get(asked.path());
+        return next == null ? null : next.get();
+    }
+
+    /** Answers each job of many as a request for it alone. */
+    private Reply each(Asked asked) throws JsonProcessingException {
+        ArrayNode answers = JSON.createArrayNode();
+        for (JsonNode job : asked.json().path("jobs")) {
+            JsonNode outcome = ((ObjectNode) job).remove("outcome");
+            String path = outcome == null
+                    ? asked.path().substring(0, asked.path().length() - BATCH.length())
+                    : "workers/" + outcome.asText();
+            Reply reply = kept(new Asked(path, asked.key(), asked.authorization(), job.toString(), asked.at()));
+            if (reply == NONE) return NONE;
+            ObjectNode answer =
+                    answers.addObject().put("token", job.path("token").asText());
+            if (reply == null) answer.put("id", "1");
+            else if (reply.status() == 200) answer.setAll((ObjectNode) JSON.readTree(reply.body()));
+            else if (reply.body().startsWith("{")) answer.set("problem", JSON.readTree(reply.body()));
+            else answer.putObject("problem").put("status", reply.status());
+        }
+        return Reply.ok(JSON.createObjectNode().set("jobs", answers).toString());
+    }
+
+    /** Starts the program of the language against this server. */
     Process start(Map<String, String> environment, String... arguments) throws IOException {
-        ProcessBuilder program = new ProcessBuilder(
-                "/usr/bin/python3",
-                "../examples/worker.py",
-                "http://127.0.0.1:" + server.getAddress().getPort());
-        program.command().addAll(List.of(arguments));
-        program.environment().putAll(environment);
-        Process started =
-                program.redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        Process started = language.program(
+                        "http://127.0.0.1:" + server.getAddress().getPort(), List.of(arguments), environment)
+                .redirectOutput(said.toFile())
+                .start();
         worker = started;
         return started;
     }

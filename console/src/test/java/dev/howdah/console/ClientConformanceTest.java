@@ -7,43 +7,61 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.console.WorkerHost.Asked;
 import dev.howdah.console.WorkerHost.Reply;
 import dev.howdah.fixtures.Patience;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The example of a worker keeps the rules of a worker, whatever happens to its requests. That the real API takes them is in {@code ApiWorkersTest}. */
+/**
+ * Each client library keeps the rules of a worker and of a producer, whatever happens to its requests. That the real API takes them is in
+ * {@code ApiWorkersTest}.
+ */
 @Tag("long")
-class ExampleWorkerTest {
+@ParameterizedClass
+@EnumSource
+class ClientConformanceTest {
     private static final String CLAIM = "workers/claim";
     private static final String HEARTBEAT = "workers/heartbeat";
     private static final String COMPLETE = "workers/complete";
     private static final String FAIL = "workers/fail";
+    private static final String WITHDRAW = "workers/withdraw";
     private static final String RELEASE = "workers/release";
     private static final String LONG = "{\"seconds\": 600}";
 
+    private static final String CANCEL = "workers/cancel";
+    private static final String ENDS = "workers/end/batch";
+
+    private final ClientLanguage language;
     private final WorkerHost host;
 
-    ExampleWorkerTest(@TempDir Path folder) throws IOException {
-        host = new WorkerHost(folder);
+    ClientConformanceTest(ClientLanguage language, @TempDir Path folder) throws IOException {
+        this.language = language;
+        host = new WorkerHost(language, folder);
     }
 
     @BeforeEach
-    void needsPython() {
-        assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
+    void needsTheLanguage() {
+        assumeThat(language.missing()).isEmpty();
     }
 
     @AfterEach
@@ -54,7 +72,7 @@ class ExampleWorkerTest {
     private Process start(String... environment) throws IOException {
         Map<String, String> variables = new HashMap<>();
         for (int i = 0; i < environment.length; i += 2) variables.put(environment[i], environment[i + 1]);
-        return host.start(variables, "mail");
+        return host.start(variables, "work", "mail");
     }
 
     private static int exitCode(Process process) throws InterruptedException {
@@ -72,9 +90,10 @@ class ExampleWorkerTest {
         host.give(job(4, "\"\\ud800\""));
         start("HOWDAH_TOKEN", "hd_secret");
         Asked complete = host.awaitAsked(COMPLETE, 0);
-        assertThat(complete.body()).isEqualTo("{\"token\":\"t1\",\"result\":{\"seen\":" + payload + "}}");
+        String seen = language.isExact() ? payload : "{\"n\":1.1,\"digits\":12345678901234567000,\"text\":\"ä𝄞\"}";
+        assertThat(complete.body()).isEqualTo("{\"token\":\"t1\",\"result\":{\"seen\":" + seen + "}}");
         assertThat(complete.authorization()).isEqualTo("Bearer hd_secret");
-        assertThat(host.awaitAsked(FAIL, 0).json().path("error").asText()).startsWith("ValueError: a\ufffdb?\n");
+        assertThat(host.awaitAsked(FAIL, 0).json().path("error").asText()).startsWith(language.error() + ": a\ufffdb");
         for (int number = 1; number <= 2; number++) {
             Asked refused = host.awaitAsked(FAIL, number);
             assertThat(refused.json().path("error").asText()).startsWith("its result is no JSON: ");
@@ -97,7 +116,7 @@ class ExampleWorkerTest {
     @Test // rule 3
     void claim_isForAllKindsAndAsManyJobsAsThereAreHands() throws IOException {
         host.give(job(1, LONG, 3), job(2, LONG, 3));
-        host.start(Map.of("HANDS", "3"), "mail,print", "default,night");
+        host.start(Map.of("HANDS", "3"), "work", "mail,print", "default,night");
         Asked first = host.awaitAsked(CLAIM, 0);
         assertThat(first.json().path("kinds").toString() + first.json().path("queues"))
                 .isEqualTo("[\"mail\",\"print\"][\"default\",\"night\"]");
@@ -179,13 +198,13 @@ class ExampleWorkerTest {
     }
 
     @Test // rule 5
-    void jobThatIsCancelled_fails_andDoesNotGoBack() throws IOException {
-        host.usually(HEARTBEAT, () -> Reply.ok("{\"cancel\": true, \"lease\": 1}"));
+    void jobThatIsCancelled_endsSo_andDoesNotGoBack() throws IOException {
+        host.usually(HEARTBEAT, () -> Reply.ok("{\"cancel\": true, \"stop\": \"cancelled\", \"lease\": 1}"));
         host.give(job(1, LONG, 1));
         start();
-        assertThat(host.awaitAsked(FAIL, 0).json().path("error").asText()).isEqualTo("Stopped: cancelled");
-        assertThat(host.asked(FAIL).get(0).json().has("delay")).isFalse();
-        host.awaitSaid("ended 1 fail");
+        assertThat(host.awaitAsked(CANCEL, 0).json().path("error").asText()).isEqualTo("Stopped: cancelled");
+        host.awaitSaid("ended 1 cancel");
+        assertThat(host.asked(FAIL)).isEmpty();
         assertThat(host.asked(RELEASE)).isEmpty();
     }
 
@@ -210,14 +229,18 @@ class ExampleWorkerTest {
         for (int id = 1; id <= 4; id++) host.give(job(id, "1"));
         host.give(job(5, "{\"error\": \"" + "x".repeat(20_000) + "\"}"));
         start();
-        for (int number = 0; number < 2; number++) {
-            Asked refused = host.awaitAsked(FAIL, number);
-            assertThat(refused.json().path("error").asText()).startsWith("its result was refused: 4");
-            assertThat(refused.json().path("retry").asBoolean(true)).isFalse();
+        host.awaitAsked(FAIL, 2);
+        Map<String, JsonNode> fails = host.asked(FAIL).stream()
+                .map(Asked::json)
+                .collect(Collectors.toMap(each -> each.path("token").asText(), each -> each));
+        for (String token : List.of("t3", "t4")) {
+            assertThat(fails.get(token).path("error").asText()).startsWith("its result was refused: 4");
+            assertThat(fails.get(token).path("retry").asBoolean(true)).isFalse();
         }
-        assertThat(host.awaitAsked(FAIL, 2).json().path("error").asText()).hasSize(8_000);
+        assertThat(fails.get("t5").path("error").asText()).hasSize(8_000);
         host.awaitAsked(CLAIM, 6);
-        assertThat(host.said()).contains("lost 1", "lost 2");
+        host.awaitSaid("lost 1");
+        host.awaitSaid("lost 2");
     }
 
     @Test // rule 6
@@ -242,22 +265,41 @@ class ExampleWorkerTest {
     }
 
     @Test // rule 6
-    void completesOfOneClaim_areSaidAtTheSameTime() throws IOException {
-        CountDownLatch both = new CountDownLatch(2);
-        host.usually(COMPLETE, () -> {
-            both.countDown();
-            try {
-                return both.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)
-                        ? Reply.ok("{\"id\": \"1\"}")
-                        : Reply.problem(500, "alone");
-            } catch (InterruptedException e) {
-                return NONE;
-            }
+    void endsThatComeTogether_areOneRequest_andSoAreHeartbeats() throws IOException {
+        CountDownLatch first = new CountDownLatch(1);
+        host.once(COMPLETE, () -> {
+            await().atMost(Patience.LIMIT).until(() -> host.said().contains("began 9"));
+            first.countDown();
+            return Reply.ok("{\"id\": \"1\"}");
         });
+        host.usually(HEARTBEAT, () -> Reply.ok("{\"cancel\": false, \"lease\": 1}"));
+        host.give(IntStream.rangeClosed(1, 9).mapToObj(id -> job(id, "1", 1)).toArray(String[]::new));
+        host.give(job(10, LONG, 1), job(11, LONG, 1), job(12, LONG, 1));
+        start("HANDS", "9");
+        host.awaitSaid("ended 9");
+        host.awaitAsked(COMPLETE, 8);
+        assertThat(host.asked(ENDS)).hasSizeLessThan(6);
+        await().atMost(Patience.LIMIT)
+                .until(() -> host.asked("workers/heartbeat/batch").stream()
+                        .anyMatch(each -> each.json().path("jobs").size() == 3));
+    }
+
+    @Test // rule 6
+    void endsThatAreRefusedTogether_areSaidAgainWithoutTheWrongOne() throws IOException {
+        host.once(ENDS, NONE);
+        host.once(
+                ENDS,
+                new Reply(
+                        422,
+                        "{\"type\": \"urn:howdah:problem:invalid-field\", \"status\": 422,"
+                                + " \"errors\": [{\"pointer\": \"/jobs/0\", \"detail\": \"any\"}]}",
+                        null));
         host.give(job(1, "1"), job(2, "1"));
         start("HANDS", "2");
-        host.awaitSaid("ended 1 complete");
-        host.awaitSaid("ended 2 complete");
+        // Which of them is the first of a request is chance.
+        host.awaitSaid(" fail");
+        host.awaitSaid(" complete");
+        assertThat(host.asked(FAIL).get(0).json().path("error").asText()).startsWith("its result was refused: 422");
     }
 
     @Test // rule 7
@@ -267,10 +309,11 @@ class ExampleWorkerTest {
         start();
         Asked fails = host.awaitAsked(FAIL, 0);
         assertThat(fails.json().path("error").asText())
-                .startsWith("ValueError: boom\nTraceback (most recent call last):\n");
+                .startsWith(language.error() + ": boom\n")
+                .contains("\n" + language.stack());
         assertThat(fails.json().path("retry").asBoolean(true)).isTrue();
         Asked fatal = host.awaitAsked(FAIL, 1);
-        assertThat(fatal.json().path("error").asText()).startsWith("Fatal: seconds has to be a number, not 'many'\n");
+        assertThat(fatal.json().path("error").asText()).startsWith("Fatal: seconds has to be a number\n");
         assertThat(fatal.json().path("retry").asBoolean(true)).isFalse();
         assertThat(fails.json().has("delay") || fatal.json().has("delay")).isFalse();
     }
@@ -280,33 +323,37 @@ class ExampleWorkerTest {
         host.give(job(1, LONG));
         start("TIMEOUT", "0.3");
         Asked fails = host.awaitAsked(FAIL, 0);
-        assertThat(fails.json().path("error").asText()).isEqualTo("Stopped: its time was over");
+        assertThat(fails.json().path("error").asText()).isEqualTo("Stopped: timeout");
         assertThat(fails.json().path("retry").asBoolean(true)).isTrue();
     }
 
     @Test // rule 9
-    void workerThatIsStopped_givesBackWhatItsLastClaimBrings() throws IOException, InterruptedException {
-        CountDownLatch told = new CountDownLatch(1);
+    void workerThatIsStopped_withdrawsItsClaim_andGivesBackWhatThatBrings() throws IOException, InterruptedException {
+        CountDownLatch withdrawn = new CountDownLatch(1);
+        host.once(WITHDRAW, NONE);
+        host.once(WITHDRAW, () -> {
+            withdrawn.countDown();
+            return Reply.ok("{\"withdrawn\": true}");
+        });
         host.once(CLAIM, () -> {
             try {
-                return told.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS) ? NONE : Reply.problem(500, "late");
+                return withdrawn.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                        ? claims(job(1, "1"))
+                        : Reply.problem(500, "late");
             } catch (InterruptedException e) {
                 return NONE;
             }
         });
-        host.give(job(1, "1"));
         Process worker = start();
-        host.awaitAsked(CLAIM, 0);
+        String key = host.awaitAsked(CLAIM, 0).key();
         worker.destroy();
-        host.awaitSaid("stopping");
-        told.countDown();
         assertThat(exitCode(worker)).isZero();
-        assertThat(host.asked(CLAIM)).hasSize(2);
-        assertThat(host.asked(CLAIM))
-                .extracting(Asked::key)
-                .containsOnly(host.asked(CLAIM).get(0).key());
+        assertThat(host.asked(CLAIM)).hasSize(1);
+        assertThat(host.asked(WITHDRAW))
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.body()).isEqualTo("{\"key\":\"" + key + "\"}"));
         assertThat(host.asked(RELEASE)).extracting(Asked::body).containsExactly("{\"token\":\"t1\"}");
-        assertThat(host.asked(COMPLETE)).isEmpty();
+        assertThat(host.said()).doesNotContain("began");
     }
 
     @Test // rule 9
@@ -331,7 +378,7 @@ class ExampleWorkerTest {
         host.awaitSaid("began 1");
         worker.destroy();
         assertThat(exitCode(worker)).isZero();
-        assertThat(host.asked(FAIL)).hasSize(1);
+        assertThat(host.asked(CANCEL)).hasSize(1);
         assertThat(host.asked(RELEASE)).isEmpty();
     }
 
@@ -349,21 +396,57 @@ class ExampleWorkerTest {
     }
 
     @Test // rule 10
-    void job_hasANumberForEachAttempt_andAKeyForAllOfThem() throws IOException, InterruptedException {
-        host.give(job(7, "1"));
+    void job_hasANumberForEachAttempt_andAKeyForAllOfThem() throws IOException {
+        host.give(job(7, "{\"key\": \"charge\"}"));
         start();
         host.awaitSaid("began 7 attempt 2 fencing token 97");
-        String claim =
-                "dict(token='t', lease=30, id='7', kind='mail', payload=1, last_attempt=False, fencing_token='1'";
-        Process keys = new ProcessBuilder(
-                        "/usr/bin/python3",
-                        "-Bc",
-                        "import sys; sys.path.append('../examples'); import worker; print({worker.Job(None, " + claim
-                                + ", attempt=n), 0).key('charge') for n in (1, 2)})")
-                .redirectErrorStream(true)
-                .start();
-        assertThat(new String(keys.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                .isEqualTo("{'howdah-7-charge'}\n");
+        assertThat(host.awaitAsked(COMPLETE, 0).json().path("result").asText()).isEqualTo("howdah-7-charge");
+    }
+
+    @Test
+    void outcomes_haveTheFieldsOfTheirs() throws IOException {
+        host.give(job(1, "{\"retry\": \"PT5M\"}"));
+        host.give(job(2, "{\"snooze\": \"PT1H\"}"));
+        host.give(job(3, "{\"cancel\": \"no longer wanted\"}"));
+        start();
+        host.awaitSaid("ended 3 cancel");
+        JsonNode failed = host.asked(FAIL).get(0).json();
+        assertThat(failed.path("delay").asText() + failed.path("retry")).isEqualTo("PT5Mtrue");
+        assertThat(host.asked("workers/snooze").get(0).body()).isEqualTo("{\"token\":\"t2\",\"delay\":\"PT1H\"}");
+        assertThat(host.asked(CANCEL).get(0).body()).isEqualTo("{\"token\":\"t3\",\"error\":\"no longer wanted\"}");
+    }
+
+    @Test
+    void linesAndProgress_areToldWhileTheJobRuns_andBeforeItsEnd() throws IOException {
+        host.give(job(1, "{\"log\": \"a\\u0000b\", \"key\": \"any\"}"));
+        host.give(job(2, "{\"log\": \"c\", \"seconds\": 600}"));
+        start();
+        host.awaitAsked(HEARTBEAT, 1);
+        assertThat(host.asked(HEARTBEAT))
+                .extracting(each -> each.json().path("log").toString()
+                        + each.json().path("progress").asDouble()
+                        + each.json().path("message").asText())
+                .containsExactly("[\"a\ufffdb\"]0.5half", "[\"c\"]0.5half");
+        assertThat(host.awaitAsked(COMPLETE, 0).at())
+                .isGreaterThan(host.asked(HEARTBEAT).get(0).at());
+    }
+
+    @Test
+    void handlersThatAreAsynchronous_doManyJobsAtOnce() throws IOException, InterruptedException {
+        host.give(IntStream.rangeClosed(1, 20)
+                .mapToObj(id -> job(id, "1").replace("mail", "async"))
+                .toArray(String[]::new));
+        long begun = System.nanoTime();
+        Process worker = host.start(Map.of("HANDS", "20"), "work", "async");
+        host.awaitAsked(COMPLETE, 19);
+        assertThat(System.nanoTime() - begun).isLessThan(20_000_000_000L);
+        worker.destroy();
+        assertThat(exitCode(worker)).isZero();
+    }
+
+    private String ran(String... words) throws IOException, InterruptedException {
+        exitCode(host.start(Map.of(), words));
+        return host.said().strip();
     }
 
     @Test // rule 11
@@ -371,19 +454,64 @@ class ExampleWorkerTest {
         host.once("jobs", NONE);
         host.once("jobs", Reply.problem(503, "unavailable"));
         host.once("jobs", Reply.ok("{\"id\": \"5\", \"added\": false}"));
-        assertThat(exitCode(host.start(Map.of(), "--add", "mail", "{\"n\": 1.10}", "night")))
-                .isZero();
-        assertThat(host.said()).isEqualTo("job 5 was there already\n");
+        assertThat(ran("add", "mail", "{\"n\": 1.5}", "night")).isEqualTo("job 5 was there already");
         assertThat(host.asked("jobs")).hasSize(3);
         assertThat(host.asked("jobs"))
                 .extracting(Asked::body)
-                .containsOnly("{\"kind\":\"mail\",\"payload\":{\"n\":1.10},\"queue\":\"night\"}");
+                .containsOnly("{\"kind\":\"mail\",\"payload\":{\"n\":1.5},\"queue\":\"night\"}");
         assertThat(host.asked("jobs"))
                 .extracting(Asked::key)
                 .containsOnly(host.asked("jobs").get(0).key());
         assertThat(host.asked("jobs").get(0).key()).hasSize(36);
-        host.once("jobs", Reply.problem(422, "invalid"));
-        assertThat(exitCode(host.start(Map.of(), "--add", "mail", "1"))).isEqualTo(1);
+    }
+
+    @Test // rule 11
+    void jobsOfMany_areAddedByAThousand_eachRequestWithAKey() throws IOException, InterruptedException {
+        host.once("jobs/batch", NONE);
+        host.usually("jobs/batch", () -> {
+            List<Asked> asked = host.asked("jobs/batch");
+            int many = asked.get(asked.size() - 1).json().path("jobs").size();
+            return Reply.ok("{\"jobs\": ["
+                    + String.join(",", Collections.nCopies(many, "{\"id\": \"1\", \"added\": true}")) + "]}");
+        });
+        assertThat(ran("add-many", "mail", "1500")).isEqualTo("1500 jobs");
+        assertThat(host.asked("jobs/batch"))
+                .extracting(each -> each.json().path("jobs").size())
+                .containsExactly(1_000, 1_000, 500);
+        assertThat(host.asked("jobs/batch").stream().map(Asked::key).distinct()).hasSize(2);
+    }
+
+    @Test
+    void jobIsWaitedFor_untilItHasEnded_orTheTimeIsOver() throws IOException, InterruptedException {
+        String job = "{\"id\": \"5\", \"queue\": \"default\", \"kind\": \"mail\", \"state\": \"%s\"}";
+        host.once("jobs/5", Reply.ok(job.formatted("waiting")));
+        host.once("jobs/5", NONE);
+        host.once("jobs/5", Reply.ok(job.formatted("running")));
+        host.usually("jobs/5", () -> Reply.ok(job.formatted("done")));
+        assertThat(ran("wait", "5", "600")).isEqualTo("job 5 is done");
+        host.usually("jobs/5", () -> Reply.ok(job.formatted("retrying")));
+        assertThat(ran("wait", "5", "0.1")).contains("TimeoutError");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "401, unauthenticated, NotAllowed", "403, forbidden, NotAllowed", "404, not-found, NotFound",
+                "410, gone, NotFound",
+        "409, conflict, Conflict", "409, not-installed, NotInstalled", "422, invalid-field, Invalid",
+                "413, body-too-large, Invalid"
+    })
+    void whatIsRefused_isAnErrorOfItsOwnType(int status, String type, String error)
+            throws IOException, InterruptedException {
+        host.usually("jobs/5/cancel", () -> Reply.problem(status, type));
+        assertThat(ran("cancel", "5")).contains(error + " " + status + " " + type + ": any");
+        assertThat(host.asked("jobs/5/cancel")).hasSize(1);
+    }
+
+    @Test
+    void change_withoutAnAnswer_isMadeOnce() throws IOException, InterruptedException {
+        host.once("jobs/5/retry", NONE);
+        assertThat(ran("retry", "5")).contains("NoAnswer");
+        assertThat(host.asked("jobs/5/retry")).hasSize(1);
     }
 
     @Test // rule 12

@@ -1,0 +1,79 @@
+"""What the suite of conformance starts in Python: its twin is worker.mjs.
+
+    worker.py ADDRESS work KINDS [QUEUES]
+    worker.py ADDRESS add KIND PAYLOAD QUEUE | add-many KIND NUMBER | wait ID SECONDS | cancel ID | retry ID
+"""
+
+import logging
+import os
+import sys
+
+from howdah import Cancel, Fatal, Howdah, HowdahError, Job, NewJob, Next, Refused, Retry, Snooze, Worker
+from howdah.values import decode
+
+setting = os.environ.get
+
+
+def work(job: Job):
+    payload = job.payload if isinstance(job.payload, dict) else {}
+    if isinstance(payload.get("seconds"), str):
+        raise Fatal("seconds has to be a number")
+    if "log" in payload:
+        job.log(payload["log"])
+        job.progress(0.5, "half")
+    job.sleep(payload.get("seconds", 0))
+    if "error" in payload:
+        raise ValueError(payload["error"])
+    if "retry" in payload:
+        raise Retry("later", payload["retry"])
+    if "snooze" in payload:
+        raise Snooze(payload["snooze"])
+    if "cancel" in payload:
+        raise Cancel(payload["cancel"])
+    if "key" in payload:
+        return job.key(payload["key"])
+    if "next" in payload:
+        return Next(payload["next"], payload.get("payload"))
+    return {"seen": job.payload}
+
+
+async def work_async(job: Job):
+    import asyncio
+
+    await asyncio.sleep(job.payload)
+    return {"slept": job.payload}
+
+
+def main(address, command, *words):
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+    howdah = Howdah(address)
+    if command == "add":
+        added = howdah.add(words[0], decode(words[1]), queue=words[2])
+        print("job", added.id, "was added" if added.added else "was there already")
+    elif command == "add-many":
+        print(len(howdah.add_many(NewJob(words[0], number) for number in range(int(words[1])))), "jobs")
+    elif command == "wait":
+        print("job", words[0], "is", howdah.wait(words[0], float(words[1])).state)
+    elif command == "cancel":
+        howdah.cancel(words[0])
+    elif command == "retry":
+        howdah.retry(words[0])
+    else:
+        worker = Worker(
+            howdah,
+            queues=words[1].split(",") if len(words) > 1 else ["default"],
+            concurrency=int(setting("HANDS", "1")),
+            grace=float(setting("GRACE", "10")),
+        )
+        for kind in words[0].split(","):
+            worker.job(kind, timeout=float(setting("TIMEOUT", "0")) or None)(work_async if kind == "async" else work)
+        worker.run()
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except Refused as error:
+        sys.exit(f"{type(error).__name__} {error}")
+    except (HowdahError, TimeoutError) as error:
+        sys.exit(f"{type(error).__name__}")
