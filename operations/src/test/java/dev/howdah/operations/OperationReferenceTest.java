@@ -2,6 +2,7 @@ package dev.howdah.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.howdah.operations.change.Operations;
 import dev.howdah.operations.value.ValueType.Form;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -80,13 +80,13 @@ ORDER BY 1;
 
 -- name: job_error_groups(most, state, queue, kind, groups)
 -- Errors of failed jobs, or of jobs that wait for a retry: grouped by their first line with
--- numbers, ids and quoted parts left out. :state failed or retrying; :queue, :kind or NULL;
--- :groups how many groups, those with the most jobs. Of the jobs of that queue and kind, the newest
--- :most are looked at: of those that have failed, of each lane its part, so that one in which many fail hides no
--- other. They are looked for among twice as many at most, where others have no index: by their
--- kind, and by their queue if they wait for a retry. Each row says whether these are all there are,
--- and since when each job that has failed was looked at; one row without a group: no job has an
--- error.
+-- numbers, ids and quoted parts left out. :state failed or retrying; :queue, :kind or NULL; :groups
+-- how many groups, those with the most jobs. Of the jobs of that queue and kind, the newest :most
+-- are looked at: of those that have failed, of each lane its part, so that one in which many fail
+-- hides no other. They are looked for among twice as many at most, where others have no index: by
+-- their kind, and by their queue if they wait for a retry. Each row says whether these are all
+-- there are, and since when each job that has failed was looked at; one row without a group: no job
+-- has an error.
 WITH lanes AS MATERIALIZED (
     SELECT l.id
     FROM howdah_internal.lane l

@@ -5,7 +5,6 @@ import dev.howdah.internal.wire.ServerMessage;
 import dev.howdah.internal.wire.WireConnection;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.internal.wire.WireListener;
-import dev.howdah.task.internal.session.SessionVersions;
 import dev.howdah.task.internal.store.TaskSql;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.howdah.task.internal.queue;
 
 import dev.howdah.internal.run.Background;
-import dev.howdah.task.internal.session.SessionVersions;
+import dev.howdah.task.internal.owner.SessionVersions;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.howdah.task.internal.session;
 
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.internal.owner.SessionRefusedException;
+import dev.howdah.task.internal.owner.SessionVersions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;

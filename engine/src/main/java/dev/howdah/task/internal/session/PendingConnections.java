@@ -4,6 +4,7 @@ import dev.howdah.internal.run.Background;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.internal.model.WaitingTask;
 import dev.howdah.task.internal.owner.SessionRefusedException;
+import dev.howdah.task.internal.owner.SessionVersions;
 import dev.howdah.task.internal.quota.SessionQuota;
 import java.sql.SQLException;
 import java.time.Duration;

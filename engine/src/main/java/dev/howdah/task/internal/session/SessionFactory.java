@@ -11,6 +11,7 @@ import dev.howdah.task.internal.owner.OwnerKey;
 import dev.howdah.task.internal.owner.OwnerRoles;
 import dev.howdah.task.internal.owner.OwnerSessionFactory;
 import dev.howdah.task.internal.owner.SessionRefusedException;
+import dev.howdah.task.internal.owner.SessionVersions;
 import dev.howdah.task.internal.quota.SessionQuota;
 import dev.howdah.task.internal.reach.ReachRunner;
 import java.sql.SQLException;

@@ -5,6 +5,7 @@ import dev.howdah.internal.run.Background;
 import dev.howdah.internal.wire.WireException;
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.WaitingTask;
+import dev.howdah.task.internal.owner.SessionVersions;
 import dev.howdah.task.internal.quota.SessionQuota;
 import dev.howdah.task.internal.quota.SessionQuotas;
 import dev.howdah.task.internal.reach.ReachRunner;

@@ -8,6 +8,7 @@ import dev.howdah.task.internal.model.ClaimedTask;
 import dev.howdah.task.internal.model.GroupKey;
 import dev.howdah.task.internal.model.SessionResult;
 import dev.howdah.task.internal.output.OutputMemory;
+import dev.howdah.task.internal.owner.SessionVersions;
 import dev.howdah.task.internal.store.TaskSql;
 import java.io.IOException;
 import java.util.HashSet;

@@ -1,21 +1,6 @@
-package dev.howdah.operations;
+package dev.howdah.operations.change;
 
-import dev.howdah.operations.change.CalendarOperations;
-import dev.howdah.operations.change.JobOperations;
-import dev.howdah.operations.change.LimitOperations;
-import dev.howdah.operations.change.LogQueueOperations;
-import dev.howdah.operations.change.PipelineOperations;
-import dev.howdah.operations.change.ProcessOperations;
-import dev.howdah.operations.change.QueueOperations;
-import dev.howdah.operations.change.RetentionOperations;
-import dev.howdah.operations.change.ScheduleOperations;
-import dev.howdah.operations.change.SessionOperations;
-import dev.howdah.operations.change.SweepOperations;
-import dev.howdah.operations.change.TagOperations;
-import dev.howdah.operations.change.TaskOperations;
-import dev.howdah.operations.change.TaskScheduleOperations;
-import dev.howdah.operations.change.TokenOperations;
-import dev.howdah.operations.change.WorkflowOperations;
+import dev.howdah.operations.Operation;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,4 +1,4 @@
-package dev.howdah.task.internal.session;
+package dev.howdah.task.internal.owner;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -59,7 +59,7 @@ public final class SessionVersions {
     }
 
     /** Returns whether a session that began with that version has what a new one would have. */
-    boolean isCurrent(@Nullable String owner, String version) {
+    public boolean isCurrent(@Nullable String owner, String version) {
         Known known = owners.get(owner);
         if (known == null) return false;
         known.usedAt = System.nanoTime();
