@@ -263,6 +263,7 @@ class JobReadsTest {
                     connection,
                     "end of a batch",
                     asked("job.batch_done", "(" + node + ", ARRAY[" + batch + "], '{\"{1}\"}', '{\"{1}\"}', '{1}')"));
+            check(connection, "what a second sleeper asks", asked("job.lane_try_asleep", "(ARRAY[" + lane + "])"));
             check(connection, "next due", asked("job.job_next_due", "(ARRAY[" + lane + "])"));
             check(connection, "what nodes ask", asked("node.job_watch", ""));
             check(connection, "a node's batches", asked("job.batch_mine", "(" + node + ")"));

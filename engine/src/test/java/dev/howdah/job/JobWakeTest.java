@@ -74,8 +74,9 @@ class JobWakeTest {
     private long ring(Jobs producer, Connection holder) throws SQLException {
         // Its last statement before it waits.
         JobsDatabase.awaiting("a node sleeps behind the holder")
-                .until(() -> database.number("SELECT count(*) FROM pg_stat_activity a WHERE a.datname = current_database()"
-                                + " AND a.state = 'idle' AND a.query LIKE 'SELECT ceil(extract(epoch FROM min(n.run_at)%'")
+                .until(() -> database.number(
+                                "SELECT count(*) FROM pg_stat_activity a WHERE a.datname = current_database()"
+                                        + " AND a.state = 'idle' AND a.query LIKE '%pg_try_advisory_lock(%, s.id)%min(n.run_at)%'")
                         > 0);
         long id = producer.add(WORK, 1L);
         JobsDatabase.awaiting("the holder is rung").until(() -> {

@@ -363,7 +363,8 @@ public final class LanePolls {
         try {
             long now = clock.getAsLong();
             for (LanePoll each : lanes.values()) {
-                boolean isOwn = !each.isLeftToAnotherNode() && some.contains((long) each.lane().id());
+                boolean isOwn = !each.isLeftToAnotherNode()
+                        && some.contains((long) each.lane().id());
                 if (!isOwn && !some.contains(0L)) continue;
                 each.wake(now);
                 any = true;
@@ -378,8 +379,7 @@ public final class LanePolls {
     void leaveToOtherNodes(Set<Integer> some) {
         lock.lock();
         try {
-            for (LanePoll each : lanes.values())
-                if (some.contains(each.lane().id())) each.leaveToAnotherNode();
+            for (LanePoll each : lanes.values()) if (some.contains(each.lane().id())) each.leaveToAnotherNode();
         } finally {
             lock.unlock();
         }

@@ -4,6 +4,7 @@ import dev.howdah.internal.doorbell.SleepLock;
 import dev.howdah.internal.sql.AdvisoryLock;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.ResultSet;
@@ -38,6 +39,7 @@ final class LaneSleep {
     /** A job that came alone is waited for so long before the node wakes up. */
     private static final long SOON_NANOS = 10_000_000;
 
+    private static final Sql TRY_ASLEEP = JobSql.JOB.statement("lane_try_asleep");
     private static final Sql RING = JobSql.JOB.statement("lane_ring");
 
     private final NodeContext node;
@@ -71,7 +73,11 @@ final class LaneSleep {
         String[] full = {};
         try {
             // Asked before the last look: what becomes due between the two is found by that.
-            long nap = nap(session, lanes, bells.held.size() == lanes.length);
+            boolean limited = polls.hasAny(limits::has);
+            // Of a log it takes a claim to see whether something is there.
+            boolean alike = limited || polls.hasAny(Lane::reader);
+            boolean all = bells.held.size() == lanes.length;
+            long nap = nap(session, lanes, all || !alike);
             boolean found = lookAtAll(look);
             if (!found) full = limits.waitForRoom(session);
             if (full.length > 0) {
@@ -81,8 +87,8 @@ final class LaneSleep {
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
             if (found || node.isOver()) return;
             wasRung |= !bells.held.isEmpty();
-            if (polls.hasAny(limits::has)) sleepOnce(session, bells, nap, look);
-            else if (bells.held.size() < lanes.length) sleepBehind(session, lanes, bells, nap, look);
+            if (limited || !all && alike) sleepOnce(session, bells, nap, look);
+            else if (!all) sleepBehind(session, lanes, bells, nap, look);
             else sleepOn(session, lanes, bells, nap, look);
         } finally {
             signals.asleep(false);
@@ -102,22 +108,24 @@ final class LaneSleep {
     }
 
     /**
-     * Another node sleeps, and is rung. This one is told by a node that has more than it can do, or that goes; it looks for itself, and tries for the
+     * Another node sleeps, and is rung. This one is told by a node that has more than it can do, or that goes; it asks whether a job is due, and tries for the
      * doorbell, every {@link #ASLEEP_AGAIN_NANOS}, in case none can.
      */
     private void sleepBehind(JobSession session, Integer[] lanes, Bells bells, long nap, Look look)
             throws SQLException, InterruptedException {
+        polls.leaveToOtherNodes(bells.elsewhere(lanes));
+        long until = System.nanoTime() + nap;
         while (true) {
-            polls.leaveToOtherNodes(bells.elsewhere(lanes));
             long began = System.nanoTime();
-            long left = Math.min(nap, polls.untilNext());
-            if (await(session, bells, left) || left < ASLEEP_AGAIN_NANOS) {
+            long left = Math.min(until - began, polls.untilNext());
+            boolean isPlanned = left < ASLEEP_AGAIN_NANOS;
+            if (await(session, bells, Math.min(left, ASLEEP_AGAIN_NANOS)) || isPlanned) {
                 if (look.look() > 0) polls.slept(System.nanoTime() - began);
                 return;
             }
-            bells.fall(session, bells.elsewhere(lanes).toArray(Integer[]::new));
-            if (lookAtAll(look) || node.isOver() || bells.held.size() == lanes.length) return;
-            nap = nap(session, lanes, false);
+            long next = bells.tryAgain(session, lanes);
+            if (next == 0 || bells.held.size() == lanes.length || node.isOver()) return;
+            until = System.nanoTime() + next;
         }
     }
 
@@ -177,6 +185,26 @@ final class LaneSleep {
             SleepLock.Asleep asleep = LOCK.fallAsleep(session, lanes);
             held.addAll(asleep.held());
             unsure = asleep.awaited();
+        }
+
+        /**
+         * Tries for those at which another node sleeps.
+         *
+         * @return how long to sleep at most; 0: there is something to look at
+         */
+        long tryAgain(JobSession session, Integer[] lanes) throws SQLException {
+            long nap = SLOW_POLL_NANOS;
+            boolean changed = false;
+            try (ResultSet row =
+                    session.query(TRY_ASLEEP, (Object) elsewhere(lanes).toArray(Integer[]::new))) {
+                while (row.next()) {
+                    if (row.getBoolean(2)) changed |= held.add(row.getInt(1));
+                    else changed |= !row.wasNull();
+                    long millis = row.getLong(3);
+                    if (!row.wasNull()) nap = Math.min(nap, Math.max(millis, 0) * 1_000_000);
+                }
+            }
+            return changed ? 0 : nap;
         }
 
         /** Those at which another node sleeps. */

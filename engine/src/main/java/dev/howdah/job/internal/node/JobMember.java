@@ -97,7 +97,8 @@ final class JobMember implements NodeMember {
             channels.add(each.getName());
             String number = each.getParameter();
             // Of a node that gives back jobs, or leaves some to others.
-            if (each.getName().equals(JOBS) && number.startsWith("+")) NodePresence.addNumber(number.substring(1), passedOn);
+            if (each.getName().equals(JOBS) && number.startsWith("+"))
+                NodePresence.addNumber(number.substring(1), passedOn);
             else if (each.getName().equals(JOBS)) NodePresence.addNumber(number, lanes);
             else if (each.getName().equals(CANCEL)) NodePresence.addNumber(each.getParameter(), jobs);
         }

@@ -588,6 +588,28 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah_internal.lane 
                                                    AND q.paused IS NOT NULL)
        FROM howdah_internal.lane l WHERE l.id = p.lane);
 
+-- name: lane_try_asleep
+-- What a node that sleeps asks of lanes at which another one is rung: whether that one has gone or is
+-- awake, as lock_fall_asleep answers it, and in how many milliseconds the first job is due, less
+-- than 1 if one is there: then the other node may be frozen. $1 the lanes.
+SELECT s.id,
+    CASE WHEN pg_try_advisory_lock(1215264875, s.id) THEN true
+         WHEN pg_try_advisory_lock_shared(1215264875, s.id)
+             THEN NOT pg_advisory_unlock_shared(1215264875, s.id) END,
+    (
+        SELECT ceil(date_part('epoch', min(n.run_at) - clock_timestamp()) * 1000)::bigint
+        FROM (
+            SELECT DISTINCT p.priority
+            FROM howdah_internal.lane_priority p
+            WHERE p.lane = s.id) AS p
+        CROSS JOIN LATERAL (
+            SELECT j.run_at
+            FROM howdah_internal.job j
+            WHERE j.lane = s.id AND j.priority = p.priority
+            ORDER BY j.run_at
+            LIMIT 1) AS n)
+FROM unnest($1::integer[]) AS s (id);
+
 -- name: lane_ring
 -- Notifies all nodes that sleep at these lanes. A lane without the sign means the one node that
 -- holds its doorbell. $1 the lanes.
