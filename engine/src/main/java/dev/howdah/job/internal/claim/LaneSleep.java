@@ -34,6 +34,9 @@ final class LaneSleep {
     /** So long after its commit a job is seen whose transaction had added it before the node fell bells. */
     private static final long UNSURE_NANOS = 200_000_000;
 
+    /** Most transactions end within moments: it is asked after this whether they have, then after twice as long, and so on. */
+    private static final long FIRST_UNSURE_NANOS = 1_000_000;
+
     private static final long CONTENDED_NANOS = 20_000_000;
 
     /** A job that came alone is waited for so long before the node wakes up. */
@@ -219,10 +222,12 @@ final class LaneSleep {
     /** Waits for a reason to go on; a transaction that has added and ends is one. */
     private boolean await(JobSession session, Bells bells, long nap) throws SQLException, InterruptedException {
         long until = System.nanoTime() + nap;
+        long pause = FIRST_UNSURE_NANOS;
         while (!bells.unsure.isEmpty()) {
             long left = until - System.nanoTime();
-            if (left <= UNSURE_NANOS) break;
-            if (signals.await(UNSURE_NANOS)) return true;
+            if (left <= pause) break;
+            if (signals.await(pause)) return true;
+            pause = Math.min(2 * pause, UNSURE_NANOS);
             int held = bells.held.size();
             bells.fall(session, bells.unsure.toArray(Integer[]::new));
             if (bells.held.size() > held) {
