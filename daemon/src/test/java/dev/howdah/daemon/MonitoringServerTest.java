@@ -102,6 +102,46 @@ class MonitoringServerTest {
         }
     }
 
+    /** Also of work that has begun, and stops later: here as a table has another name, which is any refusal of the database. */
+    @Test
+    void queueThatRunsNoMore_isSaid_untilItRunsAgain(TestDatabase database, @TempDir Path home) throws Exception {
+        String role = "sql_" + database.name();
+        database.execute("CREATE ROLE " + role + " LOGIN CONNECTION LIMIT 0");
+        try (HowdahProcess up = HowdahProcess.start(
+                home,
+                Map.of(),
+                "up",
+                "--url",
+                database.uri(),
+                "--metrics-port",
+                "0",
+                "--queues",
+                "work",
+                "--sql-role",
+                role,
+                "--json")) {
+            up.ready();
+            awaitReady(up, "503 jobs of [work] do not run now: role " + role + " cannot log in");
+            database.execute("ALTER ROLE " + role + " CONNECTION LIMIT 9");
+            awaitReady(up, "200 ready");
+            database.execute("ALTER TABLE howdah_internal.batch RENAME TO elsewhere");
+            database.execute("SELECT howdah.add('work', 'sql', '\"SELECT 1\"')");
+            awaitReady(up, "503 jobs of [work] do not run now: node 1 cannot take jobs: ");
+            assertThat(ask(up, "/metrics")).contains("\nhowdah_ready 0");
+            database.execute("ALTER TABLE howdah_internal.elsewhere RENAME TO batch");
+            awaitReady(up, "200 ready");
+            await().atMost(Patience.LIMIT)
+                    .until(() -> !"waiting".equals(database.value("SELECT state FROM howdah.jobs")));
+        } finally {
+            database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
+        }
+    }
+
+    private static void awaitReady(HowdahProcess up, String answer) {
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> assertThat(ask(up, "/ready")).startsWith(answer));
+    }
+
     @Test
     void nameOfAnother_isRefused_andTasksOfACleanStopHaveNotFailed(TestDatabase database, @TempDir Path home)
             throws Exception {

@@ -361,6 +361,14 @@ public final class Jobs implements AutoCloseable {
         if (supervisor != null) supervisor.close(grace);
     }
 
+    /**
+     * Returns why this node does no jobs now although it is to, such as a database that cannot be reached or a privilege that is missing;
+     * null: it does, or runs no jobs.
+     */
+    public @Nullable String obstacle() {
+        return supervisor == null ? null : supervisor.obstacle();
+    }
+
     /** Returns the id of this node, as in the tables; 0 if it runs no jobs, has lost its session and has no new one, or is closed. */
     public int node() {
         return supervisor == null ? 0 : supervisor.node();

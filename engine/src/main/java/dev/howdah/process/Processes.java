@@ -357,6 +357,13 @@ public final class Processes implements AutoCloseable {
         return new Request(namespace, id, args, null, null, null, null);
     }
 
+    /**
+     * Returns why this node does no steps now, such as a database that cannot be reached or a privilege that is missing; null: it does.
+     */
+    public @Nullable String obstacle() {
+        return supervisor.obstacle();
+    }
+
     /** Returns the id of this node, as in the tables; 0 if it has lost its session and has no new one, or is closed. */
     public int node() {
         return supervisor.node();

@@ -50,7 +50,7 @@ public final class JobService implements AutoCloseable {
     private final Starter starter;
     private @Nullable SqlSessions sessions;
     private @Nullable SqlJob sqlJob;
-    private @Nullable Jobs jobs;
+    private volatile @Nullable Jobs jobs;
     private @Nullable JobKeeper keeper;
 
     private JobService(
@@ -80,7 +80,8 @@ public final class JobService implements AutoCloseable {
     /** Returns why what is to be worked is not; null: it is, or nothing is to be. */
     @Nullable
     String obstacle() {
-        return starter.obstacle();
+        Jobs running = jobs;
+        return starter.obstacle(running == null ? null : running.obstacle());
     }
 
     private void begin() throws SQLException {

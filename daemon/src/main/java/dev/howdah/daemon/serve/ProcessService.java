@@ -28,7 +28,7 @@ public final class ProcessService implements AutoCloseable {
     private final Metrics metrics;
     private final Services.Admission admission;
     private final Starter starter;
-    private @Nullable Processes processes;
+    private volatile @Nullable Processes processes;
 
     private ProcessService(
             Database database, DataSource source, ProcessPlan plan, Metrics metrics, Services.Admission admission) {
@@ -56,7 +56,8 @@ public final class ProcessService implements AutoCloseable {
     /** Returns why what is to be worked is not; null: it is, or nothing is to be. */
     @Nullable
     String obstacle() {
-        return starter.obstacle();
+        Processes running = processes;
+        return starter.obstacle(running == null ? null : running.obstacle());
     }
 
     private void begin() throws SQLException {

@@ -36,10 +36,19 @@ final class Starter implements AutoCloseable {
         this.beginning = beginning;
     }
 
-    /** Returns why it does not run, although it was started; null: it runs, or is not to. */
+    /**
+     * Returns why it does not run, although it was started; null: it runs, or is not to.
+     *
+     * @param later why what has begun does not go on; null: it does
+     */
     @Nullable
-    String obstacle() {
-        return obstacle;
+    String obstacle(@Nullable String later) {
+        String before = obstacle;
+        return before != null || later == null ? before : notNow(later);
+    }
+
+    private String notNow(String reason) {
+        return what + " do not run now: " + reason;
     }
 
     void start() {
@@ -61,7 +70,7 @@ final class Starter implements AutoCloseable {
                             e instanceof SQLException sql ? SqlFailure.line(sql) : String.valueOf(e.getMessage());
                     if (!reason.equals(complaint)) log.warn("{} do not run now: {}; trying again", what, reason);
                     complaint = reason;
-                    obstacle = what + " do not run now: " + reason;
+                    obstacle = notNow(reason);
                 } catch (RuntimeException | Error e) {
                     Threads.survived(e);
                     log.error("{} do not run after an internal error; trying again", what, e);

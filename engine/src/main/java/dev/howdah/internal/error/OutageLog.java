@@ -2,6 +2,7 @@ package dev.howdah.internal.error;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -15,7 +16,7 @@ public final class OutageLog {
     private final Logger log;
     private final String feature;
     private final LongSupplier clock;
-    private volatile boolean failing;
+    private volatile @Nullable String reason;
     private boolean logged;
     private boolean ever;
     private long since;
@@ -42,8 +43,9 @@ public final class OutageLog {
      */
     public synchronized void failed(String what, String why) {
         long now = clock.getAsLong();
-        if (!failing) {
-            failing = true;
+        boolean begins = reason == null;
+        reason = what + ": " + why;
+        if (begins) {
             logged = false;
             since = now;
         }
@@ -62,12 +64,17 @@ public final class OutageLog {
 
     /** The database has done what it was asked. Costs next to nothing without an outage. */
     public void worked() {
-        if (failing) end();
+        if (reason != null) end();
+    }
+
+    /** What cannot be done now, and why; null: there is no outage. */
+    public @Nullable String reason() {
+        return reason;
     }
 
     private synchronized void end() {
-        if (!failing) return;
-        failing = false;
+        if (reason == null) return;
+        reason = null;
         if (!logged) return;
         long seconds = TimeUnit.NANOSECONDS.toSeconds(clock.getAsLong() - since);
         log.info(

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,7 @@ public final class NodeSupervisor<N> {
     private final NodeMembership membership;
     private final Maker<N> maker;
     private final ToIntFunction<N> id;
+    private final Function<N, @Nullable String> obstacle;
     private final Consumer<N> abandon;
     private final ScheduledExecutorService clockwork;
     /** Apart from the clockwork, all threads of which may wait for a server that is frozen. */
@@ -44,6 +46,7 @@ public final class NodeSupervisor<N> {
      * @param clocks the number of threads: a task that waits for the database delays no other one
      * @param membership of the feature; closed at the end
      * @param id of a node
+     * @param obstacle why a node cannot work now; null: it can
      * @param abandon ends a node whose work others have
      */
     public NodeSupervisor(
@@ -52,10 +55,12 @@ public final class NodeSupervisor<N> {
             NodeMembership membership,
             Maker<N> maker,
             ToIntFunction<N> id,
+            Function<N, @Nullable String> obstacle,
             Consumer<N> abandon) {
         this.membership = membership;
         this.maker = maker;
         this.id = id;
+        this.obstacle = obstacle;
         this.abandon = abandon;
         this.restarts = Threads.clock(threads + "-restart", 1);
         this.clockwork = Threads.clock(threads, clocks);
@@ -85,6 +90,14 @@ public final class NodeSupervisor<N> {
     public int id() {
         N now = node;
         return now == null ? 0 : id.applyAsInt(now);
+    }
+
+    /** Why there is no node, or why the one that there is cannot work now; null: it works. */
+    public @Nullable String obstacle() {
+        N now = node;
+        if (now != null) return obstacle.apply(now);
+        String reason = outage.reason();
+        return reason == null ? "no node: the last one was lost" : reason;
     }
 
     private synchronized void lost() {

@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.claim;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.internal.batch.BatchStore;
@@ -95,11 +96,12 @@ public final class Claimer implements Runnable {
                 if (node.isOver()) break;
                 BatchStore open = open();
                 int worked = work(open);
+                if (failing) node.outage().worked();
                 failing = false;
                 if (worked == NOTHING) rest(open);
                 else if (first) splitHolding(open);
             } catch (SQLException e) {
-                if (!node.isOver() && !failing) log.warn("node {}: {}", node.id(), e.getMessage());
+                if (!node.isOver()) node.outage().failed("node " + node.id() + " cannot take jobs", ErrorText.line(e));
                 failing = true;
                 closeSession();
                 if (!pause()) break;

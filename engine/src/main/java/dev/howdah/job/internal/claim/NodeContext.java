@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.claim;
 
 import dev.howdah.internal.connection.DedicatedSession;
+import dev.howdah.internal.error.OutageLog;
 import dev.howdah.internal.node.ClaimFence;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.lane.LaneRegistry;
@@ -10,6 +11,7 @@ import dev.howdah.job.internal.worker.WorkerThreads;
 import dev.howdah.spi.JobDemand;
 import java.sql.SQLException;
 import java.util.Set;
+import org.slf4j.LoggerFactory;
 
 /** The parts of one node and whether it stops. A node has one id for its whole life; a program that loses it becomes another node. */
 public final class NodeContext {
@@ -26,6 +28,7 @@ public final class NodeContext {
     private final ClaimAhead inOrder = new ClaimAhead();
     private final BatchRouter router;
     private final CancelRouter cancellations;
+    private final OutageLog outage = new OutageLog(LoggerFactory.getLogger(NodeContext.class), "jobs");
     private volatile boolean stopping;
     private volatile boolean over;
 
@@ -98,6 +101,11 @@ public final class NodeContext {
     /** How long jobs with order keys took lately. */
     ClaimAhead inOrder() {
         return inOrder;
+    }
+
+    /** Whether the database lets the node claim, and write what it has done. */
+    public OutageLog outage() {
+        return outage;
     }
 
     /** Whether the node claims no more. */

@@ -120,6 +120,12 @@ final class JobNode {
         return state.id();
     }
 
+    /** Why it cannot work now; null: it can. */
+    @Nullable
+    String obstacle() {
+        return state.outage().reason();
+    }
+
     /**
      * Takes no more, gives back what has not begun, waits for what runs, interrupts what runs longer, and leaves.
      *

@@ -11,6 +11,7 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,7 @@ public final class JobNodeSupervisor {
                 new NodeMembership(source, config.name(), JobSql.FEATURE, true),
                 (membership, lost) -> JobNode.start(source, membership, config, executor, lanes, maintenance, lost),
                 JobNode::id,
+                JobNode::obstacle,
                 JobNode::abandon);
     }
 
@@ -72,6 +74,11 @@ public final class JobNodeSupervisor {
 
     public int node() {
         return nodes.id();
+    }
+
+    /** Why it does not work now; null: it does. */
+    public @Nullable String obstacle() {
+        return nodes.obstacle();
     }
 
     public void close(Duration grace) {

@@ -76,7 +76,13 @@ public final class ProcessNodeSupervisor {
         // An answer to a caller at the own node is told there, and nowhere else.
         this.callers = membership.common(ReplyRegistry.class, ReplyRegistry::new);
         this.nodes = new NodeSupervisor<>(
-                "howdah-process-clock", CLOCKS, membership, this::begin, Life::number, Life::abandon);
+                "howdah-process-clock",
+                CLOCKS,
+                membership,
+                this::begin,
+                Life::number,
+                life -> life.node().obstacle(),
+                Life::abandon);
     }
 
     public WriteQueue inbox() {
@@ -99,6 +105,11 @@ public final class ProcessNodeSupervisor {
                 new FinishedProcessCleaner(sessions, namespaces));
         if (!meters.isOff())
             nodes.every(0, DepthReporter.PAUSE_SECONDS, TimeUnit.SECONDS, new DepthReporter(source, namespaces));
+    }
+
+    /** Why it does not work now; null: it does. */
+    public @Nullable String obstacle() {
+        return nodes.obstacle();
     }
 
     private Life begin(NodeMembership membership, Runnable lost) throws SQLException {

@@ -85,6 +85,11 @@ public final class StepRunner {
     }
 
     /** For all threads that try again while the database cannot be reached. */
+    /** Why it cannot work now; null: it can. */
+    public @Nullable String obstacle() {
+        return outage.reason();
+    }
+
     OutageLog outage() {
         return outage;
     }

@@ -60,9 +60,9 @@ public final class NodeReport {
     private @Nullable String lost() {
         if (!node.isRunning()) return "the node is stopped";
         Jobs runsJobs = node.jobs();
+        String obstacle = runsJobs == null ? null : runsJobs.obstacle();
         Processes runsProcesses = node.processes();
-        boolean isLost = runsJobs != null && runsJobs.node() == 0 || runsProcesses != null && runsProcesses.node() == 0;
-        return isLost ? "the node has lost its session, and begins another one when the database can be reached" : null;
+        return obstacle != null || runsProcesses == null ? obstacle : runsProcesses.obstacle();
     }
 
     private Map<String, Object> nodes() {
