@@ -113,6 +113,33 @@ class JobPlansTest {
                     .contains(each.getValue());
     }
 
+    /** For each of many lanes, also before the tables that have grown are analyzed. */
+    @Test
+    void countsOfManyLanes_readNoTableForEach() throws SQLException {
+        database.execute(
+                "ALTER TABLE howdah_internal.failed SET (autovacuum_enabled = off);"
+                        + " ALTER TABLE howdah_internal.job SET (autovacuum_enabled = off);"
+                        + " SELECT howdah_internal.lane_of('q' || n, 'k', 0::smallint) FROM generate_series(1, 2000) n;"
+                        + " INSERT INTO howdah_internal.failed (id, lane, state, kind, priority, attempt, deaths, run_at, error, payload)"
+                        + " SELECT n, (SELECT max(id) FROM howdah_internal.lane), 'failed', 'k', 0, 3, 0, now(), 'x', '1' FROM generate_series(1, 20000) n");
+        fill();
+        for (String tables : new String[] {"tables without statistics", "analyzed tables"}) {
+            try (Connection session = database.connect();
+                    Statement statement = session.createStatement()) {
+                assertThat(Plans.of(statement, JobSql.QUERY, "queue_overview", "(10001)"))
+                        .as(tables)
+                        .doesNotContain("Seq Scan on failed", "Seq Scan on job ", "failed_ended")
+                        .contains("failed_lane", "job_ready");
+                assertThat(Plans.of(statement, JobSql.STAT, "stat_depth"))
+                        .as(tables)
+                        .doesNotContain("Seq Scan on job ")
+                        .contains("job_ready");
+            }
+            database.execute(
+                    "ANALYZE howdah_internal.failed; ANALYZE howdah_internal.job; ANALYZE howdah_internal.lane");
+        }
+    }
+
     @Test // J36: dead rows in front, and an old snapshot that keeps them
     void claim_behindDeadRowsThatASnapshotKeeps_readsHardlyMore() throws SQLException {
         Kind<Long> work = Kind.of("k", Long.class);

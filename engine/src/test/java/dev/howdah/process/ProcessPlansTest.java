@@ -49,6 +49,8 @@ class ProcessPlansTest {
             "process_id",
             "process_list_broken",
             "process_broken",
+            "namespace_overview",
+            "process_broken",
             "timer_list",
             "process_due",
             "process_depth",

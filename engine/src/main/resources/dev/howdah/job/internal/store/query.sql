@@ -476,8 +476,14 @@ WITH depth_of_lanes AS (
     CROSS JOIN LATERAL (
         SELECT count(*) AS jobs
         FROM (
-            SELECT FROM howdah_internal.failed n WHERE n.lane = l.id AND n.state = 'failed'
-                LIMIT :most) c) f
+            -- A part of an index in its order: lanes without failed jobs would read the table, or
+            -- another index to its end.
+            SELECT
+            FROM howdah_internal.failed n
+            WHERE (n.lane, n.state, n.ended) >= (l.id, 'failed', '-infinity'::timestamptz)
+                AND (n.lane, n.state, n.ended) <= (l.id, 'failed', 'infinity'::timestamptz)
+            ORDER BY n.lane, n.state, n.ended
+            LIMIT :most) c) f
     GROUP BY l.queue
 ), ended AS (
     SELECT l.queue, sum(s.done) AS done, sum(s.retried + s.died) AS retried, sum(s.failed) AS failed

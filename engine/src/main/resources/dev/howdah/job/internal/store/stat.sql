@@ -179,6 +179,7 @@ WITH levels AS (
                             SELECT
                             FROM howdah_internal.job j
                             WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at <= now()
+                            ORDER BY j.run_at
                             LIMIT :most) d) AS w
     LEFT JOIN LATERAL (
         SELECT j.run_at

@@ -191,13 +191,17 @@ CROSS JOIN LATERAL (
         SELECT
         FROM howdah_internal.process p
         WHERE p.namespace = n.id AND p.status = 'error'
+        -- In the order of an index: each namespace would read the table otherwise.
+        ORDER BY p.id
         LIMIT :most) c) b
 CROSS JOIN LATERAL (
-    SELECT count(*) AS steps, min(c.due_at) AS oldest
-    FROM (
+    SELECT LEAST(count(*), :most) AS steps, min(c.due_at) AS oldest
+    FROM (VALUES (0), (1)) AS l (lane)
+    CROSS JOIN LATERAL (
         SELECT p.due_at
         FROM howdah_internal.process p
-        WHERE p.namespace = n.id AND p.lane < 2 AND p.due_at <= now()
+        WHERE p.namespace = n.id AND p.lane = l.lane AND p.due_at <= now()
+        ORDER BY p.due_at
         LIMIT :most) c) d
 CROSS JOIN LATERAL (
     SELECT count(*) AS notices
@@ -205,6 +209,7 @@ CROSS JOIN LATERAL (
         SELECT
         FROM howdah_internal.process_outbox p
         WHERE p.namespace = n.id AND NOT p.held
+        ORDER BY p.id + 0
         LIMIT :most) c) o
 CROSS JOIN LATERAL (
     SELECT count(*) AS blocked
