@@ -7,9 +7,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Small programs of the system that start others with less rights or more order. */
 public final class SystemTools {
+    private static final Logger log = LoggerFactory.getLogger(SystemTools.class);
     private static final List<Path> FOLDERS = List.of(Path.of("/usr/local/bin"), Path.of("/usr/bin"), Path.of("/bin"));
 
     /** Of setpriv; that of util-linux has it from version 2.33 on. */
@@ -26,19 +29,7 @@ public final class SystemTools {
         private static boolean has() {
             String setpriv = find("setpriv");
             if (setpriv == null) return false;
-            try {
-                Process help = new ProcessBuilder(setpriv, "--help")
-                        .redirectErrorStream(true)
-                        .start();
-                String text = new String(help.getInputStream().readNBytes(65_536), StandardCharsets.UTF_8);
-                if (!help.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) help.destroyForcibly();
-                return text.contains(DEATH_SIGNAL);
-            } catch (IOException e) {
-                return false;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
+            return answer(setpriv, "--help").contains(DEATH_SIGNAL);
         }
     }
 
@@ -58,6 +49,22 @@ public final class SystemTools {
                 .findFirst()
                 .map(Path::toString)
                 .orElse(null);
+    }
+
+    /** What the command prints; empty where that is nothing, or the command fails. */
+    static String answer(String... command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String text = new String(process.getInputStream().readNBytes(65_536), StandardCharsets.UTF_8);
+            if (process.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) return process.exitValue() == 0 ? text.strip() : "";
+            process.destroyForcibly();
+        } catch (IOException e) {
+            log.debug("{} does not run", command[0], e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return "";
     }
 
     /** Its path. */

@@ -5,20 +5,19 @@ import dev.howdah.reach.internal.secret.JsonKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The user of the system whose rights a child process has.
  *
  * @param user {@code same} for that of this program
- * @param group of the system
+ * @param group of the system, by its name or number
  */
 public record SystemUser(String user, String group) {
     private static final String SAME = "same";
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
 
     /**
-     * Reads the keys {@code user} and {@code group}.
+     * Reads the keys {@code user} and {@code group}, which is that of the user in the system where it is not there.
      *
      * @param needed whether {@code user} has to be there though this program does not run as root
      */
@@ -35,14 +34,18 @@ public record SystemUser(String user, String group) {
                     root
                             ? "\"user\" has to be a user of the system: this program runs as root"
                             : "\"user\" has to be \"same\": only root can run a program as another user");
-        if (!user.equals(SAME)) SystemTools.needed("setpriv", "another user");
         if (group != null && !NAME.matcher(group).matches())
             throw new IllegalArgumentException("\"group\" has to be a group of the system");
-        return new SystemUser(user, groupOr(group, user));
-    }
-
-    private static String groupOr(@Nullable String group, String user) {
-        return group == null ? user : group;
+        if (user.equals(SAME)) return new SystemUser(SAME, SAME);
+        SystemTools.needed("setpriv", "another user");
+        String primary = SystemTools.answer(SystemTools.needed("id", "another user"), "-g", user);
+        if (!primary.matches("\\d+"))
+            throw new IllegalArgumentException("\"user\" has to be a user of the system, and there is no " + user);
+        if (group == null) return new SystemUser(user, primary);
+        String getent = SystemTools.find("getent");
+        if (getent != null && SystemTools.answer(getent, "group", group).isEmpty())
+            throw new IllegalArgumentException("\"group\" has to be a group of the system, and there is no " + group);
+        return new SystemUser(user, group);
     }
 
     /** Returns whether it is the user of this program. */
