@@ -5,6 +5,7 @@ import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.CompletionCommand;
 import dev.howdah.daemon.cli.GlobalOptions;
 import dev.howdah.daemon.cli.JsonReplies;
+import dev.howdah.daemon.cli.WholeWordsHelp;
 import dev.howdah.daemon.cli.console.AuditCommand;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
 import dev.howdah.daemon.cli.console.SessionCommands;
@@ -207,6 +208,7 @@ public final class Main implements Runnable {
         line.setOut(writer(process.out()));
         line.setErr(writer(terminal.err()));
         line.setUsageHelpWidth(HELP_WIDTH);
+        line.setHelpFactory(WholeWordsHelp::new);
         line.setAbbreviatedOptionsAllowed(false);
         line.setOverwrittenOptionsAllowed(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -50,6 +50,23 @@ class ArtifactsTest {
         assertThat(texts(bom, "/project/properties/revision")).isEqualTo(texts(root, "/project/properties/revision"));
     }
 
+    /** Maven would append the name of each artifact to them. */
+    @Test
+    void addresses_ofTheProject_areTheSameInAllPoms() throws Exception {
+        Document root = pom("");
+        for (String each : List.of(
+                "/project/@child.project.url.inherit.append.path",
+                "/project/scm/@child.scm.url.inherit.append.path",
+                "/project/scm/@child.scm.connection.inherit.append.path",
+                "/project/scm/@child.scm.developerConnection.inherit.append.path"))
+            assertThat(XPathFactory.newInstance().newXPath().evaluate(each, root))
+                    .as(each)
+                    .isEqualTo("false");
+        String addresses = "/project/url | /project/scm/url";
+        for (String each : texts(root, "/project/modules/module"))
+            assertThat(texts(pom(each), addresses)).as(each).isSubsetOf(texts(root, addresses));
+    }
+
     @Test
     void module_thatIsNotPublished_isNotDeployed() throws Exception {
         for (String each : texts(pom(""), "/project/modules/module")) {

@@ -62,6 +62,24 @@ class CommandHelpTest {
     }
 
     @Test
+    void help_inATerminal_isAsWideAsThat_andTearsNoValue(@TempDir Path home) throws Exception {
+        assumeTrue(PseudoTerminal.isThere(), "no script here");
+        try (PseudoTerminal terminal =
+                PseudoTerminal.start(home, 80, 300, Map.of("HOME", home.toString()), "up", "--help")) {
+            String help = terminal.end().replaceAll("\u001B\\[[0-9;]*m|\r", "").replaceFirst("(?s)\nexit 0\n.*", "");
+            assertThat(help.lines().filter(line -> line.length() > 80)).isEmpty();
+            assertThat(help.lines().filter(line -> line.length() > 76)).isNotEmpty();
+            assertThat(help)
+                    .startsWith("Usage: howdah up ")
+                    .contains(
+                            "postgresql://HOST:PORT/DATABASE=OWNER,OWNER",
+                            "https://HOST:PORT/PATH/*=OWNER",
+                            "http://ADDRESS:N/metrics",
+                            "howdah.properties");
+        }
+    }
+
+    @Test
     void json_isThereForAllCommands_butThoseThatPrintForOtherPrograms() {
         List<String> without = leaves(howdah()).stream()
                 .filter(each -> each.getCommandSpec().findOption("--json") == null)
