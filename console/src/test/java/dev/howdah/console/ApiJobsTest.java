@@ -83,6 +83,16 @@ class ApiJobsTest extends ApiTestBase {
                         api.get("/jobs?state=waiting").json().at("/items/1/id").asText());
     }
 
+    /** As a task whose remote is our own API asks: each of its requests has a key. */
+    @Test
+    void key_ofARead_isIgnored() {
+        for (String path : new String[] {"/features", "/jobs", "/openapi.json"})
+            assertThat(api.raw("GET", "/api/v1" + path, null, "Idempotency-Key", "x")
+                            .statusCode())
+                    .as(path)
+                    .isEqualTo(200);
+    }
+
     @Test // C64
     void key_ofARequestThatFailed_canBeUsedAgain() {
         assertThat(api.post(

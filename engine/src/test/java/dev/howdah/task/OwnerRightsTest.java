@@ -166,6 +166,20 @@ class OwnerRightsTest {
         }
     }
 
+    /** Said in the manual: neither bounds the tasks of the role. */
+    @ParameterizedTest
+    @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
+    void limits_ofTheOwner_areNotThoseOfItsTasks(int major) {
+        try (Served served = new Served(major)) {
+            served.tasks.execute("ALTER ROLE " + served.app + " CONNECTION LIMIT 2; ALTER ROLE " + served.app
+                    + " SET statement_timeout = '1s'");
+            for (int i = 0; i < 4; i++) served.add(served.app, "SELECT pg_sleep(600)", "\"group\"", "'g" + i + "'");
+            Scheduled.awaiting("four at a time")
+                    .until(() -> served.tasks.number("SELECT count(*) FROM task WHERE state = 'WORK'") == 4);
+            assertThat(served.run(served.app, "SHOW statement_timeout")).endsWith("0");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void settings_ofTheOwnerThatDoNotFitAnyMore_areLeftOut(int major) {
