@@ -157,7 +157,7 @@ final class ApiClient {
         });
     }
 
-    private static JsonNode read(String text) {
+    static JsonNode read(String text) {
         try {
             return JSON.readTree(text);
         } catch (IOException e) {

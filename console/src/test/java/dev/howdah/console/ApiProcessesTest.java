@@ -13,8 +13,10 @@ import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessTask;
 import dev.howdah.process.Processes;
 import dev.howdah.process.StepFailedException;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,21 @@ class ApiProcessesTest extends ApiTestBase {
 
     private ApiClient.Answer start(String id, String args) {
         return api.post("/processes/order", "{\"id\": \"" + id + "\", \"args\": " + args + "}");
+    }
+
+    /** As in Java, at endpoints and on the command line, but in the spelling of the API. */
+    @Test
+    void fields_ofAProcess_haveTheNamesThatTheyHaveElsewhere() {
+        JsonNode fields = ApiClient.read(
+                        api.raw("GET", "/api/v1/openapi.json", null).body())
+                .at("/components/schemas/Process/properties");
+        assertThat(fields.size()).isGreaterThan(10);
+        for (RecordComponent each : ProcessState.class.getRecordComponents()) {
+            String name = each.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+            // Lists have it as the last event; the range of a history is that of a question.
+            if (!name.equals("last_event_id") && !name.equals("range"))
+                assertThat(fields.has(name)).as(name).isTrue();
+        }
     }
 
     @Test

@@ -64,8 +64,8 @@ public final class ProcessJson {
         ApiJson.put(json, "status_changed", process.statusChanged());
         ApiJson.put(json, "created", process.created());
         mask.text(json, "detail", process.detail(), role);
-        ApiJson.put(json, "broken_by", process.corruptedBy());
-        payload(json, "state", process.auxState(), role);
+        ApiJson.put(json, "corrupted_by", process.corruptedBy());
+        payload(json, "aux_state", process.auxState(), role);
         payload(json, "metadata", process.metadata(), role);
         ApiJson.put(json, "last_event", process.lastEventId());
         ApiJson.put(json, "timer", process.timer());
