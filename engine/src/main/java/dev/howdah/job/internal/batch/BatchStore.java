@@ -47,7 +47,7 @@ public final class BatchStore {
     private static final Sql LOG_NOTE = JobSql.LOG.statement("log_note");
     private static final Sql LOG_UNPACK = JobSql.LOG.statement("log_unpack");
 
-    public static final Sql SETTLE = DayStatements.ANY.settle();
+    public static final Sql SETTLE = DayStatements.of(null).settle();
     private static final Sql SETTLE_ORDERED = SETTLE.then(JobSql.ORDER.statement("order_pass_on"));
     private static final Sql TODAY = JobSql.JOB.statement("day_today");
     private static final Sql END_ORDERED = JobSql.ORDER.statement("order_end");

@@ -2,12 +2,14 @@ package dev.howdah.job.internal.execute;
 
 import dev.howdah.internal.connection.TransactionSession;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.BatchOutcomes;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.WorkflowCounts;
+import dev.howdah.job.internal.store.ByDay;
 import dev.howdah.job.internal.store.JobSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and one thread.
  */
 final class JobTransaction {
-    private static final Sql STILL_MINE = JobSql.JOB.statement("batch_still_mine");
-    private static final Sql END_ALONE = JobSql.JOB.statement("batch_end");
-    private static final TransactionSession.End END_AND_COMMIT = TransactionSession.End.of(
-            JobSql.JOB.statement("batch_end_own").then(JobSql.JOB.statement("transaction_commit")));
+    private static final ByDay<OfDay> OF_DAY = new ByDay<>(OfDay::new);
     /** The beginning of the value that the error of that statement names. */
     private static final String NOT_OWN = "howdah: not the transaction of the job";
 
@@ -35,6 +34,17 @@ final class JobTransaction {
     private static final Sql COUNT_OWN = JobSql.WORKFLOW.statement("workflow_count_own");
     private static final Sql BEGIN_DELEGATED = JobSql.JOB.statement("delegated_begin");
     private static final Sql END_DELEGATED = JobSql.JOB.statement("delegated_end");
+
+    /** The statements about the row of the batch. */
+    private record OfDay(Sql stillMine, Sql endAlone, TransactionSession.End endAndCommit) {
+        OfDay(SqlFile file) {
+            this(
+                    file.statement("batch_still_mine"),
+                    file.statement("batch_end"),
+                    TransactionSession.End.of(
+                            file.statement("batch_end_own").then(file.statement("transaction_commit"))));
+        }
+    }
 
     private final Connection connection;
     private final ClaimedBatch batch;
@@ -52,9 +62,13 @@ final class JobTransaction {
         this.delegated = delegated;
     }
 
+    private OfDay ofDay() {
+        return OF_DAY.of(batch.day());
+    }
+
     /** Keeps the job for this transaction; false if the node does not have it any more. */
     boolean begin() throws SQLException {
-        return isTrue(delegated ? BEGIN_DELEGATED : STILL_MINE, batch.node(), batch.batch(), batch.token());
+        return isTrue(delegated ? BEGIN_DELEGATED : ofDay().stillMine(), batch.node(), batch.batch(), batch.token());
     }
 
     /**
@@ -90,7 +104,14 @@ final class JobTransaction {
         int ran = ClaimedBatch.toMicros(System.nanoTime() - began);
         try {
             session.end(
-                    END_AND_COMMIT, batch.node(), batch.batch(), job.id(), result.result(), begin, ran, batch.token());
+                    ofDay().endAndCommit(),
+                    batch.node(),
+                    batch.batch(),
+                    job.id(),
+                    result.result(),
+                    begin,
+                    ran,
+                    batch.token());
         } catch (SQLException e) {
             throw String.valueOf(e.getMessage()).contains(NOT_OWN) ? ended() : e;
         }
@@ -126,7 +147,7 @@ final class JobTransaction {
 
     private boolean done(@Nullable String result, int begin, int ran) throws SQLException {
         return isTrue(
-                delegated ? END_DELEGATED : END_ALONE,
+                delegated ? END_DELEGATED : ofDay().endAlone(),
                 batch.node(),
                 batch.batch(),
                 job.id(),

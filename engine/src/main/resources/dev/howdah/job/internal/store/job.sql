@@ -560,7 +560,11 @@ WHERE id = $2 AND node = $1 AND token = $3 AND COALESCE(ended, 'infinity') = 'in
 SELECT b.id, pg_advisory_xact_lock_shared(1215264880, $1),
     set_config('howdah.own', $3::bigint::text, true)
 FROM howdah_internal.batch b
-WHERE b.id = $2 AND b.node = $1 AND b.token = $3 AND COALESCE(b.ended, 'infinity') = 'infinity'
+WHERE b.id = $2
+    AND /*of_day:*/true/*:of_day*/
+    AND b.node = $1
+    AND b.token = $3
+    AND COALESCE(b.ended, 'infinity') = 'infinity'
 FOR UPDATE;
 
 -- name: body_read
@@ -618,13 +622,17 @@ SELECT pg_notify('howdah_job', '+' || l.id) FROM unnest($1::integer[]) AS l (id)
 -- name: batch_end
 -- In the job's own transaction: it is done. $1 the node, $2 the batch, $3 the job, $4 its result or
 -- NULL, $5 when it began and $6 how long it ran, $7 the token of the batch.
-UPDATE howdah_internal.batch
+UPDATE howdah_internal.batch b
 SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
     details = CASE WHEN $4::text IS NOT NULL
         THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
-WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
+WHERE b.id = $2
+    AND /*of_day:*/true/*:of_day*/
+    AND b.node = $1
+    AND b.token = $7
+    AND COALESCE(b.ended, 'infinity') = 'infinity'
     AND current_setting('howdah.own', true) = $7::bigint::text
-RETURNING id, (
+RETURNING b.id, (
     SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
     -- Of another isolation the snapshot is as old as the transaction, older than the note perhaps.
     WHERE current_setting('transaction_isolation') <> 'read committed'
@@ -634,11 +642,15 @@ RETURNING id, (
 -- As batch_end, for a message that goes on with COMMIT: where the job is not this transaction's an
 -- error keeps that from being executed. The time makes it one of its execution, not of its plan.
 WITH own AS (
-    UPDATE howdah_internal.batch
+    UPDATE howdah_internal.batch b
     SET ended = clock_timestamp(), begins = ARRAY[$5::integer], runs = ARRAY[$6::integer],
         details = CASE WHEN $4::text IS NOT NULL
             THEN jsonb_build_object($3::bigint::text, jsonb_build_object('result', $4::jsonb)) END
-    WHERE id = $2 AND node = $1 AND token = $7 AND COALESCE(ended, 'infinity') = 'infinity'
+    WHERE b.id = $2
+        AND /*of_day:*/true/*:of_day*/
+        AND b.node = $1
+        AND b.token = $7
+        AND COALESCE(b.ended, 'infinity') = 'infinity'
         AND current_setting('howdah.own', true) = $7::bigint::text
     RETURNING (
         SELECT count(pg_notify('howdah_job_ended', $3::bigint::text))
