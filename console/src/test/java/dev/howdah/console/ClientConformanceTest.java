@@ -516,9 +516,9 @@ class ClientConformanceTest {
 
     @Test // rule 12
     void jobThatGoesOnAsAnotherKind_hasANextAndNoResult() throws IOException {
-        host.once(CLAIM, claims(job(1, "{\"next\": \"print\", \"payload\": [2.20]}")));
+        host.once(CLAIM, claims(job(1, "{\"next\": \"print\", \"payload\": [2.5]}")));
         start();
         assertThat(host.awaitAsked(COMPLETE, 0).body())
-                .isEqualTo("{\"token\":\"t1\",\"next\":{\"kind\":\"print\",\"payload\":[2.20]}}");
+                .isEqualTo("{\"token\":\"t1\",\"next\":{\"kind\":\"print\",\"payload\":[2.5]}}");
     }
 }

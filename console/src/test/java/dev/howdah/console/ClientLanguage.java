@@ -1,6 +1,5 @@
 package dev.howdah.console;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,12 +7,9 @@ import java.util.Map;
 
 /** A language that has a client library, and the program in it that the suite of conformance starts. */
 enum ClientLanguage {
-    PYTHON(
-            "/usr/bin/python3",
-            "../clients/python/src/howdah",
-            "../clients/conformance/worker.py",
-            "ValueError",
-            "Traceback");
+    PYTHON("/usr/bin/python3", "python/src/howdah", "worker.py", "ValueError", "Traceback"),
+    /** {@code npm ci} and {@code npm run build} make it. */
+    TYPESCRIPT("/usr/bin/node", "typescript/dist/esm/index.js", "worker.mjs", "TypeError", "    at ");
 
     private final Path runtime;
     private final Path library;
@@ -23,8 +19,8 @@ enum ClientLanguage {
 
     ClientLanguage(String runtime, String library, String program, String error, String stack) {
         this.runtime = Path.of(runtime);
-        this.library = Path.of(library);
-        this.program = Path.of(program);
+        this.library = Path.of("../clients", library);
+        this.program = Path.of("../clients/conformance", program);
         this.error = error;
         this.stack = stack;
     }
@@ -53,17 +49,13 @@ enum ClientLanguage {
     }
 
     ProcessBuilder program(String address, List<String> arguments, Map<String, String> environment) {
-        ProcessBuilder program =
-                new ProcessBuilder(runtime.toString(), program().toString(), address);
-        program.command().addAll(arguments);
-        program.environment()
+        ProcessBuilder started =
+                new ProcessBuilder(runtime.toString(), program.toString(), address);
+        started.command().addAll(arguments);
+        started.environment()
                 .put("PYTHONPATH", library.getParent().toAbsolutePath().toString());
-        program.environment().put("PYTHONDONTWRITEBYTECODE", "1");
-        program.environment().putAll(environment);
-        return program.redirectErrorStream(true);
-    }
-
-    private File program() {
-        return program.toFile();
+        started.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+        started.environment().putAll(environment);
+        return started.redirectErrorStream(true);
     }
 }
