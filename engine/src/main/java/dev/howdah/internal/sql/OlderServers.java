@@ -5,11 +5,15 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQL as major versions of PostgreSQL before 12 understand it: what they lack is left out where they behave so anyway.
- * Stateless.
+ * What PostgreSQL 10 and 11 lack, which have tasks alone, and how tasks do without: all that the library knows of these versions. Before
+ * 12 there are no generated columns, each WITH query is materialized whatever is said of it, paths in JSON are missing, and before 11
+ * indexes of partitioned tables. Stateless.
  */
-final class OlderServers {
-    /** Before it every WITH query is materialized, and tables of jobs, processes and sweeps cannot be made. */
+public final class OlderServers {
+    /** The oldest with what the table of tasks and the logins of owners need. */
+    private static final int TASKS = 10;
+
+    /** The oldest with all features. */
     private static final int SINCE = 12;
 
     private static final String MATERIALIZED = " AS MATERIALIZED (";
@@ -21,21 +25,40 @@ final class OlderServers {
         return text.contains(MATERIALIZED) ? text.replace(MATERIALIZED, " AS (") : null;
     }
 
-    static boolean isBefore12(Connection connection) throws SQLException {
+    /** Says why the server cannot have tasks; null: it can. */
+    public static @Nullable String whyNoTasks(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion() >= TASKS
+                ? null
+                : "tasks need PostgreSQL " + TASKS + " or later, and this server is " + version(connection);
+    }
+
+    /** Says that the server can have tasks alone; null: it can have all features. */
+    public static @Nullable String whyTasksAlone(Connection connection) throws SQLException {
+        return !isBefore12(connection)
+                ? null
+                : "this server is PostgreSQL " + version(connection)
+                        + ", which has tasks alone: jobs, processes and sweeps need " + SINCE;
+    }
+
+    private static String version(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductVersion();
+    }
+
+    /** Whether columns cannot be generated: a trigger of ours fills them. */
+    public static boolean isBefore12(Connection connection) throws SQLException {
         return connection.getMetaData().getDatabaseMajorVersion() < SINCE;
     }
 
     /**
-     * Refuses a server that cannot hold tables of jobs, processes and sweeps: paths in JSON are missing there, and before 11
-     * indexes of partitioned tables and procedures.
+     * Refuses a server that cannot hold tables of jobs, processes and sweeps.
      *
      * @param what the things in the tables, for the message
      */
     static void checkTables(Connection connection, String what) throws SQLException {
         if (isBefore12(connection))
             throw new SQLException(
-                    what + " need PostgreSQL " + SINCE + " or later, and this server is "
-                            + connection.getMetaData().getDatabaseProductVersion() + "; tasks need 10",
+                    what + " need PostgreSQL " + SINCE + " or later, and this server is " + version(connection)
+                            + "; tasks need " + TASKS,
                     "0A000");
     }
 }

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.table;
 
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.OlderServers;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.task.TaskTableException;
 import dev.howdah.task.internal.store.TableName;
@@ -53,8 +54,6 @@ final class TableColumns {
 
     private record Column(
             String type, boolean notNull, @Nullable String defaultText, boolean generated) {}
-
-    private static final int GENERATED_SINCE = 12;
 
     private final Connection connection;
     private final TableName table;
@@ -122,7 +121,7 @@ final class TableColumns {
     }
 
     private boolean isGenerating() throws SQLException {
-        return connection.getMetaData().getDatabaseMajorVersion() >= GENERATED_SINCE;
+        return !OlderServers.isBefore12(connection);
     }
 
     /** By our trigger: the table comes from a server that has no generated columns. */

@@ -1,6 +1,7 @@
 package dev.howdah.task.internal.table;
 
 import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.sql.OlderServers;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.sql.Transactions;
 import dev.howdah.task.TaskRights;
@@ -8,7 +9,6 @@ import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTableException;
 import dev.howdah.task.internal.store.TableName;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,11 +50,6 @@ public final class TableInstaller {
     /** The functions that they call. */
     static final List<String> TRIGGER_FUNCTIONS =
             List.of("wake_up", "ring", "after", "cron", "hash", "parent", "accept", "bind", "guard");
-
-    /** The oldest major version of PostgreSQL with what the table and the logins of owners need. */
-    private static final int OLDEST = 10;
-
-    private static final int OLDEST_WITH_ALL_FEATURES = 12;
 
     private record Found(
             boolean hasSchema,
@@ -109,10 +104,8 @@ public final class TableInstaller {
      * @throws TaskTableException if it cannot be served, with the reason and the remedy
      */
     public Table complete() throws SQLException {
-        DatabaseMetaData server = connection.getMetaData();
-        if (server.getDatabaseMajorVersion() < OLDEST)
-            throw new TaskTableException("tasks need PostgreSQL " + OLDEST + " or later, and this server is "
-                    + server.getDatabaseProductVersion());
+        String refused = OlderServers.whyNoTasks(connection);
+        if (refused != null) throw new TaskTableException(refused);
         try {
             return complete(false);
         } catch (SQLException e) {
@@ -276,10 +269,8 @@ public final class TableInstaller {
 
     private List<String> warnings(String role) throws SQLException {
         List<String> warnings = new ArrayList<>();
-        DatabaseMetaData server = connection.getMetaData();
-        if (server.getDatabaseMajorVersion() < OLDEST_WITH_ALL_FEATURES)
-            warnings.add("this server is PostgreSQL " + server.getDatabaseProductVersion()
-                    + ", which has tasks alone: jobs, processes and sweeps need " + OLDEST_WITH_ALL_FEATURES);
+        String alone = OlderServers.whyTasksAlone(connection);
+        if (alone != null) warnings.add(alone);
         List<String> creators = new ArrayList<>();
         try (PreparedStatement statement = sql.statement("schema_creators").prepare(connection, table.schema());
                 ResultSet rows = statement.executeQuery()) {
