@@ -259,7 +259,7 @@ public final class Migrations {
             parts.forEach(each -> shared.add(each.feature));
             if (!parts.isEmpty() && !hasOthers(connection, shared))
                 for (Migrations each : parts) each.drop(connection, statement);
-            for (String drop : texts(connection, MIGRATION.statement("migration_drop"))) statement.execute(drop);
+            run(connection, statement, "migration_drop");
         }
         dropEmptySchema(connection);
     }
@@ -267,8 +267,7 @@ public final class Migrations {
     /** Drops the schema, if it is there and nothing is left in it but the mark that everything is paused. */
     public static void dropEmptySchema(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String name : List.of("pause_drop_last", "schema_drop"))
-                for (String drop : texts(connection, MIGRATION.statement(name))) statement.execute(drop);
+            for (String name : List.of("pause_drop_last", "schema_drop")) run(connection, statement, name);
         }
     }
 
@@ -283,15 +282,21 @@ public final class Migrations {
             MADE.matcher(file(version)).results().forEach(made::add);
         // An unreleased version had all in one schema.
         boolean together = unreleased(connection) != null;
-        for (String name : List.of("function_drop", "view_drop", "table_drop", "sequence_drop", "trigger_drop")) {
-            boolean routines = name.matches("(function|trigger)_drop");
-            for (String drop : texts(
-                    connection,
-                    MIGRATION.statement(name),
-                    names(made, routines, each -> together || each.equals(SchemaName.DEFAULT)),
-                    names(made, routines, SchemaName.INTERNAL::equals))) statement.execute(drop);
-        }
+        Predicate<String> shown = each -> together || each.equals(SchemaName.DEFAULT);
+        Predicate<String> hidden = SchemaName.INTERNAL::equals;
+        Object routines = names(made, true, shown);
+        Object internalRoutines = names(made, true, hidden);
+        run(connection, statement, "function_drop", routines, internalRoutines, false);
+        for (String name : List.of("view_drop", "table_drop", "sequence_drop"))
+            run(connection, statement, name, names(made, false, shown), names(made, false, hidden));
+        run(connection, statement, "function_drop", routines, internalRoutines, true);
         texts(connection, MIGRATION.statement("migration_forget"), feature);
+    }
+
+    /** Runs what a statement says is to be run. */
+    private static void run(Connection connection, Statement statement, String name, Object... values)
+            throws SQLException {
+        for (String each : texts(connection, MIGRATION.statement(name), values)) statement.execute(each);
     }
 
     private static Object names(List<MatchResult> made, boolean routines, Predicate<String> schema) {

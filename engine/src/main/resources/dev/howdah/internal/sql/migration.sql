@@ -172,24 +172,16 @@ BEGIN
 END
 $howdah$;
 
--- name: function_drop(names, internal_names)
--- What drops the functions and procedures of these names that are no triggers: :names in the schema
--- that users see, :internal_names in the other one.
+-- name: function_drop(names, internal_names, triggers)
+-- What drops the functions and procedures of these names: :names in the schema that users see,
+-- :internal_names in the other one. :triggers those that are triggers, which is refused while
+-- tables of users use them, or those that are none.
 SELECT 'DROP ROUTINE ' || string_agg(p.oid::regprocedure::text, ', ')
 FROM pg_proc p
 WHERE p.proname = ANY (CASE p.pronamespace
         WHEN to_regnamespace('howdah') THEN :names::text[]
         WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END)
-    AND p.prorettype IS DISTINCT FROM 'trigger'::regtype;
-
--- name: trigger_drop(names, internal_names)
--- The same for those that are triggers; refused while tables of users use them.
-SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ')
-FROM pg_proc p
-WHERE p.proname = ANY (CASE p.pronamespace
-        WHEN to_regnamespace('howdah') THEN :names::text[]
-        WHEN to_regnamespace('howdah_internal') THEN :internal_names::text[] END)
-    AND p.prorettype = 'trigger'::regtype;
+    AND (p.prorettype IS NOT DISTINCT FROM 'trigger'::regtype) = :triggers::boolean;
 
 -- name: view_drop(names, internal_names)
 -- Those of that name, and those on tables that inherit from one of that name.
