@@ -271,8 +271,8 @@ public final class RequestClient {
                     PreparedStatement statement = SIMPLE_REPAIR.prepare(connection, namespace, request.id(), context);
                     ResultSet row = statement.executeQuery()) {
                 if (!row.next()) throw new ProcessException(ProcessException.Reason.PROCESS_NOT_FOUND);
-                String done = row.getString(1);
-                if (done.startsWith("is ")) throw new ProcessException(reason(ProcessStatus.of(done.substring(3))));
+                String forbidden = row.getString("forbidden");
+                if (forbidden != null) throw new ProcessException(reason(ProcessStatus.of(forbidden)));
             }
         } catch (SQLException e) {
             throw failed(request, e);

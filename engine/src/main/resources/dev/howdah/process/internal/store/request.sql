@@ -183,18 +183,16 @@ FROM made m;
 
 -- name: request_simple_repair(namespace, id, context)
 -- Runs the timer again that has broken the process, or, if it was none, lets it go on as it is.
--- Says what was done: timer, pending (it will run already), running (it goes on); or the status
--- that forbids it. No row: there is no such process. The caller need not run the namespace: whether
--- notices are written stands there.
+-- Says the status that forbids it, or NULL. No row: there is no such process. The caller need not
+-- run the namespace: whether notices are written stands there.
 WITH found AS (
     SELECT p.number, p.id, p.namespace, p.status, p.timer_type IS NOT NULL AS timed,
         p.timer_task IS NOT DISTINCT FROM p.corrupted_by AS broken, p.node IS NULL AS idle, p.queued
     FROM howdah_internal.process p WHERE p.namespace = :namespace AND p.id = :id FOR NO KEY UPDATE
 ), done AS (
     SELECT f.*,
-        CASE WHEN f.status <> 'error' THEN 'is ' || f.status
-            WHEN f.timed AND f.broken THEN 'timer'
-            WHEN f.timed THEN 'pending'
+        CASE WHEN f.status <> 'error' OR f.timed AND NOT f.broken THEN 'nothing'
+            WHEN f.timed THEN 'timer'
             ELSE 'running' END AS what
     FROM found f
 ), changed AS (
@@ -220,7 +218,7 @@ WITH found AS (
     JOIN howdah_internal.process_namespace n ON n.id = d.namespace
     WHERE d.what = 'running' AND n.outbox
 )
-SELECT d.what,
+SELECT NULLIF(d.status, 'error') AS forbidden,
     CASE WHEN d.what = 'timer' AND NOT pg_try_advisory_xact_lock_shared(1215264883, :namespace)
         THEN pg_notify('howdah_process', :namespace::integer::text) END
 FROM done d;
