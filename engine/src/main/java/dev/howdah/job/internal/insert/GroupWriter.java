@@ -15,14 +15,14 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class GroupWriter implements AutoCloseable {
     private final ConnectionSource source;
-    private final InsertStatements adder;
+    private final InsertStatements insertStatements;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<JobSession> spare = new ArrayList<>();
     private boolean closed;
 
-    GroupWriter(ConnectionSource source, InsertStatements adder) {
+    GroupWriter(ConnectionSource source, InsertStatements insertStatements) {
         this.source = source;
-        this.adder = adder;
+        this.insertStatements = insertStatements;
     }
 
     /** Writes them in their order; afterwards each has its id or a failure. Throws nothing. */
@@ -53,7 +53,7 @@ final class GroupWriter implements AutoCloseable {
         JobSession session = take();
         try {
             List<Long> ids = insertRows.size() == 1
-                    ? List.of(adder.add(session, insertRows.get(0)))
+                    ? List.of(insertStatements.add(session, insertRows.get(0)))
                     : inTransaction(session, insertRows);
             giveBack(session);
             return ids;
@@ -68,8 +68,10 @@ final class GroupWriter implements AutoCloseable {
     }
 
     private List<Long> inTransaction(JobSession session, List<InsertRow> insertRows) throws SQLException {
-        if (insertRows.stream().noneMatch(InsertRow::isLarge)) return adder.addAll(session, InsertBatch.of(insertRows));
-        return Transactions.in(session.connection(), () -> adder.addAll(session, InsertBatch.of(insertRows)));
+        if (insertRows.stream().noneMatch(InsertRow::isLarge))
+            return insertStatements.addAll(session, InsertBatch.of(insertRows));
+        return Transactions.in(
+                session.connection(), () -> insertStatements.addAll(session, InsertBatch.of(insertRows)));
     }
 
     private JobSession take() throws SQLException {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param payloads JSON, at most {@link #MOST}
  */
-public record InsertBatch(InsertTemplate shape, List<String> payloads) {
+public record InsertBatch(InsertTemplate template, List<String> payloads) {
     /** As many as one statement writes. */
     public static final int MOST = 5_000;
 
@@ -25,7 +25,7 @@ public record InsertBatch(InsertTemplate shape, List<String> payloads) {
     /** The same jobs in the same order, in as few batches as that allows. */
     public static List<InsertBatch> of(List<InsertRow> insertRows) {
         Collector batches = new Collector();
-        for (InsertRow each : insertRows) batches.add(each.shape(), each.payload());
+        for (InsertRow each : insertRows) batches.add(each.template(), each.payload());
         return batches.batches();
     }
 
@@ -33,15 +33,15 @@ public record InsertBatch(InsertTemplate shape, List<String> payloads) {
     static final class Collector {
         private final List<InsertBatch> batches = new ArrayList<>();
         private List<String> open = List.of();
-        private @Nullable InsertTemplate shape;
+        private @Nullable InsertTemplate template;
 
         void add(InsertTemplate next, String payload) {
             boolean large = JobPayloads.isLarge(payload);
-            InsertTemplate last = shape;
+            InsertTemplate last = template;
             if (last == null || large || open.size() >= MOST || (next != last && !next.isLike(last))) {
                 open = new ArrayList<>();
                 batches.add(new InsertBatch(next, open));
-                shape = large ? null : next;
+                template = large ? null : next;
             }
             open.add(payload);
         }

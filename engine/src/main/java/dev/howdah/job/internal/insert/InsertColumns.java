@@ -32,20 +32,20 @@ final class InsertColumns {
         version = new @Nullable String[size];
         unique = new @Nullable String[size];
         int i = 0;
-        for (InsertBatch batch : batches) for (String each : batch.payloads()) fill(i++, batch.shape(), each);
+        for (InsertBatch batch : batches) for (String each : batch.payloads()) fill(i++, batch.template(), each);
     }
 
-    private void fill(int i, InsertTemplate shape, String text) {
-        lane[i] = shape.lane().id();
-        queue[i] = shape.lane().queue();
-        kind[i] = shape.kind();
-        priority[i] = shape.priority();
-        at[i] = shape.at();
-        delay[i] = shape.delayMicros();
+    private void fill(int i, InsertTemplate template, String text) {
+        lane[i] = template.lane().id();
+        queue[i] = template.lane().queue();
+        kind[i] = template.kind();
+        priority[i] = template.priority();
+        at[i] = template.at();
+        delay[i] = template.delayMicros();
         payload[i] = text;
-        more[i] = shape.more();
-        order[i] = shape.order();
-        InsertTemplate.Unusual unusual = shape.unusual();
+        more[i] = template.more();
+        order[i] = template.order();
+        InsertTemplate.Unusual unusual = template.unusual();
         if (unusual == null) return;
         key[i] = unusual.key();
         version[i] = unusual.version();

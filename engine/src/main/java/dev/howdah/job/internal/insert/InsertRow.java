@@ -7,7 +7,7 @@ import dev.howdah.job.internal.store.JobPayloads;
  *
  * @param payload JSON
  */
-public record InsertRow(InsertTemplate shape, String payload) {
+public record InsertRow(InsertTemplate template, String payload) {
     boolean isLarge() {
         return JobPayloads.isLarge(payload);
     }

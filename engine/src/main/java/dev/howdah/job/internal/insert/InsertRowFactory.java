@@ -57,12 +57,12 @@ public final class InsertRowFactory {
 
     /** As it was when it was added. */
     InsertRow of(NewJob<?> job, Encoded encoded) throws SQLException {
-        return new InsertRow(shape(null, job, encoded.trace(), 0), encoded.payload());
+        return new InsertRow(template(null, job, encoded.trace(), 0), encoded.payload());
     }
 
     /** With that payload, which is JSON already. */
     public InsertRow of(@Nullable Connection transaction, NewJob<?> job, String payload) throws SQLException {
-        return new InsertRow(shape(transaction, job, TRACING.current(), 0), payload);
+        return new InsertRow(template(transaction, job, TRACING.current(), 0), payload);
     }
 
     /** Many, to be written in the transaction of that connection, in their order; most differ in nothing but their payloads. */
@@ -75,13 +75,13 @@ public final class InsertRowFactory {
         String trace = TRACING.current();
         InsertBatch.Collector batches = new InsertBatch.Collector();
         NewJob<?> before = null;
-        InsertTemplate shape = null;
+        InsertTemplate template = null;
         for (NewJob<?> job : jobs) {
-            if (shape == null || before == null || !isLike(job, before)) {
+            if (template == null || before == null || !isLike(job, before)) {
                 JobNames.checkNew(job);
-                shape = shape(transaction, job, trace, workflow);
+                template = template(transaction, job, trace, workflow);
             }
-            batches.add(shape, encoded(job));
+            batches.add(template, encoded(job));
             before = job;
         }
         return batches.batches();
@@ -134,7 +134,8 @@ public final class InsertRowFactory {
                 || JobOptions.of(job.options(), "weight") != null;
     }
 
-    private InsertTemplate shape(@Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
+    private InsertTemplate template(
+            @Nullable Connection transaction, NewJob<?> job, @Nullable String trace, long workflow)
             throws SQLException {
         String kind = job.kind().name();
         Lane lane = lanes.forJob(transaction, job.queue(), kind, job.priority(), isByName(job, workflow));

@@ -57,7 +57,7 @@ public final class InsertStatements {
     /** Adds one in the transaction of that connection, unless the key says no. */
     AddResult offer(Connection connection, InsertRow insertRow) throws SQLException {
         StatementRunner runner = StatementRunner.on(connection);
-        return insertRow.shape().isKeyed()
+        return insertRow.template().isKeyed()
                 ? KeyedStatements.add(runner, insertRow)
                 : new AddResult(add(runner, insertRow), true);
     }
@@ -78,7 +78,7 @@ public final class InsertStatements {
         List<AddResult> results = new ArrayList<>();
         for (int from = 0; from < batches.size(); ) {
             int to = from;
-            while (to < batches.size() && !batches.get(to).shape().isKeyed()) to++;
+            while (to < batches.size() && !batches.get(to).template().isKeyed()) to++;
             List<Long> ids = new ArrayList<>();
             addAll(runner, batches.subList(from, to), ids);
             for (long id : ids) results.add(new AddResult(id, true));
@@ -98,25 +98,25 @@ public final class InsertStatements {
     }
 
     private static long add(StatementRunner runner, InsertRow insertRow) throws SQLException {
-        InsertTemplate shape = insertRow.shape();
-        if (shape.lane().log())
-            return addLog(runner, new InsertBatch(shape, List.of(insertRow.payload())))
+        InsertTemplate template = insertRow.template();
+        if (template.lane().log())
+            return addLog(runner, new InsertBatch(template, List.of(insertRow.payload())))
                     .get(0);
-        if (shape.order() != null)
-            return addOrdered(runner, List.of(new InsertBatch(shape, List.of(insertRow.payload()))), 1)
+        if (template.order() != null)
+            return addOrdered(runner, List.of(new InsertBatch(template, List.of(insertRow.payload()))), 1)
                     .get(0);
-        if (shape.isGrouped())
-            return addGrouped(runner, List.of(new InsertBatch(shape, List.of(insertRow.payload()))), 1)
+        if (template.isGrouped())
+            return addGrouped(runner, List.of(new InsertBatch(template, List.of(insertRow.payload()))), 1)
                     .get(0);
         return runner.run(
                         insertRow.isLarge() ? ADD_LARGE : ADD_ONE,
-                        shape.lane().id(),
-                        shape.kind(),
-                        shape.priority(),
-                        shape.at(),
-                        shape.delayMicros(),
+                        template.lane().id(),
+                        template.kind(),
+                        template.priority(),
+                        template.at(),
+                        template.delayMicros(),
                         insertRow.payload(),
-                        shape.more())
+                        template.more())
                 .get(0);
     }
 
@@ -139,7 +139,7 @@ public final class InsertStatements {
             else if (way == Way.GROUPED) ids.addAll(addGrouped(runner, step, size));
             else if (size == 1)
                 ids.add(add(
-                        runner, new InsertRow(first.shape(), first.payloads().get(0))));
+                        runner, new InsertRow(first.template(), first.payloads().get(0))));
             else if (step.size() == 1) ids.addAll(addAlike(runner, first));
             else ids.addAll(addDiverse(runner, step, size));
             from = to;
@@ -155,28 +155,28 @@ public final class InsertStatements {
         ALONE;
 
         static Way of(InsertBatch batch) {
-            if (batch.shape().lane().log()) return LOG;
-            if (batch.shape().order() != null) return ORDERED;
-            if (batch.shape().isGrouped()) return GROUPED;
+            if (batch.template().lane().log()) return LOG;
+            if (batch.template().order() != null) return ORDERED;
+            if (batch.template().isGrouped()) return GROUPED;
             return batch.isLarge() ? ALONE : PLAIN;
         }
     }
 
     /** Whether entries of these two can be written by one statement. */
     private static boolean goTogether(InsertBatch one, InsertBatch other) {
-        return one.shape().lane().id() == other.shape().lane().id() && !one.isLarge() && !other.isLarge();
+        return one.template().lane().id() == other.template().lane().id() && !one.isLarge() && !other.isLarge();
     }
 
     private static List<Long> addLog(StatementRunner runner, InsertBatch batch) throws SQLException {
-        InsertTemplate shape = batch.shape();
+        InsertTemplate template = batch.template();
         return runner.run(
                 InsertStatements::entries,
                 0,
                 ADD_LOG,
-                shape.lane().id(),
-                shape.kind(),
+                template.lane().id(),
+                template.kind(),
                 batch.payloads().toArray(String[]::new),
-                shape.more());
+                template.more());
     }
 
     private static List<Long> addLogEach(StatementRunner runner, List<InsertBatch> batches, int size)
@@ -215,22 +215,22 @@ public final class InsertStatements {
     }
 
     private static List<Long> addAlike(StatementRunner runner, InsertBatch batch) throws SQLException {
-        InsertTemplate shape = batch.shape();
+        InsertTemplate template = batch.template();
         int size = batch.size();
         @Nullable
         Object[] values = {
-            shape.lane().id(),
-            shape.kind(),
-            shape.priority(),
-            shape.at(),
-            shape.delayMicros(),
+            template.lane().id(),
+            template.kind(),
+            template.priority(),
+            template.at(),
+            template.delayMicros(),
             batch.payloads().toArray(String[]::new),
-            shape.more()
+            template.more()
         };
         if (size < BULK) return runner.run(row -> alike(row, size), 0, ADD_ALIKE, values);
         @Nullable Object[] bulk = Arrays.copyOf(values, values.length + 2);
         bulk[values.length] = size;
-        bulk[values.length + 1] = shape.lane().id();
+        bulk[values.length + 1] = template.lane().id();
         return runner.run(row -> alike(row, size), 2, ADD_BULK, bulk);
     }
 

@@ -27,7 +27,7 @@ public final class JobInserter {
 
     private final ConnectionSource source;
     private final InsertRowFactory rowFactory;
-    private final InsertStatements adder = new InsertStatements();
+    private final InsertStatements insertStatements = new InsertStatements();
     private final GroupWriter writer;
     private final GroupCommit group;
     private final AsyncInserter async;
@@ -54,7 +54,7 @@ public final class JobInserter {
         this.meter = meter;
         this.source = source;
         this.rowFactory = rowFactory;
-        this.writer = new GroupWriter(sessions, adder);
+        this.writer = new GroupWriter(sessions, insertStatements);
         this.group = new GroupCommit(writer, writers);
         this.async = new AsyncInserter(rowFactory, writer, (job, encoded) -> offer(rowFactory.of(job, encoded)));
     }
@@ -79,7 +79,7 @@ public final class JobInserter {
         NewJob<?> job = interceptors.apply(given, null);
         try {
             InsertRow insertRow = rowFactory.of(job);
-            if (insertRow.shape().isKeyed()) return counted(job, offer(insertRow));
+            if (insertRow.template().isKeyed()) return counted(job, offer(insertRow));
             return counted(job, new AddResult(group.add(insertRow), true));
         } catch (SQLException e) {
             throw failed(job, e);
@@ -103,7 +103,7 @@ public final class JobInserter {
         NewJob<?> job = interceptors.apply(given, connection);
         try {
             Connection own = source.inSchema(connection);
-            return counted(job, adder.offer(own, rowFactory.of(own, job)));
+            return counted(job, insertStatements.offer(own, rowFactory.of(own, job)));
         } catch (SQLException e) {
             throw failed(job, e);
         }
@@ -116,7 +116,7 @@ public final class JobInserter {
 
     private AddResult offer(InsertRow insertRow) throws SQLException {
         try (Connection connection = source.getConnection()) {
-            return adder.offer(connection, insertRow);
+            return insertStatements.offer(connection, insertRow);
         }
     }
 
@@ -127,7 +127,9 @@ public final class JobInserter {
         if (hasKeys(jobs)) return ids(addIntercepted(jobs));
         try (Connection connection = source.getConnection()) {
             return counted(
-                    jobs, Transactions.in(connection, () -> adder.addAll(connection, rowFactory.of(connection, jobs))));
+                    jobs,
+                    Transactions.in(
+                            connection, () -> insertStatements.addAll(connection, rowFactory.of(connection, jobs))));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -138,7 +140,7 @@ public final class JobInserter {
         if (hasKeys(jobs)) return ids(addIntercepted(connection, jobs));
         try {
             Connection own = source.inSchema(connection);
-            return counted(jobs, adder.addAll(own, rowFactory.of(own, jobs)));
+            return counted(jobs, insertStatements.addAll(own, rowFactory.of(own, jobs)));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -147,7 +149,7 @@ public final class JobInserter {
     /** Adds jobs without keys to a workflow, in the transaction of that connection. */
     public List<Long> addMembers(Connection connection, long workflow, List<? extends NewJob<?>> jobs)
             throws SQLException {
-        return counted(jobs, adder.addAll(connection, rowFactory.of(connection, jobs, workflow)));
+        return counted(jobs, insertStatements.addAll(connection, rowFactory.of(connection, jobs, workflow)));
     }
 
     public List<AddResult> addEach(List<? extends NewJob<?>> jobs) {
@@ -159,7 +161,8 @@ public final class JobInserter {
         try (Connection connection = source.getConnection()) {
             return added(
                     jobs,
-                    Transactions.in(connection, () -> adder.addEach(connection, rowFactory.of(connection, jobs))));
+                    Transactions.in(
+                            connection, () -> insertStatements.addEach(connection, rowFactory.of(connection, jobs))));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }
@@ -172,7 +175,7 @@ public final class JobInserter {
     private List<AddResult> addIntercepted(Connection connection, List<? extends NewJob<?>> jobs) {
         try {
             Connection own = source.inSchema(connection);
-            return added(jobs, adder.addEach(own, rowFactory.of(own, jobs)));
+            return added(jobs, insertStatements.addEach(own, rowFactory.of(own, jobs)));
         } catch (SQLException e) {
             throw failed(jobs, e);
         }

@@ -33,16 +33,16 @@ final class KeyedStatements {
 
     /** Adds one, unless its key says no. */
     static AddResult add(StatementRunner runner, InsertRow insertRow) throws SQLException {
-        InsertTemplate shape = insertRow.shape();
-        InsertTemplate.Unusual unusual = Objects.requireNonNull(shape.unusual(), "a job with a key is unusual");
+        InsertTemplate template = insertRow.template();
+        InsertTemplate.Unusual unusual = Objects.requireNonNull(template.unusual(), "a job with a key is unusual");
         @Nullable
         Object[] values = {
-            shape.lane().queue(),
-            shape.kind(),
+            template.lane().queue(),
+            template.kind(),
             insertRow.payload(),
-            shape.priority(),
-            shape.at(),
-            shape.at() == null && shape.delayMicros() > 0 ? shape.delayMicros() : null,
+            template.priority(),
+            template.at(),
+            template.at() == null && template.delayMicros() > 0 ? template.delayMicros() : null,
             unusual.key(),
             unusual.version(),
             unusual.attempts() == 0 ? null : unusual.attempts(),
@@ -75,8 +75,8 @@ final class KeyedStatements {
             size += batch.size();
             for (String payload : batch.payloads()) characters += payload.length();
             boolean fits = size <= MOST && characters <= MOST_CHARACTERS;
-            if (batch.shape().order() != null || i > from && !fits) break;
-            if (batch.shape().isKeyed()) end = i + 1;
+            if (batch.template().order() != null || i > from && !fits) break;
+            if (batch.template().isKeyed()) end = i + 1;
         }
         return end;
     }
@@ -89,7 +89,7 @@ final class KeyedStatements {
         InsertColumns columns = new InsertColumns(batches, size);
         boolean due = false;
         for (InsertBatch batch : batches)
-            due |= batch.shape().at() != null || batch.shape().delayMicros() != 0;
+            due |= batch.template().at() != null || batch.template().delayMicros() != 0;
         runner.run(
                 row -> read(row, results),
                 0,

@@ -20,14 +20,14 @@ final class ProcessRecovery implements ClaimRecovery {
     private static final Sql RING = ProcessSql.STEP.statement("step_ring");
     private static final int MOST = 500;
 
-    private final StepRunner node;
+    private final StepRunner stepRunner;
     private final int dead;
     /** How many processes of each. */
     private final Map<Integer, Integer> namespaces = new LinkedHashMap<>();
 
-    /** @param node the one that recovers */
-    ProcessRecovery(StepRunner node, int dead) {
-        this.node = node;
+    /** @param stepRunner the one that recovers */
+    ProcessRecovery(StepRunner stepRunner, int dead) {
+        this.stepRunner = stepRunner;
         this.dead = dead;
     }
 
@@ -48,12 +48,12 @@ final class ProcessRecovery implements ClaimRecovery {
         int processes = namespaces.values().stream().mapToInt(each -> each).sum();
         log.info("node {} crashed; the {} processes that it had continue", dead, processes);
         namespaces.forEach((namespace, count) -> {
-            NamespaceSlots served = node.served().get(namespace);
+            NamespaceSlots served = stepRunner.served().get(namespace);
             if (served != null) served.meter().recovered(count);
         });
         if (!namespaces.isEmpty())
             open.update(RING, (Object) namespaces.keySet().toArray(Integer[]::new));
         // A sleeping node does not know of the timers of the dead one: all look again.
-        node.signal().ring();
+        stepRunner.signal().ring();
     }
 }

@@ -10,23 +10,23 @@ import dev.howdah.process.internal.step.Step;
 public final class BatchWriter implements Runnable {
     private static final long WAIT_MILLIS = 1_000;
 
-    private final StepRunner node;
+    private final StepRunner stepRunner;
     private final WriterSession session;
     private final WriteRetry<Step> steps;
     private final RequestWriter requests;
 
-    public BatchWriter(ConnectionSource source, StepRunner node) {
-        this.node = node;
+    public BatchWriter(ConnectionSource source, StepRunner stepRunner) {
+        this.stepRunner = stepRunner;
         this.session = new WriterSession(source);
-        this.steps = new WriteRetry<>(new StepWriter(session, node));
-        this.requests = new RequestWriter(session, node);
+        this.steps = new WriteRetry<>(new StepWriter(session, stepRunner));
+        this.requests = new RequestWriter(session, stepRunner);
     }
 
     @Override
     public void run() {
         try (session) {
-            while (!node.isOver()) {
-                WriteQueue.Batch batch = node.inbox().take(WAIT_MILLIS);
+            while (!stepRunner.isOver()) {
+                WriteQueue.Batch batch = stepRunner.inbox().take(WAIT_MILLIS);
                 if (!batch.ended().isEmpty()) steps.write(batch.ended());
                 if (!batch.entries().isEmpty()) requests.write(batch.entries());
             }

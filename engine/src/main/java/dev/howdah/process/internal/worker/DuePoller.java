@@ -42,26 +42,26 @@ public final class DuePoller implements Runnable {
     private static final long AGAIN_MILLIS = 200;
 
     private final ConnectionSource source;
-    private final StepRunner node;
+    private final StepRunner stepRunner;
     private long helpAsked = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
-    public DuePoller(ConnectionSource source, StepRunner node) {
+    public DuePoller(ConnectionSource source, StepRunner stepRunner) {
         this.source = source;
-        this.node = node;
+        this.stepRunner = stepRunner;
     }
 
     @Override
     public void run() {
-        while (!node.isStopping()) {
+        while (!stepRunner.isStopping()) {
             try (DedicatedSession session = new DedicatedSession(source.getConnection())) {
                 look(session);
             } catch (SQLException | RuntimeException | Error e) {
-                if (node.isStopping()) return;
+                if (stepRunner.isStopping()) return;
                 Threads.survived(e);
                 if (e instanceof SQLException)
-                    node.outage().failed("processes that are due cannot be claimed", ErrorText.line(e));
-                else log.warn("node {} looks again for what is due: {}", node.id(), ErrorText.line(e));
-                node.mayHaveForgotten();
+                    stepRunner.outage().failed("processes that are due cannot be claimed", ErrorText.line(e));
+                else log.warn("node {} looks again for what is due: {}", stepRunner.id(), ErrorText.line(e));
+                stepRunner.mayHaveForgotten();
                 if (!pause()) return;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -81,15 +81,15 @@ public final class DuePoller implements Runnable {
     }
 
     private void look(DedicatedSession session) throws SQLException, InterruptedException {
-        ProcessStore store = new ProcessStore(session, node.id(), node.served());
-        while (!node.isStopping()) {
+        ProcessStore store = new ProcessStore(session, stepRunner.id(), stepRunner.served());
+        while (!stepRunner.isStopping()) {
             boolean more = take(store);
-            node.outage().worked();
+            stepRunner.outage().worked();
             if (more && hasRoom()) continue;
-            node.signal().wantsRoom(more);
+            stepRunner.signal().wantsRoom(more);
             if (more) {
                 askForHelp(session);
-                node.signal().await(SECOND_MILLIS);
+                stepRunner.signal().await(SECOND_MILLIS);
             } else {
                 sleep(session, store);
             }
@@ -97,16 +97,16 @@ public final class DuePoller implements Runnable {
     }
 
     private boolean hasRoom() {
-        return node.served().values().stream().anyMatch(each -> each.free() > 0);
+        return stepRunner.served().values().stream().anyMatch(each -> each.free() > 0);
     }
 
     /** Returns whether there may be more. */
     private boolean take(ProcessStore store) throws SQLException {
         Map<Integer, Integer> room = new HashMap<>();
         boolean more = false;
-        node.claiming().lock();
+        stepRunner.claiming().lock();
         try {
-            for (NamespaceSlots each : node.served().values()) {
+            for (NamespaceSlots each : stepRunner.served().values()) {
                 int places = each.reserve(Integer.MAX_VALUE);
                 if (places > 0) room.put(each.id(), places);
                 else more |= each.namespace().concurrency() > 0;
@@ -129,22 +129,22 @@ public final class DuePoller implements Runnable {
                 crowded(each.getKey(), full);
                 more |= full;
             }
-            for (Step step : steps) node.run(step);
+            for (Step step : steps) stepRunner.run(step);
         } finally {
-            node.claiming().unlock();
+            stepRunner.claiming().unlock();
         }
         return more;
     }
 
     private void scanned(Set<Integer> namespaces, long nanos) {
         for (int each : namespaces) {
-            NamespaceSlots served = node.served().get(each);
+            NamespaceSlots served = stepRunner.served().get(each);
             if (served != null) served.meter().scanned(nanos);
         }
     }
 
     private void crowded(int namespace, boolean yes) {
-        NamespaceSlots served = node.served().get(namespace);
+        NamespaceSlots served = stepRunner.served().get(namespace);
         if (served != null) served.crowded(yes);
     }
 
@@ -152,7 +152,7 @@ public final class DuePoller implements Runnable {
         Map<Integer, Integer> rest = new HashMap<>(room);
         for (Step step : steps) rest.merge(step.served().id(), -1, Integer::sum);
         rest.forEach((namespace, places) -> {
-            NamespaceSlots served = node.served().get(namespace);
+            NamespaceSlots served = stepRunner.served().get(namespace);
             if (served != null) served.release(places);
         });
     }
@@ -165,7 +165,7 @@ public final class DuePoller implements Runnable {
     }
 
     private Integer[] namespaces() {
-        return node.served().values().stream()
+        return stepRunner.served().values().stream()
                 .filter(each -> each.namespace().concurrency() > 0)
                 .map(NamespaceSlots::id)
                 .toArray(Integer[]::new);
@@ -175,7 +175,7 @@ public final class DuePoller implements Runnable {
         Integer[] all = namespaces();
         Long due = nextDue(session, all);
         if (due != null && due <= NAP_MILLIS) {
-            node.signal().await(NAP_MILLIS);
+            stepRunner.signal().await(NAP_MILLIS);
             return;
         }
         List<Integer> held = LOCK.fallAsleep(session, all).held();
@@ -183,7 +183,7 @@ public final class DuePoller implements Runnable {
             if (take(store)) return;
             due = nextDue(session, all);
             long rest = held.size() == all.length ? POLL_MILLIS : SECOND_MILLIS;
-            node.signal().await(due == null ? rest : Math.min(Math.max(due, 1), rest));
+            stepRunner.signal().await(due == null ? rest : Math.min(Math.max(due, 1), rest));
         } finally {
             LOCK.wakeUp(session, held);
         }

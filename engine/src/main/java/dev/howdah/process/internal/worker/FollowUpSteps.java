@@ -20,25 +20,25 @@ final class FollowUpSteps {
     /** So many immediate steps belong to the trace of the call that led to them. */
     private static final int TRACED = 100;
 
-    private final StepRunner node;
+    private final StepRunner stepRunner;
     private final Map<Long, Integer> chains = new HashMap<>();
     private final List<Step> unknown = new ArrayList<>();
 
-    FollowUpSteps(StepRunner node) {
-        this.node = node;
+    FollowUpSteps(StepRunner stepRunner) {
+        this.stepRunner = stepRunner;
     }
 
     /** Begins the step that follows a step that was written, or gives its place back. */
     void begin(Step step, ProcessStore.Next next) {
-        if (next.dueMillis() != null) node.signal().ringIn(next.dueMillis());
-        if (next.go() == null) node.closed(step);
+        if (next.dueMillis() != null) stepRunner.signal().ringIn(next.dueMillis());
+        if (next.go() == null) stepRunner.closed(step);
         else if (!next.stays()) {
-            node.closed(step);
-            node.signal().ring();
+            stepRunner.closed(step);
+            stepRunner.signal().ring();
         } else {
             Step following = following(step, next);
             if (following != null) {
-                node.run(following);
+                stepRunner.run(following);
             } else {
                 chains.put(step.number(), step.chain() + 1);
                 unknown.add(step);
@@ -85,11 +85,11 @@ final class FollowUpSteps {
             for (Step step : unknown) {
                 boolean followed = loaded.stream().anyMatch(each -> each.number() == step.number());
                 if (!followed) {
-                    node.closed(step);
-                    node.mayHaveForgotten();
+                    stepRunner.closed(step);
+                    stepRunner.mayHaveForgotten();
                 }
             }
         }
-        for (Step step : loaded) node.run(step);
+        for (Step step : loaded) stepRunner.run(step);
     }
 }

@@ -23,11 +23,11 @@ import java.util.Map;
  */
 final class RequestWriter {
     private final WriterSession session;
-    private final StepRunner node;
+    private final StepRunner stepRunner;
 
-    RequestWriter(WriterSession session, StepRunner node) {
+    RequestWriter(WriterSession session, StepRunner stepRunner) {
         this.session = session;
-        this.node = node;
+        this.stepRunner = stepRunner;
     }
 
     void write(List<PendingRequest> requests) {
@@ -66,28 +66,29 @@ final class RequestWriter {
     }
 
     private void fail(List<PendingRequest> requests, Throwable why) {
-        node.mayHaveForgotten();
+        stepRunner.mayHaveForgotten();
         for (PendingRequest each : requests) each.reply().completeExceptionally(why);
     }
 
     private void accept(List<PendingRequest> requests) throws SQLException {
-        node.claiming().lock();
+        stepRunner.claiming().lock();
         try {
             DedicatedSession open = session.open();
             Boolean[] take = reserve(requests);
             Map<PendingRequest, Accepted> accepted;
             List<Step> steps = List.of();
             try {
-                accepted = RequestStore.write(open, node.id(), requests, take);
+                accepted = RequestStore.write(open, stepRunner.id(), requests, take);
                 List<Long> taken = register(accepted);
-                if (!taken.isEmpty()) steps = new ProcessStore(open, node.id(), node.served()).load(taken, Map.of());
+                if (!taken.isEmpty())
+                    steps = new ProcessStore(open, stepRunner.id(), stepRunner.served()).load(taken, Map.of());
             } finally {
                 giveBackRoom(requests, take, steps);
             }
             answer(requests, accepted);
-            for (Step step : steps) node.run(step);
+            for (Step step : steps) stepRunner.run(step);
         } finally {
-            node.claiming().unlock();
+            stepRunner.claiming().unlock();
         }
     }
 
@@ -96,7 +97,7 @@ final class RequestWriter {
         Boolean[] take = new Boolean[requests.size()];
         for (int i = 0; i < take.length; i++) {
             NamespaceSlots served = requests.get(i).served();
-            take[i] = served != null && !node.isStopping() && served.reserve(1) > 0;
+            take[i] = served != null && !stepRunner.isStopping() && served.reserve(1) > 0;
         }
         return take;
     }
@@ -105,7 +106,7 @@ final class RequestWriter {
     private List<Long> register(Map<PendingRequest, Accepted> accepted) {
         List<Long> taken = new ArrayList<>();
         accepted.forEach((request, to) -> {
-            if (request.waits()) node.callers().add(to.process(), to.task(), request.token(), request.reply());
+            if (request.waits()) stepRunner.callers().add(to.process(), to.task(), request.token(), request.reply());
             if (to.taken()) taken.add(to.process());
         });
         return taken;
@@ -120,7 +121,7 @@ final class RequestWriter {
             left |= to != null && !to.taken() && each.served() != null;
         }
         // The poller may have had all places in this moment.
-        if (left) node.signal().ring();
+        if (left) stepRunner.signal().ring();
     }
 
     private static void giveBackRoom(List<PendingRequest> requests, Boolean[] take, List<Step> steps) {

@@ -22,28 +22,28 @@ final class StepWriter implements WriteRetry.Target<Step> {
     private static final long AGAIN_MILLIS = 200;
 
     private final WriterSession session;
-    private final StepRunner node;
+    private final StepRunner stepRunner;
 
-    StepWriter(WriterSession session, StepRunner node) {
+    StepWriter(WriterSession session, StepRunner stepRunner) {
         this.session = session;
-        this.node = node;
+        this.stepRunner = stepRunner;
     }
 
     @Override
     public boolean isOver() {
-        return node.isOver();
+        return stepRunner.isOver();
     }
 
     @Override
     public void worked() {
-        node.outage().worked();
+        stepRunner.outage().worked();
     }
 
     @Override
     public void failed(SQLException error) throws InterruptedException {
-        node.outage().failed("steps that have ended cannot be written", ErrorText.line(error));
+        stepRunner.outage().failed("steps that have ended cannot be written", ErrorText.line(error));
         // Steps that were written all the same are refused the next time.
-        node.mayHaveForgotten();
+        stepRunner.mayHaveForgotten();
         if (SqlErrors.isConnectionLost(error)) session.close();
         TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
     }
@@ -62,7 +62,7 @@ final class StepWriter implements WriteRetry.Target<Step> {
                 reason);
         if (step.isRefused()) {
             // Not even that it has failed can be written; the node that rescues this one finds it.
-            node.closed(step);
+            stepRunner.closed(step);
             return false;
         }
         step.refuse(StepEvaluator.refused(step, reason));
@@ -77,21 +77,21 @@ final class StepWriter implements WriteRetry.Target<Step> {
         List<Step> ordered = new ArrayList<>(steps);
         ordered.sort(Comparator.comparingLong(Step::number));
         for (Step step : ordered) (step.outcome().removes() ? removing : staying).add(step);
-        node.claiming().lock();
+        stepRunner.claiming().lock();
         try {
             if (!staying.isEmpty()) commit(staying);
             if (!removing.isEmpty()) remove(removing);
         } finally {
-            node.claiming().unlock();
+            stepRunner.claiming().unlock();
         }
     }
 
     private void commit(List<Step> steps) throws SQLException {
-        ProcessStore store = new ProcessStore(session.open(), node.id(), node.served());
+        ProcessStore store = new ProcessStore(session.open(), stepRunner.id(), stepRunner.served());
         long began = System.nanoTime();
-        Map<Step, ProcessStore.Next> written = store.commit(steps, !node.isStopping());
+        Map<Step, ProcessStore.Next> written = store.commit(steps, !stepRunner.isStopping());
         long nanos = System.nanoTime() - began;
-        FollowUpSteps followUps = new FollowUpSteps(node);
+        FollowUpSteps followUps = new FollowUpSteps(stepRunner);
         for (Step step : steps) {
             ProcessStore.Next next = written.get(step);
             if (next == null) {
@@ -107,7 +107,7 @@ final class StepWriter implements WriteRetry.Target<Step> {
 
     private void remove(List<Step> steps) throws SQLException {
         long began = System.nanoTime();
-        ProcessStore.Gone gone = new ProcessStore(session.open(), node.id(), node.served()).remove(steps);
+        ProcessStore.Gone gone = new ProcessStore(session.open(), stepRunner.id(), stepRunner.served()).remove(steps);
         long nanos = System.nanoTime() - began;
         for (Step step : steps) {
             if (!gone.numbers().contains(step.number())) {
@@ -116,26 +116,29 @@ final class StepWriter implements WriteRetry.Target<Step> {
             }
             step.served().meter().removed(step, nanos);
             answer(step);
-            node.closed(step);
+            stepRunner.closed(step);
         }
         for (ProcessStore.Waiting each : gone.callers())
-            node.callers().answer(each.task(), each.token(), null, ProcessException.Reason.PROCESS_NOT_FOUND.message());
+            stepRunner
+                    .callers()
+                    .answer(each.task(), each.token(), null, ProcessException.Reason.PROCESS_NOT_FOUND.message());
     }
 
     private void answer(Step step) {
         Step.Errand errand = step.errand();
         StepResult result = step.outcome();
-        if (!errand.timer()) node.callers().answer(errand.id(), errand.token(), result.response(), result.error());
+        if (!errand.timer())
+            stepRunner.callers().answer(errand.id(), errand.token(), result.response(), result.error());
     }
 
     /** Another node has the process, or the step was written before and the answer was lost. */
     private void refused(Step step) {
         log.warn(
-                "what task {} of process {} came to was refused: its node was taken for dead, or it is written already",
+                "what task {} of process {} came to was refused: its stepRunner was taken for dead, or it is written already",
                 step.errand().id(),
                 step.subject().id());
         step.served().meter().refused(step);
-        node.closed(step);
-        node.mayHaveForgotten();
+        stepRunner.closed(step);
+        stepRunner.mayHaveForgotten();
     }
 }
