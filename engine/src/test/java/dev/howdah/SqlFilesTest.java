@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** How the .sql files of all modules are written. */
@@ -25,6 +27,11 @@ class SqlFilesTest {
             sequence served server session settings stamp stat state step sweep table tag task template test timer token trace
             transaction trigger view wake workflow
             """.trim().split("\\s+"));
+
+    /** A block of text or a joined literal that begins as a statement does. */
+    private static final Pattern LONGER = Pattern.compile(
+            "(\"\"\"\\s*\\n\\s*|\")((?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|CREATE|ALTER) [^\"\\n]*)"
+                    + "(?:\\n|\"\\s*\\n\\s*\\+ \")");
 
     private static List<Path> files() {
         List<Path> files = SourceTree.modules().stream()
@@ -79,5 +86,17 @@ class SqlFilesTest {
         }
         assertThat(known).hasSizeGreaterThan(400);
         assertThat(wrong).isEmpty();
+    }
+
+    @Test // longer statements are in files, where their clauses have lines and their parameters names
+    void sql_inJava_isNoLongerThanALine() throws IOException {
+        List<String> longer = new ArrayList<>();
+        for (Path file : SourceTree.mainSources()) {
+            Matcher text = LONGER.matcher(Files.readString(file));
+            while (text.find()) longer.add(ROOT.relativize(file) + ": " + text.group(2));
+        }
+        assertThat(LONGER.matcher("\"SELECT a \"\n + \"FROM b\"").find()).isTrue();
+        assertThat(LONGER.matcher("\"SELECT a\", a\n + \"from\"").find()).isFalse();
+        assertThat(longer).isEmpty();
     }
 }
