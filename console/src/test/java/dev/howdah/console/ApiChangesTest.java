@@ -29,7 +29,7 @@ class ApiChangesTest extends ApiTestBase {
         return api.get(path);
     }
 
-    @Test // G10, C27
+    @Test
     void job_thatWaits_isMovedUnlessItBelongsToItsQueue() {
         String id = api.post("/jobs", "{\"kind\": \"k\"}").text("id");
         assertThat(api.post("/jobs/" + id + "/move", "{\"to\": \"slow\"}").text("changed"))
@@ -192,7 +192,7 @@ class ApiChangesTest extends ApiTestBase {
                 .isEqualTo(1);
     }
 
-    @Test // C30
+    @Test
     void errors_areGrouped_andAllJobsOfAGroupRetried() {
         database.execute("SELECT howdah.add('mail', 'send', 'null'::json) FROM generate_series(1, 5)");
         for (int i = 1; i <= 5; i++)

@@ -107,7 +107,7 @@ class ApiEventsTest extends ApiTestBase {
         database.execute("SELECT howdah.add('" + queue + "', 'k', 'null'::json)");
     }
 
-    @Test // C54
+    @Test
     void stream_tellsTheStateAndWhatBecomesOfIt_andGoesOnWhereItWas() throws Exception {
         add("first");
         String token = token("ann", "viewer");
@@ -169,7 +169,7 @@ class ApiEventsTest extends ApiTestBase {
         }
     }
 
-    @Test // C55
+    @Test
     void streams_ofOneCaller_areBounded() throws Exception {
         String token = token("eve", "viewer");
         List<Follower> followers = new ArrayList<>();
@@ -236,7 +236,7 @@ class ApiEventsTest extends ApiTestBase {
         }
     }
 
-    @Test // C57
+    @Test
     void streams_areHeldBackByNoProxy() throws Exception {
         String token = token("ann", "viewer");
         for (String path : new String[] {"/stream?view=/jobs", "/api/v1/events"}) {

@@ -27,7 +27,7 @@ class ApiOverviewTest extends ApiTestBase {
         return ConsoleFixtures.console(database);
     }
 
-    @Test // G11
+    @Test
     void schedules_areListedPausedResumedAndRun() {
         database.execute(
                 "SELECT howdah.schedule('nightly', 'mail', 'report', cron => '30 3 * * *', zone => 'Europe/Berlin');"
@@ -69,7 +69,7 @@ class ApiOverviewTest extends ApiTestBase {
                     .isEqualTo(404);
     }
 
-    @Test // C4, C46
+    @Test
     void counts_saysWhereTheyEnd() {
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json) FROM generate_series(1, 10050)");
         database.execute("INSERT INTO task (input, plan) SELECT 'SELECT 1', 'infinity' FROM generate_series(1, 3)");
@@ -127,7 +127,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .isEqualTo("{\"value\":0,\"exact\":false}");
     }
 
-    @Test // G3, C25
+    @Test
     void queue_pausedAndResumed_saysByWhom() {
         assertThat(api.post("/queues/mail/pause", null).json().path("changed").asBoolean())
                 .isTrue();
@@ -155,7 +155,6 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/sweeps/none/why").status()).isEqualTo(404);
     }
 
-    // C131
     @Test
     void database_isCheckedAsByTheDoctor() {
         JsonNode checks = api.get("/database").json();
@@ -165,8 +164,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .isEqualTo(checks.path("level").asText());
     }
 
-    // C147
-    @Test // C61
+    @Test
     void audit_listsChangesPageByPage() {
         for (String verb : new String[] {"pause", "resume", "pause"}) api.post("/queues/mail/" + verb, null);
         JsonNode first = api.get("/audit?action=queues.&limit=2").json();
@@ -182,7 +180,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(api.get("/audit?after=x").status()).isEqualTo(422);
     }
 
-    @Test // C40
+    @Test
     void audit_isFilteredByDateAndSorted() {
         for (String verb : new String[] {"pause", "resume"}) api.post("/queues/mail/" + verb, null);
         database.execute("INSERT INTO howdah.audit (at, actor, via, action, outcome, message)"
@@ -210,7 +208,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(browser.get("/audit?since=yesterday").statusCode()).isEqualTo(400);
     }
 
-    @Test // C40
+    @Test
     void audit_isExportedAsAFile() throws Exception {
         api.post("/queues/mail/pause", null);
         database.execute("INSERT INTO howdah.audit (at, actor, via, action, outcome, message)"
@@ -239,7 +237,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .isEqualTo(400);
     }
 
-    @Test // C7
+    @Test
     void attentionAndSearch_areThoseOfThePages() {
         assertThat(api.get("/attention").json().path("items")).isNotNull();
         long id = Long.parseLong(database.value("SELECT (howdah.add('mail', 'welcome', '1')).id"));
@@ -252,7 +250,7 @@ class ApiOverviewTest extends ApiTestBase {
         assertThat(browser.get("/jobs?state=waiting").body()).containsPattern("<span class=\"count\">[1-9]");
     }
 
-    @Test // C17
+    @Test
     void latency_isThatOfTheNewestAttempts() {
         assertThat(api.get("/latency").json().path("attempts").asInt()).isZero();
         database.execute("SELECT howdah.add('slow', 'k', '1')");

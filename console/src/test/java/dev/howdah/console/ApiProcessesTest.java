@@ -103,7 +103,7 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(api.get(path).status()).isEqualTo(404);
     }
 
-    @Test // C33, C61
+    @Test
     void processes_onPages_comeOnceEachByFilter() {
         for (int i = 1; i <= 5; i++) node.init("order", "order-" + i, "chairs");
         node.init("order", "refund", "later");
@@ -126,7 +126,7 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(api.get("/processes/order/refund?after=x").status()).isEqualTo(422);
     }
 
-    @Test // C33, C39
+    @Test
     void nodes_ofADatabaseWithoutJobs_areListed() {
         JsonNode nodes = api.get("/nodes").json().path("items");
         assertThat(nodes).hasSize(1);
@@ -172,7 +172,7 @@ class ApiProcessesTest extends ApiTestBase {
         assertThat(late.text("type")).endsWith("no-answer");
     }
 
-    @Test // C36
+    @Test
     void timersAndNotices_ofANamespace_areListed() {
         start("order-1", "\"later\"");
         JsonNode timer = api.get("/namespaces/order/timers").json().at("/items/0");
@@ -186,7 +186,7 @@ class ApiProcessesTest extends ApiTestBase {
             assertThat(api.get("/namespaces/none/" + list).status()).as(list).isEqualTo(404);
     }
 
-    @Test // C35
+    @Test
     void processes_many_areRepairedAndRemovedInTheBackground() {
         for (String each : List.of("eu-1", "eu-2", "eu-3", "us-1", "us-2")) start(each, "1");
         database.execute(

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** C133, C145, attack 16: which role may do what by the API. The routes are those of the server: one without a decision here fails. */
+/** Which role may do what by the API. The routes are those of the server: one without a decision here fails. */
 class ApiRolesTest extends ApiTestBase {
     private static final Map<String, Set<String>> MAY = Map.of(
             "worker", Set.of("worker"),
@@ -128,7 +128,7 @@ class ApiRolesTest extends ApiTestBase {
         return operations;
     }
 
-    @Test // C70
+    @Test
     void routes_ofTheServer_areThoseOfTheDocument() {
         Set<String> routes = console.routes().stream()
                 .filter(each -> each.contains(" /api/") && !each.startsWith("HEAD "))
@@ -198,7 +198,6 @@ class ApiRolesTest extends ApiTestBase {
         return "Bearer " + tokens.add(name, role, null, null, queues);
     }
 
-    // C133, C145, attack 16
     @Test
     void producer_addsToItsQueues_andNoJobsOfTheDaemon() {
         ApiClient.Answer added;
@@ -231,7 +230,6 @@ class ApiRolesTest extends ApiTestBase {
                 .isEqualTo(201);
     }
 
-    // C133, C145, attack 16
     @Test
     void worker_claimsFromItsQueuesOnly() {
         ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));
@@ -287,7 +285,6 @@ class ApiRolesTest extends ApiTestBase {
         assertThat(problem.path("status").asInt()).isEqualTo(404);
     }
 
-    // C133, C145, attack 16
     @Test
     void worker_movesNoJobToOtherQueues_andToNoKindOfTheDaemon() {
         ApiClient administrator = new ApiClient(console.address(), bearer("admin", "administrator"));

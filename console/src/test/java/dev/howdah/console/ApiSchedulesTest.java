@@ -113,7 +113,7 @@ class ApiSchedulesTest extends ApiTestBase {
                 .contains("days has to have up to 10000 values, not 10001");
     }
 
-    @Test // C63
+    @Test
     void schedule_thatCannotBe_isRefusedByField() {
         String[][] wrong = {
             {"{\"name\": \"n\", \"kind\": \"k\"}", "cron"},
@@ -184,7 +184,7 @@ class ApiSchedulesTest extends ApiTestBase {
         return String.valueOf(database.value("SELECT owner FROM task WHERE id = " + task));
     }
 
-    @Test // C61
+    @Test
     void schedules_onPages_leadBackToTheFirst() {
         for (int i = 1; i <= 5; i++)
             database.execute("SELECT howdah.schedule('s" + i + "', 'mail', 'k', period => '" + i + " h')");
@@ -216,7 +216,7 @@ class ApiSchedulesTest extends ApiTestBase {
                 .json();
     }
 
-    @Test // C64
+    @Test
     void schedule_runWithAKey_addsOneJob() {
         database.execute("SELECT howdah.schedule('a/b', 'mail', 'k', cron => '@daily')");
         String id = api.post("/schedules/a%2Fb/run-now", null, "Idempotency-Key", "today")
@@ -230,7 +230,7 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
     }
 
-    @Test // C62
+    @Test
     void fields_thatCannotBe_areNamedOneByOne() {
         JsonNode errors = api.post("/schedules", "{\"name\": \"\", \"kind\": \"k\", \"period\": \"soon\"}")
                 .json()
@@ -238,7 +238,7 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(errors.findValuesAsText("pointer")).contains("/name", "/period");
     }
 
-    @Test // C65
+    @Test
     void schedule_changedMeanwhile_isNotChangedAgain() {
         database.execute("SELECT howdah.schedule('s', 'mail', 'k', cron => '@daily')");
         String seen =
@@ -252,7 +252,7 @@ class ApiSchedulesTest extends ApiTestBase {
         assertThat(api.get("/schedules/s").json().path("priority").asInt()).isEqualTo(1);
     }
 
-    @Test // C31
+    @Test
     void preview_hasTimesInWordsAndChangesOfTheClocks() {
         ApiClient.Answer preview = api.get("/schedule-preview?cron=0%2012%201%20*%20*&zone=Europe/Berlin&count=13");
         assertThat(preview.text("words")).isEqualTo("at 12:00 on the 1st of each month, Europe/Berlin");

@@ -168,7 +168,7 @@ class ApiSweepsTest extends ApiTestBase {
         }
     }
 
-    @Test // C37, C61
+    @Test
     void failedRows_onPages_comeOnceEach_alsoBackwards() {
         api.post("/sweeps", gross("paged", ", \"workers\": 1"));
         awaitState("paged", "done");

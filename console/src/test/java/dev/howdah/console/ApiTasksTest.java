@@ -47,7 +47,7 @@ class ApiTasksTest extends ApiTestBase {
         return ids;
     }
 
-    @Test // C22
+    @Test
     void task_added_isFoundWithItsColumnsAndFamily() {
         database.execute("ALTER TABLE task ADD COLUMN priority integer");
         String id = add("""
@@ -73,7 +73,7 @@ class ApiTasksTest extends ApiTestBase {
                         .sentence());
     }
 
-    @Test // C19, C61
+    @Test
     void tasks_onPages_comeOnceEachByEveryFilter() {
         database.execute("INSERT INTO task (input, plan, \"group\") SELECT 'SELECT ' || i,"
                 + " timestamptz '2126-01-01' - i * interval '1 s', 'g' || i % 2 FROM generate_series(1, 5) i");
@@ -86,7 +86,7 @@ class ApiTasksTest extends ApiTestBase {
         assertThat(ids("&text=%27%29%20OR%20true%3B%20DROP%20TABLE%20task--")).isEmpty();
     }
 
-    @Test // C20
+    @Test
     void task_cancelledAndRetried_saysWhatHappened() {
         String id = add("{\"input\": \"SELECT 1\", \"plan\": \"infinity\"}");
         assertThat(api.post("/tasks/" + id + "/retry", null).status()).isEqualTo(409);
@@ -109,7 +109,7 @@ class ApiTasksTest extends ApiTestBase {
                 .isEqualTo("tasks.retry api");
     }
 
-    @Test // C64
+    @Test
     void key_sentAgain_addsOnceAndIsOfOneRoute() {
         String body = "{\"input\": \"SELECT 1\", \"plan\": \"infinity\"}";
         List<CompletableFuture<HttpResponse<String>>> same = new ArrayList<>();
@@ -243,7 +243,7 @@ class ApiTasksTest extends ApiTestBase {
         assertThat(api.post("/tasks/99/change", "{\"input\": \"x\"}").status()).isEqualTo(404);
     }
 
-    @Test // C21
+    @Test
     void output_isAFile_andThePageShowsItsBeginning() {
         database.execute("INSERT INTO task (input, state, output) VALUES ('SELECT 1', 'DONE',"
                 + " 'password=s3cr3t' || E'\\n' || repeat('0123456789', 12000) || ' the end'),"
@@ -264,7 +264,7 @@ class ApiTasksTest extends ApiTestBase {
                 .isEqualTo(422);
     }
 
-    @Test // C23
+    @Test
     void task_checked_isNotAdded() {
         ApiClient.Answer good = api.post("/tasks/check", "{\"input\": \"SELECT 1\"}");
         assertThat(good.json().toString()).isEqualTo("{\"parsed\":true}");

@@ -58,8 +58,8 @@ class ApiWorkersTest extends ApiTestBase {
         return api.get("/jobs/" + id).text("state");
     }
 
-    // C145, attack 17: replayed
-    @Test // C66, C68
+    // replayed
+    @Test
     void job_claimedAndCompleted_isDoneWhenThatIsAnswered() {
         String id = add("{\"password\": 12345678901234567890.10}");
         JsonNode claim = claim();
@@ -94,7 +94,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(api.get("/jobs/" + id).text("error")).isEqualTo("disk full");
     }
 
-    @Test // C66
+    @Test
     void poll_thatWaits_getsTheNextJobAndNoMore() {
         CompletableFuture<ApiClient.Answer> poll = api.postLater("/workers/claim", CLAIM);
         await().until(() -> !"0".equals(database.value("SELECT count(*) FROM howdah_internal.node")));
@@ -211,7 +211,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(first.join().json().at("/claims/0/id").asText()).isEqualTo(id);
     }
 
-    @Test // C66
+    @Test
     void jobs_ofManyPolls_comeOnceEach() {
         database.execute("SELECT howdah.add('default', 'mail', to_json(i)) FROM generate_series(1, 60) i");
         CompletableFuture<?>[] workers = new CompletableFuture<?>[4];
@@ -235,7 +235,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
-    @Test // C68
+    @Test
     void job_failedSnoozedAndReleased_waitsAgain() {
         String id = add("null");
         assertThat(say("release", claim(), "").status()).isEqualTo(200);
@@ -270,7 +270,7 @@ class ApiWorkersTest extends ApiTestBase {
             assertThat(say("heartbeat", claim, ", \"" + field).text("detail")).contains("has the character 0");
     }
 
-    @Test // C68
+    @Test
     void job_cancelled_isToldWithTheHeartbeat() {
         String id = add("null");
         JsonNode claim = claim();
@@ -406,8 +406,8 @@ class ApiWorkersTest extends ApiTestBase {
         }
     }
 
-    // C145, attack 17: guessed
-    @Test // C67
+    // guessed
+    @Test
     void token_thatNobodyHas_changesNothing() {
         String id = add("null");
         claim();
@@ -444,8 +444,8 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(claim().path("id").asText()).isEqualTo(id);
     }
 
-    // C145, attack 17: after the job was given on
-    @Test // C69, C71
+    // after the job was given on
+    @Test
     void pythonWorker_killed_losesItsJobToAnother(@TempDir Path folder) throws IOException, InterruptedException {
         assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
         String quick = add("{\"n\": 1}");
@@ -468,7 +468,7 @@ class ApiWorkersTest extends ApiTestBase {
         }
     }
 
-    @Test // C71
+    @Test
     void pythonWorker_terminated_endsItsJobFirst(@TempDir Path folder) throws IOException, InterruptedException {
         assumeThat(Path.of("/usr/bin/python3")).as("python3").exists();
         String id = add("{\"seconds\": 2}");
@@ -493,7 +493,7 @@ class ApiWorkersTest extends ApiTestBase {
         return Files.readString(folder.resolve("said"));
     }
 
-    @Test // C68
+    @Test
     void job_completedWithANextStage_goesOnAsThat() {
         String id = add("{\"n\": 1.10}");
         JsonNode claim = claim();
@@ -519,7 +519,7 @@ class ApiWorkersTest extends ApiTestBase {
         assertThat(job.response().body()).contains("\"payload\":[2.20]");
     }
 
-    @Test // C66
+    @Test
     void claim_hasWhatTheJobWasAddedWith() {
         api.post(
                 "/jobs",

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Attacks on every route, and on sessions (C135 to C141, C145): each fails, and the honest request beside it succeeds. */
+/** Attacks on every route, and on sessions: each fails, and the honest request beside it succeeds. */
 class AttackListTest extends ApiTestBase {
     private static final List<String> FORM = List.of("application/x-www-form-urlencoded");
     private static final List<String> ANY_TYPE = List.of(
@@ -81,7 +81,6 @@ class AttackListTest extends ApiTestBase {
         return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    // C137, C145, attacks 1 and 2
     @Test
     void change_ofAPageElsewhere_isRefusedOnEveryRoute() throws Exception {
         String before = state();
@@ -109,7 +108,6 @@ class AttackListTest extends ApiTestBase {
         assertThat(state()).isNotEqualTo(before);
     }
 
-    // C137, C145, attack 2
     @ParameterizedTest
     @ValueSource(strings = {"/api/v1/jobs", "/api/v1/tasks/1/cancel", "/tasks/1/cancel", "/"})
     void preflight_isNotAllowed(String path) throws Exception {
@@ -128,7 +126,6 @@ class AttackListTest extends ApiTestBase {
                 .noneMatch(name -> name.toLowerCase(Locale.ROOT).startsWith("access-control"));
     }
 
-    // C136, C141, C145, attack 3
     @Test
     void host_ofAnother_isRefusedOnEveryRoute() throws Exception {
         List<String> routes = new ArrayList<>(console.routes());
@@ -165,7 +162,6 @@ class AttackListTest extends ApiTestBase {
         }
     }
 
-    // C136, C145, attack 4
     @Test
     void host_thatLooksLikeOurs_isRefused() throws Exception {
         String port = ":" + port();
@@ -195,7 +191,6 @@ class AttackListTest extends ApiTestBase {
                 .containsPattern("^HTTP/1.1 4(00|21)");
     }
 
-    // C145, attack 15
     @Test
     void request_withTwoLengths_isOneRequest() throws Exception {
         String before = state();
@@ -244,7 +239,6 @@ class AttackListTest extends ApiTestBase {
                 .statusCode();
     }
 
-    // C137, C145, attack 5
     @Test
     void token_ofAnotherSessionOrStart_isRefused() {
         Opened former;
@@ -264,7 +258,6 @@ class AttackListTest extends ApiTestBase {
         }
     }
 
-    // C135, C145, attack 6
     @Test
     void session_chosenByAStranger_isNotTheOneThatALoginOpens() {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
@@ -282,7 +275,6 @@ class AttackListTest extends ApiTestBase {
         }
     }
 
-    // C135
     @Test
     void logout_endsTheStreamsOfItsSession() throws Exception {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
@@ -306,7 +298,6 @@ class AttackListTest extends ApiTestBase {
         }
     }
 
-    // C138, C145, attack 19
     @Test
     void answers_ofEverySort_haveTheHeaders() throws Exception {
         String css = client.get("/").body().replaceAll("(?s).*href=\"(/static/[^\"]+css)\".*", "$1");
@@ -327,7 +318,6 @@ class AttackListTest extends ApiTestBase {
                 .containsIgnoringCase("\nX-Content-Type-Options: nosniff");
     }
 
-    // C145, attack 13
     @Test
     void number_withAnExponentBeyondAllBounds_staysSmall() {
         ApiClient.Answer answer = api.post("/jobs", "{\"kind\": \"k\", \"payload\": {\"n\": 1e999999999}}");
@@ -341,7 +331,6 @@ class AttackListTest extends ApiTestBase {
                 .isEqualTo(201);
     }
 
-    // C148, C145, attack 20
     @Test
     void viewer_findsNoMaskedValue() {
         database.execute(
@@ -372,7 +361,6 @@ class AttackListTest extends ApiTestBase {
         assertThat(client.get("/audit", "Authorization", token).statusCode()).isEqualTo(403);
     }
 
-    // C148, C145, attack 20
     @Test
     void viewer_findsNoMaskedValue_inTheCauseThatRepeatsAnError() {
         String id = database.value("INSERT INTO task (input, state, stop, error)"
@@ -386,7 +374,6 @@ class AttackListTest extends ApiTestBase {
                     .doesNotContain("hunter22");
     }
 
-    // C132, C145, attack 21
     @Test
     void refusal_ofATokenThatWasRevoked_isThatOfOneThatNeverWas() {
         TokenStore tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
@@ -398,7 +385,6 @@ class AttackListTest extends ApiTestBase {
         assertThat(one.body()).isEqualTo(other.body());
     }
 
-    // C132, C145, attack 24
     @Test
     void secrets_areInNoPageDescriptionOrProblem() {
         String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("o", "operator", null, null);

@@ -58,7 +58,7 @@ class AttentionTest {
         return page.replaceAll(".*Needs attention</h2>(.*)<h2>Now</h2>.*", "$1");
     }
 
-    @Test // C16
+    @Test
     void nothing_isSaidToo() {
         // The servers of tests have no fsync, and the overview says so.
         assertThat(overview()
@@ -78,7 +78,7 @@ class AttentionTest {
                 .contains("Checked: the database, tasks, queues, failures, schedules, processes, sweeps and nodes.");
     }
 
-    @Test // C16
+    @Test
     void queue_pausedOrWithoutAHandler_isNamedWithTheCause() {
         database.execute("SELECT howdah.add('mail', 'welcome', '{}', run_at => now() - interval '2 hours');"
                 + " SELECT howdah.add('mail', 'welcome', '{}');"
@@ -107,7 +107,7 @@ class AttentionTest {
                 .doesNotContain("more</a>");
     }
 
-    @Test // C16
+    @Test
     void tasks_thatWaitForLong_areNamedWithTheCause() {
         ConsoleFixtures.serve(database);
         database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() - interval '1 minute')");
@@ -131,7 +131,7 @@ class AttentionTest {
         return client.get("/api/v1/attention").body();
     }
 
-    @Test // C16
+    @Test
     void failures_moreThanUsual_areNamed() {
         database.execute("SELECT howdah.add('grows', 'a', '{}'); SELECT howdah.add('usual', 'a', '{}');"
                 + " SELECT howdah.add('new', 'a', '{}');"
@@ -145,7 +145,7 @@ class AttentionTest {
                 .doesNotContain("queue usual");
     }
 
-    @Test // C16
+    @Test
     void sweepsSchedulesAndNodes_areNamed() {
         database.execute("INSERT INTO howdah.sweep (name, definition, total, exact, done)"
                 + " VALUES ('mailing', '{\"table\": \"public.customer\", \"key\": \"id\"}', 100, true, 40);"
@@ -159,7 +159,7 @@ class AttentionTest {
                 .contains("href=\"/nodes\">Node 1 (&lt;shop&gt;) is dead, or has lost its session.");
     }
 
-    @Test // C16
+    @Test
     void processes_broken_areNamed() {
         try (Processes processes = Processes.on(ConsoleFixtures.source(database))
                 .namespace(

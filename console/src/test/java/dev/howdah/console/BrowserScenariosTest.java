@@ -119,7 +119,6 @@ class BrowserScenariosTest {
         page.locator("#question button.strong").click();
     }
 
-    // Scenario 1
     @Test
     void pages_ofAnEmptyDatabase_teachTheFirstCommand_andShowWhatItMakes() {
         for (String path : List.of("/tasks", "/jobs/queues", "/workflows")) {
@@ -136,7 +135,6 @@ class BrowserScenariosTest {
             assertThat(open(path).locator(".empty code").last()).containsText("howdah ");
     }
 
-    // Scenario 3
     @Test
     void task_thatFails_hasItsErrorMarked_andRunsAgain() {
         opened.add(TaskScheduler.on(Database.of(database.uri())).start());
@@ -152,7 +150,6 @@ class BrowserScenariosTest {
         assertThat(page.locator("[data-part=task] mark")).hasCount(0);
     }
 
-    // C3, scenarios 5 and 6
     @Test
     void search_thatEndsBeforeItsGoal_goesOnUntilItIsFound_andItsAddressShowsTheSame() {
         database.execute("INSERT INTO task (input, state) VALUES ('SELECT ''a needle''', 'DONE');"
@@ -172,7 +169,6 @@ class BrowserScenariosTest {
         assertThat(other.locator("tr[data-row='1']")).hasCount(1);
     }
 
-    // Scenario 12
     @Test
     void limit_thatIsReached_namesTheJobThatRuns_andRaisedBothRun() {
         database.execute("SELECT howdah.limit('mail', 1)");
@@ -197,7 +193,6 @@ class BrowserScenariosTest {
         assertThat(page.locator(".facts")).containsText("running");
     }
 
-    // Scenario 13
     @Test
     void schedule_isPreviewedOverAClockChange_pausedRunEditedAndRemoved() {
         Page page = open("/schedules/new");
@@ -237,7 +232,6 @@ class BrowserScenariosTest {
         return ((Number) row.evaluate("e => e.getBoundingClientRect().top")).doubleValue();
     }
 
-    // C50, scenario 18
     @Test
     void changes_aThousandASecond_moveNoRowThatIsRead_andThePageStaysUsable() throws InterruptedException {
         String fifty = "INSERT INTO task (input, plan)"
@@ -272,7 +266,6 @@ class BrowserScenariosTest {
                 .hasCount(1);
     }
 
-    // C155
     @Test
     void clock_ofTheBrowserThatIsOff_isNamed_andTimesAreRight() {
         database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 h 30 min 55 s')");
@@ -287,7 +280,6 @@ class BrowserScenariosTest {
         assertThat(late.locator("time:has-text('in 1 h 30 min')").first()).isVisible();
     }
 
-    // C73, scenario 20
     @Test
     void database_thatIsGone_isSaidOnTheOpenPage_whichGoesOnAfterwards() throws SQLException {
         TcpProxy proxy = TcpProxy.to("127.0.0.1", database.server().port());
@@ -374,7 +366,6 @@ class BrowserScenariosTest {
             }
     }
 
-    // C149, C159, scenario 26
     @Test
     void pages_zoomedNarrowOrInForcedColours_loseNothing() {
         database.execute(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** Scenarios 8 and 9, but for the browser, and C165: changes of many tasks and jobs, on a database in which nothing runs. */
+/** Changes of many tasks and jobs, on a database in which nothing runs. */
 @PostgresTest
 class BulkPagesTest {
     private static final Pattern TYPED = Pattern.compile("To confirm, type <strong>([^<]*)</strong>");
@@ -78,7 +78,7 @@ class BulkPagesTest {
         return answer.headers().firstValue("Location").orElseThrow();
     }
 
-    @Test // C9
+    @Test
     void jobs_selected_areRetriedAfterAQuestion() {
         fail(5, "mail", "no stock %s");
         String list = "/jobs?state=failed&queue=mail";
@@ -95,8 +95,8 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("2");
     }
 
-    // C145, attack 23: a count that was not typed, or of something else
-    @Test // C9, C10
+    // a count that was not typed, or of something else
+    @Test
     void jobs_allThatMatch_areChangedInTheBackground() {
         fail(2_500, "mail", "no stock %s");
         fail(3, "other", "no stock %s");
@@ -131,7 +131,6 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("3");
     }
 
-    // C145, attack 23
     @Test
     void change_ofAFilterThatWasWidenedMeanwhile_asksAgain_andAnOldCountIsNoAnswer() {
         fail(1_500, "mail", "no stock %s");
@@ -152,7 +151,6 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("3000");
     }
 
-    // C140, C145, attack 23
     @Test
     void changes_ofTheSameRows_changeEachOnce() {
         fail(900, "mail", "no stock %s");
@@ -178,8 +176,7 @@ class BulkPagesTest {
                 .isEqualTo("900 900");
     }
 
-    // C165; scenario 8
-    @Test // C10
+    @Test
     @Tag("long")
     void jobs_aHundredThousand_areRetriedInShortTransactions(TestReporter reporter) throws Exception {
         fail(100_000, "mail", "card %s was refused");
@@ -221,7 +218,7 @@ class BulkPagesTest {
                 .isEqualTo("t");
     }
 
-    @Test // C27
+    @Test
     void jobs_selected_areMovedToAnotherQueue() {
         database.execute("SELECT howdah.add_many('mail', 'charge', array_agg('{}'::json)) FROM generate_series(1, 3);"
                 + " SELECT howdah.add('mail', 'charge', '{}'::json, key => 'a key')");
@@ -240,7 +237,7 @@ class BulkPagesTest {
                 .isEqualTo("2 jobs are in queue night now; 1 could not be changed.");
     }
 
-    @Test // C4, C9
+    @Test
     void question_aboutTooManyToBeCounted_saysOrMore() {
         // Counting up to 10,000 succeeds, counting all of them does not.
         database.execute(
@@ -252,7 +249,7 @@ class BulkPagesTest {
                 .contains("Retry all failed jobs with \"stock\" in the error (10,000 or more)?");
     }
 
-    @Test // C1
+    @Test
     void change_thatCannotBe_saysWhy() {
         String list = "/jobs?state=failed";
         fail(1, "mail", "x");
@@ -274,7 +271,7 @@ class BulkPagesTest {
         assertThat(value("SELECT count(*) FROM howdah_internal.failed")).isEqualTo("1");
     }
 
-    @Test // C30
+    @Test
     void errorGroup_isRetried_andNoOther() {
         fail(1_200, "mail", "card %s was refused: \"no money\"");
         fail(40, "mail2", "card %s was stolen");
@@ -345,7 +342,7 @@ class BulkPagesTest {
                 .contains("<td class=\"right\">20,001+</td>", "the newest 20,000 were looked at; there are more");
     }
 
-    @Test // C9, C20
+    @Test
     void tasks_selectedAndAllThatMatch_areChanged() {
         database.execute(
                 "INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'g' || n % 2, CASE WHEN n <= 700 THEN 'FAIL' ELSE 'DONE' END::state FROM generate_series(1, 1000) n");
@@ -385,7 +382,7 @@ class BulkPagesTest {
         assertThat(value("SELECT state FROM task WHERE id = " + id)).isEqualTo("STOP");
     }
 
-    @Test // G9
+    @Test
     void changes_ofAConsoleThatHasEnded_areKnownToTheNextOne() throws SQLException {
         fail(30, "mail", "no stock %s");
         String path = confirmed(
@@ -412,7 +409,7 @@ class BulkPagesTest {
                 .doesNotContain(">Stop</button>");
     }
 
-    @Test // C2, C9, C26
+    @Test
     void jobs_ofATime_areListedAndChanged() {
         fail(6, "mail", "no stock %s");
         database.execute(
@@ -439,7 +436,7 @@ class BulkPagesTest {
                 .isEqualTo("1 4 5 6");
     }
 
-    @Test // C65
+    @Test
     void question_asksForAReason_whichIsKept() {
         fail(1, "mail", "x");
         assertThat(text(client.submit("/jobs?state=failed", "/jobs/1/retry", "")))

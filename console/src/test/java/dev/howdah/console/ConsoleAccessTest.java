@@ -57,7 +57,6 @@ class ConsoleAccessTest {
         return client.get(path, "Authorization", token).statusCode();
     }
 
-    // C133, C134, C145, attack 16
     @Test
     void route_aboveTheRoleOfItsCaller_isRefused() {
         String viewer = bearer("viewer");
@@ -84,7 +83,6 @@ class ConsoleAccessTest {
         assertThat(database.value("SELECT count(*) FROM task")).isEqualTo("0");
     }
 
-    // C133
     @Test
     void page_ofAViewer_hasNoButtons() {
         String viewer = bearer("viewer");
@@ -102,7 +100,6 @@ class ConsoleAccessTest {
                 .contains("value=\"delete\"");
     }
 
-    // C132, C145, attack 16
     @Test
     void token_unknownExpiredOrRevoked_isRefused() {
         String token = tokens.add("ci", "viewer", null, null);
@@ -123,7 +120,6 @@ class ConsoleAccessTest {
                 .isEqualTo("0");
     }
 
-    // C132
     @Test
     void livePage_ofARevokedToken_ends() throws Exception {
         String token = tokens.add("live", "viewer", null, null);
@@ -146,7 +142,6 @@ class ConsoleAccessTest {
                 .isEqualTo(401);
     }
 
-    // C132, C135, C145, attacks 6 and 9
     @Test
     void token_inTheForm_opensASessionOfItsRole() {
         String origin = console.address().toString();

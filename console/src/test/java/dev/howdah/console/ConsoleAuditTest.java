@@ -43,8 +43,8 @@ class ConsoleAuditTest {
         return String.valueOf(database.value(sql));
     }
 
-    // C147; scenario 27, but for the browser
-    @Test // G1
+    // for the browser
+    @Test
     void change_isWrittenWithItsObjectBeforeAndAfter() {
         assertThat(client.post("/tasks/1/cancel", "confirmed=yes").statusCode()).isEqualTo(303);
         assertThat(value("SELECT concat_ws(' ', actor, role, via, action, object, outcome, before ->> 'state')"
@@ -61,8 +61,7 @@ class ConsoleAuditTest {
                 .doesNotContain("hunter22");
     }
 
-    // C147
-    @Test // G1, G3
+    @Test
     void pause_ofAQueue_namesItsCaller() throws Exception {
         ConsoleFixtures.tasksAndJobs(database);
         database.execute("SELECT howdah.add('mail', 'welcome', '1')");
@@ -76,7 +75,6 @@ class ConsoleAuditTest {
                 .isEqualTo("local");
     }
 
-    // C147
     @Test
     void change_thatCannotBeWrittenDown_doesNotHappen() {
         new AuditStore(ConsoleFixtures.source(database), "howdah", 365)
@@ -89,7 +87,6 @@ class ConsoleAuditTest {
         assertThat(value("SELECT state::text FROM task WHERE id = 1")).isEqualTo("STOP");
     }
 
-    // C147
     @Test
     void row_changedOrDeletedEarly_isRefused() {
         AuditStore store = new AuditStore(ConsoleFixtures.source(database), "howdah", 365);
@@ -104,7 +101,6 @@ class ConsoleAuditTest {
         assertThat(value("SELECT string_agg(actor, ' ') FROM howdah.audit")).isEqualTo("ann ann");
     }
 
-    // C140, C147
     @Test
     void loginsAndRefusals_areWritten() {
         TokenStore tokens = new TokenStore(ConsoleFixtures.source(database), "howdah");
@@ -130,7 +126,6 @@ class ConsoleAuditTest {
         assertThat(value("SELECT count(*) FROM howdah.audit")).isEqualTo("8");
     }
 
-    // C148, C145, attack 20
     @Test
     void secret_onAPage_isMaskedUnlessAdministratorsMaySee() {
         for (String path : new String[] {"/tasks", "/tasks/1"})

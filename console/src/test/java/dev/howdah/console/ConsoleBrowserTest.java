@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The console in Chromium (C146, C149 to C159, and scenarios), which has to be there: Debian's package chromium has it. With {@code -Dhowdah.test.screenshots=true} it keeps what it sees in target/screenshots. */
+/** The console in Chromium, which has to be there: Debian's package chromium has it. With {@code -Dhowdah.test.screenshots=true} it keeps what it sees in target/screenshots. */
 @Tag("long")
 @PostgresTest
 class ConsoleBrowserTest {
@@ -136,7 +136,6 @@ class ConsoleBrowserTest {
         return String.valueOf(database.value(sql));
     }
 
-    // C149 to C154, C159, scenario 26
     @Test
     void pages_lightDarkAndNarrow_areWhole() throws SQLException {
         database.execute("INSERT INTO task (input, \"group\", max) SELECT 'SELECT pg_sleep(600)', 'imports', 0"
@@ -258,8 +257,7 @@ class ConsoleBrowserTest {
                 List.of(fields, form)));
     }
 
-    // scenario 10
-    @Test // C14
+    @Test
     void pause_isUndoneByMouse() {
         database.execute("SELECT howdah.add('undone', 'welcome', '1')");
         Page page = open("/jobs/queues/undone");
@@ -275,7 +273,6 @@ class ConsoleBrowserTest {
                 .isEqualTo("0");
     }
 
-    // scenario 17
     @Test
     void session_withAnOldSnapshot_isEndedByMouse() throws SQLException {
         try (Connection holder = database.connect();
@@ -293,8 +290,7 @@ class ConsoleBrowserTest {
         }
     }
 
-    // scenario 21
-    @Test // C53
+    @Test
     void windows_moreThanABrowserHasConnections_hangNone() {
         Page first = open("/tasks");
         BrowserContext windows = first.context();
@@ -326,8 +322,7 @@ class ConsoleBrowserTest {
                 .count();
     }
 
-    // scenario 22
-    @Test // C8
+    @Test
     void keys_pressTheButtonsOfAPage_unlessTheyAreOff() {
         database.execute("SELECT howdah.add('keys', 'welcome', '1')");
         Page page = open("/jobs/queues/keys");
@@ -351,7 +346,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("h1")).hasText("Tasks");
     }
 
-    // C133, C145, attack 24; scenario 24 by a token
+    // by a token
     @Test
     void viewer_logsInByAToken_andSeesNoButtons() {
         String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("vera", "viewer", null, null);
@@ -432,8 +427,8 @@ class ConsoleBrowserTest {
                 .setFullPage(true));
     }
 
-    // scenario 2: seen live
-    @Test // C5, C51
+    // seen live
+    @Test
     void task_insertedWhileTheListIsOpen_appearsAndEnds() {
         Page page = open("/tasks");
         assertThat(page.locator("[data-live-text]")).hasText("live");
@@ -441,8 +436,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr[data-row='" + id + "']")).containsText("done");
     }
 
-    // scenario 4
-    @Test // C14, C20
+    @Test
     void task_plannedIsCancelledWithAQuestion_andRunsAgain() {
         String id =
                 value("INSERT INTO task (input, plan) VALUES ('SELECT 7 * 6', now() + interval '1 day') RETURNING id");
@@ -460,8 +454,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("[data-part=task]")).containsText("42");
     }
 
-    // scenario 2
-    @Test // C23
+    @Test
     void task_ofTheForm_isCheckedCorrectedAndAdded() {
         Page page = open("/tasks");
         page.locator("a:has-text('New task')").click();
@@ -506,7 +499,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator(".facts")).containsText("planned");
     }
 
-    // scenario 16: without kill and throttle
+    // without kill and throttle
     @Test
     void sweep_ofTheForm_isCheckedAndRuns() {
         database.execute("CREATE TABLE bill (id bigint PRIMARY KEY, net int, gross int);"
@@ -535,8 +528,7 @@ class ConsoleBrowserTest {
                 .isEqualTo("250");
     }
 
-    // scenario 7
-    @Test // C27, C28
+    @Test
     void job_failed_isRetried() {
         String id = value("SELECT max(id) FROM howdah_internal.failed");
         Page page = open("/jobs/" + id);
@@ -547,7 +539,6 @@ class ConsoleBrowserTest {
         assertThat(page.locator(".attempts li")).hasCount(2);
     }
 
-    // scenario 10
     @Test
     void queue_paused_isNamedAsTheCause() {
         Page page = open("/jobs/queues");
@@ -597,8 +588,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr:has-text('ann')")).containsText("revoked");
     }
 
-    // scenario 22
-    @Test // C7, C8
+    @Test
     void keyboard_goesToPagesAndRows() {
         Page page = open("/");
         page.keyboard().press("g");
@@ -615,7 +605,6 @@ class ConsoleBrowserTest {
         page.waitForURL("**/search*");
     }
 
-    // C159
     @Test
     void checkOfSizesAndHeadings_findsWhatIsWrong() {
         Page page = open("/tasks");
@@ -627,7 +616,6 @@ class ConsoleBrowserTest {
                 .contains("the id main twice", "less than 24 pixels high", "a level of headings is left out");
     }
 
-    // C159
     @Test
     void keyboard_tabsFromTheSkipLinkThroughThePage() {
         Page page = open("/tasks");
@@ -660,7 +648,6 @@ class ConsoleBrowserTest {
         throw new AssertionError("120 times Tab do not lead to " + selector + " of " + page.url());
     }
 
-    // C159, scenario 22
     @Test
     void keyboard_walksTheMainPagesByTabAndEnter() {
         Page page = open("/");
@@ -693,7 +680,6 @@ class ConsoleBrowserTest {
         assertThat(page.locator("main button").first()).isFocused();
     }
 
-    // C157, scenario 26
     @Test
     void motionAndPaper_areAsTheReaderHasThem() {
         Page page = open("/tasks");
@@ -713,8 +699,7 @@ class ConsoleBrowserTest {
                 .isEqualTo("rgb(255, 255, 255)");
     }
 
-    // C159, scenarios 9 and 22
-    @Test // C8, C9
+    @Test
     void keyboard_selectsRowsAndChangesThem() {
         database.execute(
                 "INSERT INTO task (input, \"group\", plan) SELECT 'SELECT ' || n, 'keyboard', now() + interval '1 day'"
@@ -746,8 +731,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator(".empty")).hasText("Nothing matches these filters.");
     }
 
-    // scenario 9
-    @Test // C9, C10
+    @Test
     void tasks_allThatMatch_areDeletedWithProgress() {
         database.execute("INSERT INTO task (input, \"group\", state) SELECT 'SELECT ' || n, 'many', 'STOP'"
                 + " FROM generate_series(1, 3000) n");
@@ -769,8 +753,7 @@ class ConsoleBrowserTest {
         shot(page, "bulk-list");
     }
 
-    // scenario 19
-    @Test // C5
+    @Test
     void live_switchedOff_sendsNothing() {
         Page page = open("/tasks");
         assertThat(page.locator("[data-live-text]")).hasText("live");
@@ -783,8 +766,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr[data-row='" + id + "']").count()).isZero();
     }
 
-    // scenario 23
-    @Test // C11
+    @Test
     void withoutAScript_pagesAreReadAndFormsAskFirst() {
         BrowserContext plain = browser.newContext(new Browser.NewContextOptions().setJavaScriptEnabled(false));
         context = plain;
@@ -797,7 +779,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("[data-said]")).hasText("Task " + id + " will not run.");
     }
 
-    @Test // C5
+    @Test
     void rowsThatComeAndGo_moveNoOthers_whileSomeAreSelected() {
         database.execute(
                 "INSERT INTO task (input, \"group\", plan) SELECT 'SELECT ' || n, 'bar', now() + interval '1 day'"
@@ -818,7 +800,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr[data-row='" + gone + "']")).hasCount(0);
     }
 
-    @Test // C52
+    @Test
     void pageThatIsHidden_endsItsStream_andIsRightWhenItIsSeenAgain() {
         Page page = open("/tasks");
         assertThat(page.locator("[data-live-text]")).hasText("live");
@@ -830,7 +812,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("tr[data-row='" + id + "']")).hasCount(1);
     }
 
-    @Test // C57
+    @Test
     void streamThatBringsNothing_isSaidToBeHeldBack() {
         Page page = open("/tasks");
         // Not even the headers come.
@@ -843,7 +825,7 @@ class ConsoleBrowserTest {
         assertThat(page.locator("[data-live-age]")).containsText(" ago");
     }
 
-    @Test // C14, C65
+    @Test
     void question_takesAReason_forTheAuditLog() {
         database.execute("SELECT howdah.add('reasoned', 'welcome', '1')");
         Page page = open("/jobs/queues/reasoned");

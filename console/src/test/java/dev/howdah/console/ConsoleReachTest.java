@@ -35,7 +35,6 @@ class ConsoleReachTest {
                 .trustedProxies(List.of("127.0.0.0/8"));
     }
 
-    // C139
     @Test
     void listening_whereOthersReachIt_needsLoginProxyAndName() {
         ConsoleBuilder open = ConsoleFixtures.console(database).listen("0.0.0.0");
@@ -48,7 +47,6 @@ class ConsoleReachTest {
         assertThatThrownBy(() -> open.basePath("/a/../b?")).hasMessageContaining("a base path is one such as");
     }
 
-    // C136, C139, C145, attack 22
     @Test
     void clientFromElsewhere_withoutTheProxy_isRefused() throws Exception {
         InetAddress other = NetworkInterface.networkInterfaces()
@@ -67,8 +65,8 @@ class ConsoleReachTest {
         }
     }
 
-    // C135, C136; scenario 25, but for the browser
-    @Test // C1
+    // for the browser
+    @Test
     void browser_behindAProxyUnderAPath_isServed() throws Exception {
         ConsoleFixtures.tasks(database);
         String token = new TokenStore(ConsoleFixtures.source(database), "howdah").add("ann", "operator", null, null);
@@ -121,7 +119,6 @@ class ConsoleReachTest {
         }
     }
 
-    // C136, C145, attack 15
     @Test
     void forwardedHeaders_ofAStranger_areIgnored() throws Exception {
         try (Console console =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each attack fails, and the honest request beside it succeeds (C132 to C145; more of the list is in AttackListTest). */
+/** Each attack fails, and the honest request beside it succeeds; more attacks are in AttackListTest. */
 @PostgresTest
 class ConsoleSecurityTest {
     private final TestDatabase database;
@@ -63,7 +63,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
-    // C137, C145, attacks 1 and 2
     @Test
     void post_fromAnotherOrigin_isRefused() {
         String form = "confirmed=yes&csrf=" + client.csrf();
@@ -82,7 +81,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
-    // C137, C145, attack 5
     @Test
     void post_withoutItsToken_isRefused() {
         String origin = console.address().toString();
@@ -98,7 +96,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
-    // C137, C145, attack 5
     @Test
     void apiChange_byAPageWithoutItsToken_isRefused() {
         ApiClient api = new ApiClient(console.address());
@@ -125,7 +122,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("STOP");
     }
 
-    // C132
     @ParameterizedTest
     @ValueSource(strings = {"/tasks", "/api/v1/tasks", "/stream", "/static/x/console.css", "/login", "/nothing"})
     void token_inTheAddress_isRefusedEverywhere(String path) {
@@ -134,7 +130,6 @@ class ConsoleSecurityTest {
         assertThat(answer.body()).contains("A token does not belong into an address");
     }
 
-    // C145, attack 13
     @Test
     void post_thatIsCompressed_isRefused() {
         String form = "confirmed=yes&csrf=" + client.csrf();
@@ -149,7 +144,6 @@ class ConsoleSecurityTest {
                 .isEqualTo(303);
     }
 
-    // C137
     @Test
     void get_ofAnAction_changesNothing() {
         assertThat(client.get("/tasks/1/cancel?confirmed=yes&csrf=" + client.csrf())
@@ -158,7 +152,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
-    // C136, C145, attacks 3 and 4
     @ParameterizedTest
     @ValueSource(strings = {"/", "/tasks", "/stream?view=/tasks", "/static/x/console.css", "/login", "/nothing"})
     void request_namesAnotherHost_isRefused(String path) throws Exception {
@@ -193,7 +186,6 @@ class ConsoleSecurityTest {
         }
     }
 
-    // C140, C145, attack 14
     @Test
     void form_thatComesByTheByte_keepsNoThread() throws Exception {
         try (Socket socket = new Socket("127.0.0.1", console.address().getPort())) {
@@ -220,7 +212,6 @@ class ConsoleSecurityTest {
         assertThat(client.get("/tasks").statusCode()).isEqualTo(200);
     }
 
-    // C137
     @Test
     void request_ofAPageElsewhere_isRefusedButForALink() {
         assertThat(client.get(
@@ -255,7 +246,6 @@ class ConsoleSecurityTest {
                 .isEqualTo(200);
     }
 
-    // C138, C145, attack 19
     @Test
     void pages_haveTheHeadersOfAStrictPolicy() {
         for (String path : new String[] {"/", "/tasks/1", "/nothing", "/tasks?limit=x"}) {
@@ -270,7 +260,6 @@ class ConsoleSecurityTest {
         }
     }
 
-    // C145, attack 10
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -289,7 +278,6 @@ class ConsoleSecurityTest {
         assertThat(head).doesNotContain("Location");
     }
 
-    // C143, C145, attack 12
     @Test
     void filters_withSqlInThem_findNothing() {
         String evil = "%27%3B%20DELETE%20FROM%20task%3B%20--";
@@ -306,7 +294,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
-    // C142, C145, attack 7
     @Test
     void texts_ofUsers_areShownAsText() {
         String hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e";
@@ -319,7 +306,6 @@ class ConsoleSecurityTest {
         assertThat(client.get("/tasks/2").body()).contains("&lt;script&gt;");
     }
 
-    // C140, C145, attack 13
     @Test
     void form_tooLarge_isRefused() {
         String form = "csrf=" + client.csrf() + "&confirmed=yes&x=" + "x".repeat(11_000_000);
@@ -336,7 +322,6 @@ class ConsoleSecurityTest {
         assertThat(state()).isEqualTo("PLAN");
     }
 
-    // C135, C139, C145, attack 22
     @Test
     void login_isNeeded_opensByItsLinkOnce() {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
@@ -370,7 +355,6 @@ class ConsoleSecurityTest {
         }
     }
 
-    // C135
     @Test
     void logout_endsTheSession_andOnlyThat() {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {
@@ -402,7 +386,6 @@ class ConsoleSecurityTest {
         return cookie.substring(0, cookie.indexOf(';'));
     }
 
-    // C139, C145, attack 22
     @Test
     void loginLink_withoutTheSecret_isRefused() {
         try (Console closed = ConsoleFixtures.console(database).login(true).start()) {

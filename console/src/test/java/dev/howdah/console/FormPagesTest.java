@@ -42,7 +42,7 @@ class FormPagesTest {
         return text(client.submit(path, path, "check=yes&" + fields));
     }
 
-    @Test // C29
+    @Test
     void job_isChecked_beforeItIsAdded() {
         String fields = "kind=welcome&queue=mail&payload=%7B%22big%22:12345678901234567890%7D&priority=-5&delay=2%20h"
                 + "&attempts=3&key=k1&tags=shop,%20new&metadata=%7B%22source%22:%20%22form%22%7D";
@@ -63,7 +63,7 @@ class FormPagesTest {
                 .doesNotContain("Add the job<");
     }
 
-    @Test // C29
+    @Test
     void job_wrongValues_areNamedBesideTheirFields() {
         assertThat(checked(
                         "/jobs/new",
@@ -82,7 +82,7 @@ class FormPagesTest {
         assertThat(value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("0");
     }
 
-    @Test // C27
+    @Test
     void job_copied_hasAllButItsKeyAndTime() {
         database.execute(
                 "SELECT howdah.add('mail', 'welcome', '{\"user\": \"<7>\"}', priority => 4, key => 'k', delay => '1 hour', options => '{\"tags\": [\"shop\"]}')");
@@ -94,7 +94,7 @@ class FormPagesTest {
         assertThat(client.get("/jobs/new?from=999999").body()).contains("There is no job 999999 to copy");
     }
 
-    @Test // C23
+    @Test
     void task_isChecked_beforeItIsAdded() {
         String fields =
                 "input=SELECT%201%0D%0A%2B%201&group=g&plan=2126-01-01%2003:00%20UTC&repeat=1%20month&timeout=5%20min"
@@ -111,7 +111,7 @@ class FormPagesTest {
                 .isEqualTo("SELECT 1/+ 1 g 2126-01-01 03:00:00 1 mon 00:05:00 3 00:01:00 t 2 mine ended");
     }
 
-    @Test // C23
+    @Test
     void task_wrongValues_areNamedBesideTheirFields() {
         assertThat(checked("/tasks/new", "input=%20&cron=99%20*%20*%20*%20*&after=none"))
                 .contains("a task needs SQL to run", "minute field is", "these are ids of tasks such as 12, 15")
@@ -131,7 +131,7 @@ class FormPagesTest {
         assertThat(value("SELECT count(*) FROM task")).isEqualTo("0");
     }
 
-    @Test // C20
+    @Test
     void task_copied_hasNoPassword() {
         database.execute(
                 "INSERT INTO task (input, \"group\", plan, remote) VALUES ('SELECT 7', 'reports', now() + interval '1 hour', 'host=db.example password=geheim')");
@@ -141,7 +141,7 @@ class FormPagesTest {
                 .doesNotContain("geheim");
     }
 
-    @Test // C22
+    @Test
     void task_showsWhatItWaitsForAndWhatWaitsForIt() {
         database.execute("INSERT INTO task (input, plan) VALUES ('SELECT 1', now() + interval '1 day');"
                 + " INSERT INTO task (input, after) VALUES ('SELECT 22', '{1}')");
@@ -149,7 +149,7 @@ class FormPagesTest {
         assertThat(text(client.get("/tasks/2"))).contains("runs after", "<a href=\"/tasks/1\">task 1</a>");
     }
 
-    @Test // C27
+    @Test
     void job_thatWaits_getsAnotherPriorityAndQueue() {
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json);"
                 + " SELECT howdah.add('mail', 'k', 'null'::json, key => 'a')");
@@ -178,7 +178,7 @@ class FormPagesTest {
         return page.replaceAll("(?s).*name=\"version\" value=\"([0-9a-f]+)\".*", "$1");
     }
 
-    @Test // C23
+    @Test
     void task_thatWaits_isEditedWhereItWasChangedOnly() {
         database.execute("INSERT INTO task (input, plan, \"group\", data, timeout)"
                 + " VALUES ('SELECT 1', '2126-01-01 00:00+00', 'g', 'kept', '5 s')");
@@ -215,7 +215,7 @@ class FormPagesTest {
                 .isEqualTo("t");
     }
 
-    @Test // C22
+    @Test
     void task_thatRepeats_showsItsNextTimes() {
         database.execute("INSERT INTO task (input, plan, cron, zone) VALUES"
                 + " ('SELECT 1', '2127-01-01 12:00 Europe/Berlin', '0 12 1 * *', 'Europe/Berlin'),"
@@ -231,7 +231,7 @@ class FormPagesTest {
                 .doesNotContain("by UTC");
     }
 
-    @Test // C3
+    @Test
     void tasks_ofATextThatIsRare_areSearchedStepByStep() {
         database.execute("INSERT INTO task (input, state) VALUES ('SELECT ''rare''', 'DONE');"
                 + " INSERT INTO task (input, state) SELECT 'SELECT 1', 'DONE' FROM generate_series(1, 20000)");

@@ -42,7 +42,7 @@ class GeneratedClientTest extends ApiTestBase {
         return ConsoleFixtures.console(database);
     }
 
-    @Test // C70
+    @Test
     void client_generatedFromTheDocument_callsTheServer(@TempDir Path folder) throws Exception {
         database.execute("SELECT setval(pg_get_serial_sequence('howdah_internal.job', 'id'), 9007199254740993)");
         generate(folder);

@@ -82,7 +82,7 @@ class InstallPagesTest {
                 .isEqualTo(201);
     }
 
-    @Test // C12, C62
+    @Test
     void role_thatMayNotCreateThem_isToldWhatIsMissing() {
         database.execute("CREATE ROLE \"Shop reader\" LOGIN");
         try {

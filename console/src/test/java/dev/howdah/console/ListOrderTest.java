@@ -136,7 +136,7 @@ class ListOrderTest extends ApiTestBase {
     }
 
     @Tag("long")
-    @Test // C2, C61
+    @Test
     void lists_inBothDirections_haveTheSameRows() {
         check("/tasks?", "/tasks?", "id", "newest", "oldest");
         check("/tasks?state=PLAN&", "/tasks?state=PLAN&", "id", "soonest", "latest");
@@ -178,7 +178,7 @@ class ListOrderTest extends ApiTestBase {
         assertThat(api.get("/nodes?sort=id").text("detail")).startsWith("sort has to be one of oldest, newest, name,");
     }
 
-    @Test // C1, C2
+    @Test
     void headings_turnTheOrderRound_andKeepTheFilters() {
         ConsoleClient browser = new ConsoleClient(console.address());
         assertThat(browser.get("/tasks?state=DONE&limit=2").body())

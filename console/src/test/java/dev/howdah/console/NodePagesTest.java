@@ -9,7 +9,7 @@ import dev.howdah.process.Processes;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** C26, C39: jobs by their node, and the page of a node. */
+/** Jobs by their node, and the page of a node. */
 class NodePagesTest extends ApiTestBase {
     NodePagesTest(TestDatabase database) {
         super(database);
@@ -45,7 +45,7 @@ class NodePagesTest extends ApiTestBase {
         return ConsoleFixtures.text(new ConsoleClient(console.address()).get(path));
     }
 
-    @Test // G2
+    @Test
     void node_isShownWithWhatItTakesRunsAndHasEnded() {
         String green = page("/nodes/1");
         assertThat(green)

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** C132, C145, attack 6: answers of a false OpenID provider, and of a browser that was led astray: none opens a session but the honest one. */
+/** Answers of a false OpenID provider, and of a browser that was led astray: none opens a session but the honest one. */
 @PostgresTest
 class OpenIdAttackTest {
     private final TestDatabase database;

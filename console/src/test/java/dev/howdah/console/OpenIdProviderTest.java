@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** C132, scenario 24: a login by a real OpenID provider: the package oidc-provider of npm, where Node and that package are to be had. */
+/** A login by a real OpenID provider: the package oidc-provider of npm, where Node and that package are to be had. */
 @PostgresTest
 @Tag("long")
 class OpenIdProviderTest {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C146, C160: what a browser loads for a page: little, and nothing from elsewhere. */
+/** What a browser loads for a page: little, and nothing from elsewhere. */
 class PageWeightTest extends ApiTestBase {
     private static final Pattern LOADED = Pattern.compile("(?:src|<link[^>]* href)=\"([^\"]+)\"");
     private static final Pattern IMPORTED = Pattern.compile("url\\((?!data:)|@import|https?://(?!www\\.w3\\.org/)");

@@ -93,7 +93,7 @@ class ProcessPagesTest {
         return next.body().replaceAll("(?s).*data-said[^>]*>([^<]*)<.*", "$1");
     }
 
-    @Test // C33
+    @Test
     void namespaces_andProcesses_areListed() {
         node.init("order", "order-1", "chairs");
         node.init("order", "order-2", "later");
@@ -115,7 +115,7 @@ class ProcessPagesTest {
         assertThat(client.get("/processes/order?status=x").statusCode()).isEqualTo(400);
     }
 
-    @Test // C34, C35, scenario 14
+    @Test
     void process_isStartedCalledAndRemoved_fromItsPages() {
         String form = "/processes/order?view=new";
         assertThat(page(form)).contains("data-live=\"off\"");
@@ -148,7 +148,7 @@ class ProcessPagesTest {
         assertThat(client.get(path).statusCode()).isEqualTo(404);
     }
 
-    @Test // C35
+    @Test
     void process_broken_isRepaired() {
         String path = "/processes/order/" + HOSTILE_PATH;
         node.init("order", HOSTILE, "chairs");
@@ -168,7 +168,7 @@ class ProcessPagesTest {
                 .contains("is repaired. Its answer", "repair");
     }
 
-    @Test // C35, C36, scenario 15
+    @Test
     void notice_blocked_isDecidedOn() {
         node.init("order", "blocked", "chairs");
         Awaitility.await()
@@ -203,7 +203,7 @@ class ProcessPagesTest {
                 .isEqualTo("there is no namespace \"none\"");
     }
 
-    @Test // C34
+    @Test
     void process_ofManyEvents_isPaged() {
         node.init("order", "long", "chairs");
         database.execute(

@@ -37,7 +37,7 @@ class QueuePagesTest extends ApiTestBase {
         assertThat(answer.headers().firstValue("Location")).hasValue(MAIL);
     }
 
-    @Test // C25
+    @Test
     void queue_withoutLimits_saysSoAndNamesNoNode() {
         assertThat(text(client.get(MAIL)))
                 .contains("<strong>1</strong> <span>due</span>", "No living node does")
@@ -47,7 +47,7 @@ class QueuePagesTest extends ApiTestBase {
         assertThat(text(client.get("/jobs/new?queue=mail"))).contains("name=\"queue\" value=\"mail\"");
     }
 
-    @Test // C25
+    @Test
     void limits_ofEachSort_areSetShownAndRemoved() {
         set("limit", "jobs=20");
         set("limit", "jobs=2&kind=newsletter");
@@ -103,7 +103,7 @@ class QueuePagesTest extends ApiTestBase {
         assertThat(limits()).isEqualTo("null");
     }
 
-    @Test // C25
+    @Test
     void kind_isPausedAndResumed_whileTheQueueGoesOn() {
         assertThat(client.submit(MAIL, MAIL + "/pause", "kind=send").body()).contains("Pause kind send of queue mail?");
         set("pause", "kind=send&confirmed=yes");
@@ -154,7 +154,7 @@ class QueuePagesTest extends ApiTestBase {
                     .isEqualTo(422);
     }
 
-    @Test // C25
+    @Test
     void retries_ofAQueue_runNow() {
         database.execute(
                 "SELECT howdah.add('mail', 'send', 'null'::json);"

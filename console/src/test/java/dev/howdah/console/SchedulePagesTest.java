@@ -54,13 +54,13 @@ class SchedulePagesTest {
         return answer.body().replaceAll("\\s+", " ");
     }
 
-    @Test // C12
+    @Test
     void list_empty_teachesTheFirstCommand() {
         assertThat(page("/schedules"))
                 .contains("howdah job schedule put", "INSERT INTO task", "href=\"/schedules/new\"");
     }
 
-    @Test // C31
+    @Test
     void schedule_listsJobsOfItsLastTimes() {
         database.execute("SELECT howdah.schedule('hourly', 'mail', 'send', period => '1 h');"
                 + " UPDATE howdah.schedule SET last_at = now() - interval '1 h';"
@@ -78,7 +78,7 @@ class SchedulePagesTest {
         assertThat(page("/schedules/hourly")).contains("It has added none yet.");
     }
 
-    @Test // C31
+    @Test
     void list_saysTimesInWords_andWhatIsWrong() {
         database.execute(
                 "SELECT howdah.schedule('weekdays', 'mail', 'report', cron => '30 3 * * MON-FRI', zone => 'Europe/Berlin');"
@@ -102,7 +102,7 @@ class SchedulePagesTest {
         assertThat(page("/schedules/%3Cscript%3Ealert(1)%3C%2Fscript%3E")).doesNotContain("<script>alert");
     }
 
-    @Test // C31
+    @Test
     void schedule_showsItsNextTimes_andWhereTheClocksChange() {
         database.execute(
                 "SELECT howdah.schedule('s', 'mail', 'report', cron => '0 12 1 * *', zone => 'Europe/Berlin', overlap => 'skip');"
@@ -117,7 +117,7 @@ class SchedulePagesTest {
         assertThat(client.get("/schedules/none").statusCode()).isEqualTo(404);
     }
 
-    @Test // C31
+    @Test
     void form_isChecked_beforeItStores() {
         String checked =
                 page(NEW + "&cron=30%203%20*%20*%20*&zone=Europe/Berlin&queue=night&priority=-5&key=k&overlap=skip");
@@ -178,7 +178,7 @@ class SchedulePagesTest {
         assertThat(value("SELECT count(*) FROM howdah.schedule")).isEqualTo("0");
     }
 
-    @Test // C31
+    @Test
     void edit_keepsWhatTheFormDoesNotHave_andRefusesWhatWasChangedMeanwhile() {
         database.execute(
                 "SELECT howdah.schedule('s', 'mail', 'report', '{\"a\": 1}', cron => '0 3 * * *', zone => 'Europe/Berlin',"
@@ -233,7 +233,7 @@ class SchedulePagesTest {
         assertThat(client.get("/calendars/none").statusCode()).isEqualTo(404);
     }
 
-    @Test // C31
+    @Test
     void buttons_pauseResumeRunAndRemove() {
         database.execute("SELECT howdah.schedule('s', 'mail', 'report', cron => '0 3 * * *')");
         assertThat(client.submit("/schedules/s", "/schedules/s/pause", "confirmed=yes")
@@ -267,7 +267,7 @@ class SchedulePagesTest {
                 .hasValueSatisfying(path -> assertThat(path).endsWith("/schedules/%6Eew"));
     }
 
-    @Test // C31
+    @Test
     void tasksThatRepeat_areListedAndSchedulesOfThemChanged() {
         ConsoleFixtures.tasks(database);
         database.execute(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** C112, C144, scenario 17: sessions that hold others up, on the page of the database and in the API. */
+/** Sessions that hold others up, on the page of the database and in the API. */
 class SessionPagesTest extends ApiTestBase {
     private ConsoleClient client;
     private Connection holder;
@@ -135,7 +135,7 @@ class SessionPagesTest extends ApiTestBase {
         await().until(() -> !isListed());
     }
 
-    @Test // C12
+    @Test
     void privilegeThatIsMissing_isNamedWithItsGrant() {
         // Makes the audit table.
         api.post("/database/sessions/" + pid + "/cancel", "{\"started\": \"" + started + "\"}");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** C40: what the console runs with, and sessions of browsers that administrators end. */
+/** What the console runs with, and sessions of browsers that administrators end. */
 class SettingsPagesTest extends ApiTestBase {
     private static final String SECRET = "hunter2-4711";
 

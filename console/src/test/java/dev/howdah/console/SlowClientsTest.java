@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** C140, C145, attacks 13 and 14: clients that send or read slowly, or not at all: others are answered all the same. */
+/** Clients that send or read slowly, or not at all: others are answered all the same. */
 @Tag("long")
 class SlowClientsTest extends ApiTestBase {
     /** More than the server has threads. */
@@ -173,7 +173,7 @@ class SlowClientsTest extends ApiTestBase {
         assertThat(slow.getInputStream().readAllBytes().length).isGreaterThan(2_900_000);
     }
 
-    @Test // C55
+    @Test
     void streams_moreThanThereMayBe_areRefused() throws Exception {
         List<Socket> streams = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) streams.add(stream("127.0.0." + (2 + i % 40), "/stream?view=/jobs/queues"));
@@ -189,7 +189,7 @@ class SlowClientsTest extends ApiTestBase {
         assertOthersAreAnswered(SOON);
     }
 
-    @Test // C55
+    @Test
     void eventStreams_thatAreNeverRead_endAndHoldUpNoOther() throws Exception {
         // So much state that the network does not take it at once.
         database.execute("SELECT howdah.add(repeat('q', 190) || n, 'k', 'null'::json) FROM generate_series(1, 3000) n");

@@ -57,12 +57,12 @@ class SweepPagesTest {
         return String.valueOf(database.value("SELECT state FROM howdah.sweep"));
     }
 
-    @Test // C12
+    @Test
     void list_empty_teachesTheFirstCommand() {
         assertThat(page("/sweeps")).contains("howdah sweep --name welcome");
     }
 
-    @Test // C37
+    @Test
     void sweep_showsProgressErrorsAndItsCommand() {
         fill();
         assertThat(page("/sweeps")).contains("/sweeps/mailing\"", "public.customer", "57 rows left");
@@ -77,7 +77,7 @@ class SweepPagesTest {
         assertThat(client.get("/sweeps/none").statusCode()).isEqualTo(404);
     }
 
-    @Test // C38
+    @Test
     void buttons_changeTheSweep() {
         fill();
         String path = "/sweeps/mailing";

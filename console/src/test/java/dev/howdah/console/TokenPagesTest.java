@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** C132: tokens by the page and by the API: told once, listed without themselves, revoked. */
+/** Tokens by the page and by the API: told once, listed without themselves, revoked. */
 class TokenPagesTest extends ApiTestBase {
     private static final Pattern TOKEN = Pattern.compile("hd_[0-9a-f]{40}");
 
@@ -42,8 +42,7 @@ class TokenPagesTest extends ApiTestBase {
         return String.valueOf(database.value("SELECT string_agg(a::text, '') FROM howdah.audit a"));
     }
 
-    // C132, C145, attack 24
-    @Test // G14, C40
+    @Test
     void token_ofTheForm_isShownOnceAndOpensTheConsole() {
         assertThat(text(client.get("/tokens"))).contains("There are no tokens yet");
         HttpResponse<String> added = client.submit("/tokens", "/tokens/add", "name=ann&role=viewer&expires=90+d");
@@ -106,7 +105,6 @@ class TokenPagesTest extends ApiTestBase {
                 .isEqualTo("1");
     }
 
-    // C133
     @Test
     void queues_ofATokenOfTheForm_areListed() {
         HttpResponse<String> added =

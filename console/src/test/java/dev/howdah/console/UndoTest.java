@@ -92,7 +92,7 @@ class UndoTest extends ApiTestBase {
                         + " value), '; ' ORDER BY setting, value, kind) FROM howdah.limits WHERE queue = 'mail'");
     }
 
-    @Test // C14
+    @Test
     void pauses_areTakenBack_andTheirUndoToo() {
         String paused = "SELECT count(*) FROM howdah_internal.lane WHERE queue = 'mail' AND paused IS NOT NULL";
         String page = changed("/jobs/queues/mail/pause?from=list", "");
@@ -149,7 +149,7 @@ class UndoTest extends ApiTestBase {
     }
 
     @Tag("long")
-    @Test // C14
+    @Test
     void limits_areSetAsTheyWere_andNewOnesRemoved() {
         for (String[] change : new String[][] {
             {"limit", "jobs=20", "jobs=3"},
@@ -209,7 +209,7 @@ class UndoTest extends ApiTestBase {
                 .doesNotContain("data-undo");
     }
 
-    @Test // C14, C20
+    @Test
     void tasks_waitForTheirTimesAgain() {
         database.execute("INSERT INTO task (input, plan) SELECT 'SELECT ' || n, '2099-01-01 00:00:00+00' FROM"
                 + " generate_series(1, 3) n");

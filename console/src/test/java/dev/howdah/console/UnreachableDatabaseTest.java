@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** C13: a console whose database cannot be reached answers, and says so. */
+/** A console whose database cannot be reached answers, and says so. */
 class UnreachableDatabaseTest {
     /** Has a port, so that no other program listens there, and does not listen. */
     private final Socket nowhere = new Socket();
@@ -59,7 +59,7 @@ class UnreachableDatabaseTest {
         }
     }
 
-    @Test // C6
+    @Test
     void header_namesDatabaseAndEnvironment_andLeadsToAllParts() {
         try (Console console = console()) {
             String page = new ConsoleClient(console.address()).get("/").body();
@@ -121,7 +121,7 @@ class UnreachableDatabaseTest {
         }
     }
 
-    @Test // C62, C63
+    @Test
     void api_answersWithAProblem_withoutNamesOfHosts() throws IOException {
         try (Console console = console()) {
             HttpResponse<String> answer = new ConsoleClient(console.address()).get("/api/v1/jobs");

@@ -27,7 +27,7 @@ class WorkflowPagesTest extends ApiTestBase {
         return String.valueOf(database.value("SELECT howdah.add_workflow('" + jobs + "')"));
     }
 
-    @Test // G16, C32
+    @Test
     void workflow_isShownAsAGraphAndCancelled() {
         assertThat(text(client.get("/workflows"))).contains("There are no workflows");
         String id = workflow("[{\"name\": \"orders\", \"kind\": \"count\"},"
@@ -74,7 +74,7 @@ class WorkflowPagesTest extends ApiTestBase {
                 .isEqualTo("false");
     }
 
-    @Test // C32
+    @Test
     void workflow_ofManyJobs_isShownInPart() {
         String id = workflow(IntStream.rangeClosed(1, 502)
                 .mapToObj(n -> "{\"name\": \"part " + n + "\", \"kind\": \"count\"}")

@@ -49,7 +49,7 @@ class ConsoleSessionsTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    @Test // C15, C52
+    @Test
     void sessions_areFewWaitShortlyAndEnd(@TempDir Path home) throws Exception {
         String token = CommandLineRun.of(
                         "",

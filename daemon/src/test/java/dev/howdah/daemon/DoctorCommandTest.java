@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** C131: {@code howdah doctor}: its output and exit codes. */
+/** {@code howdah doctor}: its output and exit codes. */
 @Tag("long")
 class DoctorCommandTest {
     private static CommandLineRun doctor(String uri, String... words) {
@@ -66,7 +66,6 @@ class DoctorCommandTest {
         }
     }
 
-    // C128
     @Test
     void doctor_ofTablesOfAnotherVersion_saysWhatBringsThemUpToDate() throws Exception {
         TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
@@ -104,7 +103,6 @@ class DoctorCommandTest {
         }
     }
 
-    // C75
     @Test
     void doctor_ofRolesThatLackPrivileges_namesThemWithTheGrant() throws Exception {
         TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
@@ -147,7 +145,6 @@ class DoctorCommandTest {
         }
     }
 
-    // C75, C88, C113
     @Test
     void doctor_ofDaemonWhoseRoleIsTooWeak_saysWhatItNeeds() throws Exception {
         TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));
@@ -189,7 +186,6 @@ class DoctorCommandTest {
         }
     }
 
-    // C128
     @Test
     void doctor_ofOldTablesOfSweepsAndTheConsole_saysBoth() throws Exception {
         TestServer server = TestServer.with(Map.of("fsync", "on", "full_page_writes", "on"));

@@ -417,7 +417,7 @@ class HttpProcessorTest {
         assertThat(seen).extracting(Seen::path).doesNotContain("/latest");
     }
 
-    @Test // P116; a worker lives on
+    @Test // a worker lives on
     void endpoint_thatHangs_isGivenUpWithAClearReason() throws Exception {
         Processes client = serve(", \"timeout\": 3, \"concurrency\": 1");
         for (String id : List.of("hangs", "well")) client.init("shop", id, "");

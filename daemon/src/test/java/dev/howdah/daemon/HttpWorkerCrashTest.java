@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** C145, attack 17, after a rescue: workers that claim by HTTP, and a daemon that is killed meanwhile. */
+/** Workers that claim by HTTP, and a daemon that is killed meanwhile. */
 @PostgresTest
 @Tag("long")
 class HttpWorkerCrashTest {
@@ -62,7 +62,7 @@ class HttpWorkerCrashTest {
         return json.replaceAll("(?s).*?\"" + name + "\":\"?([^\",}]*).*", "$1");
     }
 
-    @Test // C69, C71
+    @Test
     void daemon_killedWhileAWorkerWaitsAndHasAJob_losesNeither(@TempDir Path home) throws Exception {
         try (Connection connection = database.connect()) {
             Jobs.install(connection);

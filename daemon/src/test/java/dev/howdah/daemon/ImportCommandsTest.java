@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code howdah import} beside a real pg_cron and a real pgAgent; skipped where their packages are missing (R111). */
+/** {@code howdah import} beside a real pg_cron and a real pgAgent; skipped where their packages are missing. */
 @Tag("long")
 class ImportCommandsTest {
     @TempDir
@@ -73,7 +73,7 @@ class ImportCommandsTest {
                 .orElseThrow();
     }
 
-    @Test // R112
+    @Test
     void pgCron_jobs_becomeSchedulesOnce() throws Exception {
         server.execute("SELECT cron.schedule('nightly', '30 3 * * 1-5', 'VACUUM');"
                 + " SELECT cron.schedule('0 5 1 * *', 'SELECT current_user');"
@@ -175,7 +175,7 @@ class ImportCommandsTest {
                 + ", " + weekDays + ", " + monthDays + ")";
     }
 
-    @Test // R112
+    @Test
     void pgAgent_jobs_becomeSchedulesThatRunAtTheSameTimes() throws Exception {
         String daily = schedule("", "NULL", set(24, 3), set(7), set(32));
         String sql = "'postgres', '', 'f')";

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** {@code howdah job}: what people see of jobs and do with them (J7, J9, J10, J26, J30). */
+/** {@code howdah job}: what people see of jobs and do with them. */
 @PostgresTest
 @Tag("long")
 class JobCommandsTest {
@@ -449,7 +449,7 @@ class JobCommandsTest {
         job("add", strange, "1", "--queue", strange);
         assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " is paused.\n");
         assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " was paused already.\n");
-        job("add", strange, "2", "--queue", strange); // J30: it may be added to, and waits
+        job("add", strange, "2", "--queue", strange); // it may be added to, and waits
         assertThat(job("list", "--queue", strange, "--json")).hasLineCount(2);
         assertThat(job("resume", strange)).isEqualTo("Queue " + strange + " goes on.\n");
     }

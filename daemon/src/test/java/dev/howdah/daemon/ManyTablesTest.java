@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Specification, section 1: pg_task.json from the server's settings, read again when they change. */
+/** The pg_task.json of a host, from the server's settings, read again when they change. */
 @Tag("long")
 class ManyTablesTest {
     private static final String LIST = "[{\"data\":\"Weird Name\",\"schema\":\"Sch ema\",\"table\":\"Ta\\\"ble\"},"

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code howdah process}: what people ask processes and see of them. Errors are word for word those of P101 and P102. */
+/** {@code howdah process}: what people ask processes and see of them. */
 @PostgresTest
 @Tag("long")
 class ProcessCommandsTest {
@@ -191,7 +191,7 @@ class ProcessCommandsTest {
         assertThat(wrong(2, "remove", "counter")).contains("missing ID, or --all");
     }
 
-    @Test // P101, P102, P114: the words of the specification
+    @Test // the words of the specification
     void errors_ofAllCommands_areWordForWord() {
         try (Processes served = served()) {
             for (String command : List.of("start", "call", "notify", "repair", "get", "trace", "remove"))

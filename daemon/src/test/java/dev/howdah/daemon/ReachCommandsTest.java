@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code howdah reach}: what is allowed, and trying it (R34). */
+/** {@code howdah reach}: what is allowed, and trying it. */
 class ReachCommandsTest {
     private static final String ALLOW = "https://api.example/v1/*=billing,app http://127.0.0.1:*=app exec:backup=dba";
 
@@ -52,7 +52,7 @@ class ReachCommandsTest {
                 """.formatted(user));
     }
 
-    @Test // R17, R26, R35
+    @Test
     void list_hasPlacesOwnersAndNames_andReadsNoSecret() throws IOException {
         shop();
         CommandLineRun all = run("list", "--json");
@@ -88,7 +88,7 @@ class ReachCommandsTest {
         return text == null ? "null" : "\"" + text + "\"";
     }
 
-    @Test // R4, R138
+    @Test
     void check_saysByWhichPlaceAndCredential_orWhatToAdd() throws IOException {
         shop();
         CommandLineRun may = run("check", "--owner", "billing", "https://api.example/v1/charges#as=shop");
@@ -172,7 +172,7 @@ class ReachCommandsTest {
                 .contains("--timeout has to be 1 to 3600, not 0");
     }
 
-    @Test // R25, R28
+    @Test
     void secrets_areNeededForATestAlone() throws IOException {
         shop();
         CommandLineRun without = run("test", "--owner", "app", "http://127.0.0.1:1/");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code howdah up} that is asked to stop while tasks are in the middle of a request or a program (R8). */
+/** {@code howdah up} that is asked to stop while tasks are in the middle of a request or a program. */
 @PostgresTest
 @Tag("long")
 class ReachTaskStopTest {
@@ -102,7 +102,7 @@ class ReachTaskStopTest {
         }
     }
 
-    @Test // R10, R11
+    @Test
     void stop_whileNothingAnswers_endsInTime_andTheNextRunsItAgainWithTheSameKey() throws Exception {
         try (HttpPlace api = new HttpPlace((exchange, request) -> {
             answers.await();

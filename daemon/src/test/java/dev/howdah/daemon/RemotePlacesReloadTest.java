@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The setting allow, and the file of reach: read at the start, and again on SIGHUP (R30, R153). */
+/** The setting allow, and the file of reach: read at the start, and again on SIGHUP. */
 @Tag("long")
 class RemotePlacesReloadTest {
     @TempDir

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** C112, C144: {@code howdah session}: sessions with an open transaction are listed, and ended by pid and time. */
+/** {@code howdah session}: sessions with an open transaction are listed, and ended by pid and time. */
 @PostgresTest
 class SessionCommandsTest {
     private final TestDatabase database;

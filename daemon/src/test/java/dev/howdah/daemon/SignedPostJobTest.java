@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** J33: queues whose jobs of kind http the daemon delivers, signed, to where the configuration allows and nowhere else. */
+/** Queues whose jobs of kind http the daemon delivers, signed, to where the configuration allows and nowhere else. */
 @PostgresTest
 class SignedPostJobTest {
     private static final String SECRET = "a secret of more than sixteen bytes";

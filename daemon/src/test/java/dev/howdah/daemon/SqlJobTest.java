@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** J33 and J32: queues whose jobs of kind sql the daemon works, with the rights of a role and no more. */
+/** Queues whose jobs of kind sql the daemon works, with the rights of a role and no more. */
 @PostgresTest
 @Tag("long")
 class SqlJobTest {
@@ -171,7 +171,7 @@ class SqlJobTest {
         }
     }
 
-    @ParameterizedTest // J26 and J11: what waits in the server ends there
+    @ParameterizedTest // what waits in the server ends there
     @ValueSource(strings = {"cancel", "timeout"})
     void statement_thatHangs_isCancelledAtTheServer(String how) {
         try (WorkedJobs worked = worked()) {

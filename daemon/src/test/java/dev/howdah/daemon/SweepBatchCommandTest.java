@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code howdah sweep --whole-batch}: a program or a request for each batch, with an answer for each row (R126, R127). */
+/** {@code howdah sweep --whole-batch}: a program or a request for each batch, with an answer for each row. */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
 @Tag("long")
@@ -93,7 +93,7 @@ class SweepBatchCommandTest {
                 .isEqualTo("0");
     }
 
-    @Test // R128: what was in work at the kill is worked on again, and nothing else
+    @Test // what was in work at the kill is worked on again, and nothing else
     void process_killedInTheMiddleOfBatches_itsBatchesAreDoneAgainAndNoOther() throws Exception {
         SweepRunner sweep = rows(200);
         String script = sweep.script(

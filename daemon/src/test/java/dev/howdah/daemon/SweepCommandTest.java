@@ -42,7 +42,7 @@ class SweepCommandTest {
         return new SweepRunner(database, home).rows(count);
     }
 
-    @Test // S15, S18
+    @Test
     void sql_isRunForEachBatch_andEachRowIsDoneOnce() {
         SweepRunner sweep = rows(500);
         database.execute("CREATE TABLE mail (id bigint, email text)");
@@ -58,7 +58,7 @@ class SweepCommandTest {
                 .isEqualTo("0");
     }
 
-    @Test // S11
+    @Test
     void run_ofRowsThatAreStampedFirst_isDoneInItsOrder() {
         SweepRunner sweep = rows(300);
         database.execute("ALTER TABLE subscription ADD run integer; CREATE INDEX ON subscription (run, email, id);"
@@ -97,7 +97,7 @@ class SweepCommandTest {
         assertThat(database.value("SELECT count(*) FROM part WHERE done")).isEqualTo("9");
     }
 
-    @Test // S16
+    @Test
     void json_isAnObjectOnALine_untilTheEnd() throws Exception {
         CommandLineRun run = rows(100).run("--json");
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -111,7 +111,7 @@ class SweepCommandTest {
                 .containsEntry("left", "0");
     }
 
-    @Test // S16
+    @Test
     void screen_hasABar_inOneLine() {
         SweepRunner sweep = rows(100);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -136,7 +136,7 @@ class SweepCommandTest {
     private static final Map<String, String> WEEKLY =
             Map.of("--where", "last_mail_at IS NULL OR last_mail_at < :started", "--name", "weekly");
 
-    @Test // R124, R125: what a finished sweep says when it is started again, and how it begins anew
+    @Test // what a finished sweep says when it is started again, and how it begins anew
     void finished_startedAgain_saysThatNothingWasToDo_andAgainBeginsAnew() throws Exception {
         SweepRunner sweep = rows(1000);
         database.execute("CREATE TABLE mail (id bigint)");
@@ -194,7 +194,7 @@ class SweepCommandTest {
         }
     }
 
-    @Test // R124, S19
+    @Test
     void dryRun_saysWhatWouldBe_andChangesNothing() throws Exception {
         SweepRunner sweep = rows(100);
         CommandLineRun run = sweep.run("--dry-run");
@@ -210,7 +210,7 @@ class SweepCommandTest {
                 .isEqualTo("t");
     }
 
-    @Test // S16, S9
+    @Test
     void commands_ofTheBook_tellAndTurn() throws Exception {
         SweepRunner sweep = rows(10);
         assertThat(sweep.book("install").out()).isEqualTo("the tables of sweeps are up to date\n");
@@ -250,7 +250,7 @@ class SweepCommandTest {
         assertThat(CommandLineRun.of("sweep", "schema").out()).contains("CREATE TABLE howdah.sweep");
     }
 
-    @ParameterizedTest // S10, S14, and what cannot be meant
+    @ParameterizedTest // what cannot be meant
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             --table=nosuch                | 1 | there is no table nosuch in this database
             --key=nosuch                  | 1 | table subscription has no column nosuch, only id, email, last_mail_at
@@ -285,7 +285,7 @@ class SweepCommandTest {
                 .isEqualTo("0");
     }
 
-    @Test // S10
+    @Test
     void largeTable_withoutAnIndex_isRefusedWithTheOneThatHelps() {
         database.execute("CREATE TABLE big AS SELECT i::bigint AS id, repeat('x', 900) AS text, false AS done"
                 + " FROM generate_series(1, 10000) i; CREATE UNIQUE INDEX ON big (id) WHERE done; ANALYZE big");
@@ -315,7 +315,7 @@ class SweepCommandTest {
         assertThat(database.value("SELECT count(*) FROM loose WHERE done")).isEqualTo("0");
     }
 
-    @Test // S12
+    @Test
     void name_ofAnotherSweep_isRefusedWithWhatDiffers() {
         SweepRunner sweep = rows(5);
         assertThat(sweep.run().exitCode()).isZero();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code howdah sweep --exec}: a program for each row, whatever it does (S15, S9, R121). */
+/** {@code howdah sweep --exec}: a program for each row, whatever it does. */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
 @Tag("long")
@@ -176,7 +176,7 @@ class SweepExecTest {
         assertThat(sweep.run("--exec", sweep.script("exit 0")).exitCode()).isZero();
     }
 
-    @Test // S8, S12, S16: leave, join, stop
+    @Test // leave, join, stop
     void interrupted_finishesRowsInWork_andAnotherGoesOn() throws Exception {
         SweepRunner sweep = rows(8);
         String script = sweep.script(
@@ -216,7 +216,7 @@ class SweepExecTest {
                 .isEqualTo("2");
     }
 
-    @Test // S8: the same command joins; what was in work at the kill is done by the other
+    @Test // the same command joins; what was in work at the kill is done by the other
     void killed_itsRowsAreDoneByWhoHasJoined() throws Exception {
         SweepRunner sweep = rows(40);
         try (HowdahProcess first =
@@ -242,7 +242,7 @@ class SweepExecTest {
                 .isEqualTo("0");
     }
 
-    @Test // S16
+    @Test
     void pausedAndStopped_fromElsewhere() throws Exception {
         SweepRunner sweep = rows(1000);
         try (HowdahProcess process = sweep.start("--json", "--throttle", "10")) {

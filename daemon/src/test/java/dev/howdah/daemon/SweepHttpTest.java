@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code howdah sweep --http}: a request for each row (S15, S9, R121). */
+/** {@code howdah sweep --http}: a request for each row. */
 @PostgresTest
 @Execution(ExecutionMode.SAME_THREAD) // signals belong to the process
 @Tag("long")
@@ -130,7 +130,7 @@ class SweepHttpTest {
                 .isEqualTo("0");
     }
 
-    @Test // R125: a receiver that keeps keys would take next week's mails for this week's
+    @Test // a receiver that keeps keys would take next week's mails for this week's
     void request_ofASweepThatBeginsAnew_hasAnotherKey() {
         SweepRunner sweep = rows(2);
         Map<String, String> weekly = Map.of("--where", "last_mail_at IS NULL OR last_mail_at < :started");
@@ -208,7 +208,7 @@ class SweepHttpTest {
         assertThat(database.value("SELECT count(*) FROM howdah.sweep_error")).isEqualTo("0");
     }
 
-    @Test // R122
+    @Test
     void receiver_thatIsBusyForTooLong_endsTheProcess_andTheSameCommandGoesOn() {
         SweepRunner sweep = rows(5);
         CommandLineRun run = sweep.run("--max-rest", "1", "--attempts", "1", "--http", address + "/all.503");
@@ -226,7 +226,7 @@ class SweepHttpTest {
         assertThat(rest.out()).startsWith("mailing-7: done, 5 rows here");
     }
 
-    @Test // R123
+    @Test
     void failuresInARow_stopTheSweep() {
         SweepRunner sweep = rows(50);
         CommandLineRun run =

@@ -87,7 +87,7 @@ class TaskCommandsTest {
                 .contains("| forged\\n 1 | DONE |", "SELECT \\x1B]0;owned\\x07");
     }
 
-    @Test // R120
+    @Test
     void changes_ofManyTasks_areCountedFirst() {
         for (int i = 0; i < 3; i++)
             task("add", "--plan", "infinity", "--group", "bulk", "--set", "state=FAIL", "SELECT " + i + " FROM bulk");
@@ -152,7 +152,7 @@ class TaskCommandsTest {
         return CommandLineRun.of("", Map.of(), all.toArray(String[]::new));
     }
 
-    @Test // R110
+    @Test
     void values_thatTheTableDoesNotTake_areSaidInASentence() {
         CommandLineRun attempts = add("--attempts", "0", "SELECT 1");
         assertThat(attempts.exitCode()).isEqualTo(1);
@@ -170,7 +170,7 @@ class TaskCommandsTest {
                 .isZero();
     }
 
-    @Test // R120
+    @Test
     void show_namesEveryColumnThatSaysSomething() {
         database.execute("ALTER TABLE task ADD COLUMN IF NOT EXISTS \"my own\" text");
         String plain = task("add", "--plan", "infinity", "SELECT 1").strip();
@@ -204,7 +204,7 @@ class TaskCommandsTest {
                 .contains("\"live\":\"01:00:00\"", "\"count\":7", "\"header\":true", "\"my own\":\"mine\"");
     }
 
-    @Test // R20
+    @Test
     void password_ofRemote_isNotShown() {
         String id = task(
                         "add",
@@ -242,7 +242,7 @@ class TaskCommandsTest {
         assertThat(task("show", id)).containsPattern("data +a=b\n");
     }
 
-    @Test // R20, R141
+    @Test
     void show_controlSequences_areShownByTheirCodes() {
         String id = task(
                         "add",
@@ -293,7 +293,7 @@ class TaskCommandsTest {
         }
     }
 
-    @Test // R109, R110
+    @Test
     void schedule_putListedRunPausedAndRemoved() {
         String id = task(
                         "schedule",

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** C132, C133, C147: {@code howdah token} and {@code howdah audit}. */
+/** {@code howdah token} and {@code howdah audit}. */
 @PostgresTest
 class TokenCommandsTest {
     private final TestDatabase database;
@@ -73,7 +73,6 @@ class TokenCommandsTest {
         assertThat(run("audit", "--limit", "0").exitCode()).isEqualTo(2);
     }
 
-    // C139
     @Test
     void console_whereOthersReachIt_isRefusedWithoutLoginNameAndProxy() {
         String[] listen = {"--console-listen", "0.0.0.0"};

@@ -209,7 +209,7 @@ class UpTest {
         assertThat(stranger.exitCode()).isZero();
     }
 
-    @Test // J33, and what Prometheus sees of it; with processes it is one node
+    @Test // what Prometheus sees of it; with processes it is one node
     void up_withQueuesAndMetrics_worksJobsAndShowsFigures(TestDatabase database) throws Exception {
         WorkedJobs.secret(home, "a secret of enough characters, as a key has to have");
         Path processes = Files.writeString(
@@ -267,7 +267,7 @@ class UpTest {
     }
 
     @Tag("long")
-    @Test // R118
+    @Test
     void log_asJson_isOneObjectOnEachLine() throws Exception {
         Path data = home.resolve("data");
         Files.createDirectories(data);

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** C72: {@code howdah why} prints what the functions in SQL answer. */
+/** {@code howdah why} prints what the functions in SQL answer. */
 @PostgresTest
 class WhyCommandsTest {
     private final TestDatabase database;
@@ -87,7 +87,7 @@ class WhyCommandsTest {
                 .isEqualTo("No process works on it.\n  > Start it again with the same command or program.\n");
     }
 
-    // C72, scenario 11, but for the browser
+    // for the browser
     @Test
     void sentence_ofEachCause_isThatOfThePageAndOfTheApi() throws Exception {
         howdah("job", "install");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Why something does not run, and the health of the database, asked of a standby (C74, C122). */
+/** Why something does not run, and the health of the database, asked of a standby. */
 @Tag("long")
 class StandbyWhyTest {
     @TempDir
@@ -64,7 +64,6 @@ class StandbyWhyTest {
                 .orElseThrow();
     }
 
-    // C74
     @Test
     void causes_askedOfAStandby_sayThatItIsOne() throws Exception {
         try (ServerPair pair = ServerPair.start(directory)) {
@@ -94,7 +93,7 @@ class StandbyWhyTest {
             assertThat(task.get(0).code()).isEqualTo("standby");
             assertThat(task.get(0).sentence()).isEqualTo("This server is a standby: no task runs here.");
 
-            // C122: the primary names its standby, and a standby can be checked, too.
+            // the primary names its standby, and a standby can be checked, too.
             assertThat(replication(primary).sentence()).matches("Standby .* is .* behind\\.");
             assertThat(replication(primary).level()).isEqualTo(Level.OK);
             assertThat(replication(standby).sentence()).isEqualTo("No server replicates this one.");

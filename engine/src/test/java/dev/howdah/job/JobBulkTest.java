@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J20: many jobs at a time. Each number that comes back is that of the job in its place, whoever else adds meanwhile. */
+/** Many jobs at a time. Each number that comes back is that of the job in its place, whoever else adds meanwhile. */
 @PostgresTest
 @Tag("long")
 class JobBulkTest {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J11: nodes that die, freeze, or lose sessions; jobs that kill their node. */
+/** Nodes that die, freeze, or lose sessions; jobs that kill their node. */
 @Tag("long")
 @PostgresTest
 class JobDeathTest {

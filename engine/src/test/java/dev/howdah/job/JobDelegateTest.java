@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** J32 with least rights: handlers in the job's transaction as a role that has no right on the tables of jobs. */
+/** Least rights: handlers in the job's transaction as a role that has no right on the tables of jobs. */
 class JobDelegateTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);
 

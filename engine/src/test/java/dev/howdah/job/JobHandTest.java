@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** J4, J8, J26 and J30: what people do with jobs by hand. */
+/** What people do with jobs by hand. */
 @PostgresTest
 class JobHandTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);

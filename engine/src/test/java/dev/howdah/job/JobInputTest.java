@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J1, J20 to J22 and bad input: what may be added, and what is said of the rest. */
+/** Bad input: what may be added, and what is said of the rest. */
 @PostgresTest
 class JobInputTest {
     private static final Kind<String> TEXT = Kind.of("text", String.class);
@@ -210,7 +210,7 @@ class JobInputTest {
                 .hasMessageContaining("from -100 to 100");
     }
 
-    @Test // J30: it waits until the lane goes on
+    @Test // it waits until the lane goes on
     void job_addedToAPausedLane_waits() {
         try (Jobs jobs = database.jobs().handle(TEXT, (payload, job) -> {}).start()) {
             database.execute("UPDATE howdah_internal.lane SET paused = now()");

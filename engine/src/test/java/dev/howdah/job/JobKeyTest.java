@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** J1 and J13: jobs with keys, and their versions. */
+/** Jobs with keys, and their versions. */
 @PostgresTest
 class JobKeyTest {
     private static final Kind<Integer> INDEX = Kind.of("index", Integer.class);

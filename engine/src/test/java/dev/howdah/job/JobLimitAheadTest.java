@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J23: a limit holds while nodes claim more short jobs than it has room for, and its room is used while jobs take long. */
+/** A limit holds while nodes claim more short jobs than it has room for, and its room is used while jobs take long. */
 @PostgresTest
 class JobLimitAheadTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** J23: so many jobs of a queue or a kind at a time, on all nodes together or on each. */
+/** So many jobs of a queue or a kind at a time, on all nodes together or on each. */
 @PostgresTest
 class JobLimitTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** J10 as it is told to others: what is counted, by queue and kind. */
+/** What is counted, by queue and kind. */
 @PostgresTest
 class JobMetricsTest {
     private static final Kind<String> WORK = Kind.of("work", String.class);

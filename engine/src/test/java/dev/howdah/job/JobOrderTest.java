@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** J23: one at a time for each key, in order for that key. */
+/** One at a time for each key, in order for that key. */
 @PostgresTest
 class JobOrderTest {
     private static final Kind<Integer> STEP = Kind.of("step", Integer.class);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** J5 to J7, J11, J22 and J27: what becomes of a job whose attempt did not simply succeed. */
+/** What becomes of a job whose attempt did not simply succeed. */
 @PostgresTest
 class JobOutcomeTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
@@ -27,7 +27,7 @@ class JobOutcomeTest {
         this.database = JobsDatabase.in(database);
     }
 
-    @Test // J5
+    @Test
     void job_failsTwice_comesBackByThePolicy() {
         AtomicInteger attempts = new AtomicInteger();
         try (Jobs jobs = database.jobs()
@@ -47,7 +47,7 @@ class JobOutcomeTest {
         }
     }
 
-    @Test // J6, J7
+    @Test
     void job_lastAttemptFails_isKeptAsFailedWithItsError() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.after(SOON, SOON))
@@ -64,7 +64,7 @@ class JobOutcomeTest {
         }
     }
 
-    @Test // J6
+    @Test
     void job_fatal_failsAtOnce() {
         try (Jobs jobs = database.jobs()
                 .handle(WORK, (payload, job) -> {
@@ -77,7 +77,7 @@ class JobOutcomeTest {
         }
     }
 
-    @Test // J5, J27: the handler's own answers
+    @Test // the handler's own answers
     void handler_decides_jobFollows() {
         Kind<String> told = Kind.of("told", String.class);
         try (Jobs jobs = database.jobs()
@@ -163,7 +163,7 @@ class JobOutcomeTest {
         return null;
     }
 
-    @Test // J27
+    @Test
     void handler_snoozes_noAttemptIsSpent() {
         AtomicInteger calls = new AtomicInteger();
         try (Jobs jobs = database.jobs()
@@ -177,7 +177,7 @@ class JobOutcomeTest {
         }
     }
 
-    @Test // J11
+    @Test
     void job_pastItsTime_isInterruptedAndCountsAsFailed() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.after(SOON))
@@ -264,7 +264,7 @@ class JobOutcomeTest {
         assertThat(database.waiting()).isZero();
     }
 
-    @Test // J22
+    @Test
     void job_ofUnknownKind_waitsInALaneOfItsOwnForANodeWithAHandler() {
         Kind<Long> strange = Kind.of("strange", Long.class);
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
@@ -284,7 +284,7 @@ class JobOutcomeTest {
         }
     }
 
-    @Test // J22
+    @Test
     void payload_thatDoesNotParse_failsWithTheParsersWords() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.after(Duration.ZERO))

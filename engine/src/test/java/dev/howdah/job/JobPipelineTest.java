@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** J14: a job passes through stages, each with its own takers; the step is in the transaction that finishes the stage. */
+/** A job passes through stages, each with its own takers; the step is in the transaction that finishes the stage. */
 @PostgresTest
 class JobPipelineTest {
     private record Order(int number, String text) {}
@@ -151,7 +151,7 @@ class JobPipelineTest {
         assertThat(seen).containsExactly("y");
     }
 
-    /** What a stage does in the job's transaction stands if, and only if, the job goes on or is done. J14, J32. */
+    /** What a stage does in the job's transaction stands if, and only if, the job goes on or is done. */
     @Test
     void stageInTransaction_takesEffectWithItsStep_orNotAtAll() {
         database.execute("CREATE TABLE effect (number integer, text text)");

@@ -21,7 +21,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J16 and J36: each statement of the hot path finds its rows by an index, whatever the tables are like. */
+/** Each statement of the hot path finds its rows by an index, whatever the tables are like. */
 @PostgresTest
 @Tag("long")
 class JobPlansTest {
@@ -140,7 +140,7 @@ class JobPlansTest {
         }
     }
 
-    @Test // J36: dead rows in front, and an old snapshot that keeps them
+    @Test // dead rows in front, and an old snapshot that keeps them
     void claim_behindDeadRowsThatASnapshotKeeps_readsHardlyMore() throws SQLException {
         Kind<Long> work = Kind.of("k", Long.class);
         try (Jobs jobs = database.jobs()

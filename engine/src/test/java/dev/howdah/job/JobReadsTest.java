@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * J16: whatever is asked of jobs reads a few rows, however large the tables are. The server counts them, in functions as well. With
+ * Whatever is asked of jobs reads a few rows, however large the tables are. The server counts them, in functions as well. With
  * {@code -Dhowdah.rows=10000000} the long form, for which see docs/decisions.md.
  */
 @PostgresTest

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** J12: done and failed jobs go when their time is over, a day's table at a time, and nobody waits for that. */
+/** Done and failed jobs go when their time is over, a day's table at a time, and nobody waits for that. */
 @PostgresTest
 @Timeout(60)
 @Tag("long")
@@ -172,7 +172,7 @@ class JobRetentionTest {
         });
     }
 
-    @Test // J36: nothing grows with history
+    @Test // nothing grows with history
     void everythingOfJobs_isGone_whenTheirTimeIsOver() throws SQLException {
         String large = "x".repeat(10_000);
         try (Jobs jobs = start()) {

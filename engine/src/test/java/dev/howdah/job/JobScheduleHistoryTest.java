@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** C31: the jobs of the last times of a schedule. */
+/** The jobs of the last times of a schedule. */
 @PostgresTest
 @Tag("long")
 class JobScheduleHistoryTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** J15: jobs that repeat, kept in the database. Its zone is half an hour off. */
+/** Jobs that repeat, kept in the database. Its zone is half an hour off. */
 @PostgresTest
 class JobScheduleTest {
     private static final Kind<String> TICK = Kind.of("tick", String.class);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** C3: a search among very many jobs reads a bounded number of them at a time, and goes on where it has ended. */
+/** A search among very many jobs reads a bounded number of them at a time, and goes on where it has ended. */
 @PostgresTest
 @Tag("long")
 class JobSearchTest {
@@ -199,7 +199,7 @@ class JobSearchTest {
         assertThat(steps(done.tag("rare"), 3)).containsExactly(200_005L, 200_006L);
     }
 
-    @Test // C163
+    @Test
     void statements_ofAStep_readNoMoreThanTheStep() throws SQLException {
         try (JobSession session = JobSession.open(ConnectionSource.of(JobsDatabase.dataSource(database)));
                 Statement statement = session.connection().createStatement()) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** J14: pipelines that are defined and used without a program. */
+/** Pipelines that are defined and used without a program. */
 @PostgresTest
 class JobSqlPipelineTest {
     private static final Kind<Object> NOTE = Kind.of("note", Object.class);

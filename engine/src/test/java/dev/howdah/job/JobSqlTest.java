@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** J1, J20, J21 and issue 4 point 2 by SQL: adding, what is refused, what may be seen, and with which rights. */
+/** By SQL: adding, what is refused, what may be seen, and with which rights. */
 class JobSqlTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
 

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J10: how many and how long, by minute and hour. J5, J7: errors by their text. */
+/** How many and how long, by minute and hour. Errors by their text. */
 @PostgresTest
 @Tag("long")
 class JobStatisticsTest {

@@ -12,7 +12,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J31: a node that stops loses nothing, and nothing counts as failed. */
+/** A node that stops loses nothing, and nothing counts as failed. */
 @Tag("long")
 @PostgresTest
 class JobStopTest {

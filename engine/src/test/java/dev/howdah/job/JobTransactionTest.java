@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** J20 and J32: jobs in the caller's transaction, and handlers in the job's. */
+/** Jobs in the caller's transaction, and handlers in the job's. */
 @PostgresTest
 class JobTransactionTest {
     private static final Kind<Long> WORK = Kind.of("work", Long.class);
@@ -34,7 +34,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J20
+    @Test
     void job_callersTransaction_isThereIfThatCommits() throws SQLException {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start();
                 Connection connection = database.connect()) {
@@ -52,7 +52,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J20: who is told nothing hears of it when it commits
+    @Test // who is told nothing hears of it when it commits
     void job_transactionLongerThanAllNaps_isTakenAtItsCommit() throws SQLException {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start();
                 Connection connection = database.connect();
@@ -66,7 +66,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J32
+    @Test
     void handler_inTheJobsTransaction_effectsAndOutcomeCommitTogether() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.after(Duration.ofMillis(5)))
@@ -96,7 +96,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J32: an attempt that was told to end and rolled back is not done
+    @Test // an attempt that was told to end and rolled back is not done
     void handler_inTransactionPastItsTime_hasNoEffectAndFails() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.never())
@@ -111,7 +111,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J32: the same, of a handler that ends as if nothing had happened
+    @Test // the same, of a handler that ends as if nothing had happened
     void handler_inTransactionEndsWellPastItsTime_isDoneWithItsEffect() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.never())
@@ -130,7 +130,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J32
+    @Test
     void handler_whoseBatchIsOthersMeanwhile_doesNotBegin() throws SQLException {
         try (Jobs jobs = database.jobs()
                         .concurrency(1)
@@ -198,7 +198,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J32: the handler must leave the transaction alone
+    @Test // the handler must leave the transaction alone
     void handler_endsTheTransactionItself_fails() {
         try (Jobs jobs = database.jobs()
                 .defaultRetries(RetryPolicy.never())
@@ -216,7 +216,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J32 and large payloads: nothing stays behind
+    @Test // large payloads: nothing stays behind
     void handler_inTransactionOfLargePayload_leavesNothing() {
         Kind<String> text = Kind.of("text", String.class);
         try (Jobs jobs = database.jobs()
@@ -228,7 +228,7 @@ class JobTransactionTest {
         }
     }
 
-    @Test // J20
+    @Test
     void job_transactionThatHasFailed_isRefusedWithItsReason() throws SQLException {
         try (Jobs jobs = database.jobs().start();
                 Connection connection = database.connect();

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J25: rules of uniqueness hold whatever sessions do at the same time, while nodes work. */
+/** Rules of uniqueness hold whatever sessions do at the same time, while nodes work. */
 @PostgresTest
 @Tag("long")
 class JobUniqueRaceTest {

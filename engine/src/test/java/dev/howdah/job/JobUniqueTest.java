@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** J25: which jobs are the same, for how long, and what becomes of the second one. */
+/** Which jobs are the same, for how long, and what becomes of the second one. */
 @PostgresTest
 class JobUniqueTest {
     private static final Kind<Object> WORK = Kind.of("work", Object.class);

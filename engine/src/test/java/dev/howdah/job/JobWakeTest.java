@@ -132,7 +132,7 @@ class JobWakeTest {
         assertThat(database.timesDone()).containsExactly("1");
     }
 
-    @Test // J4, J5: nobody rings when the time of a job has come
+    @Test // nobody rings when the time of a job has come
     void jobs_planned_startWhenTheyAreDue() {
         try (Jobs jobs = database.jobs().handle(WORK, (payload, job) -> {}).start()) {
             List<Long> ids = new ArrayList<>();

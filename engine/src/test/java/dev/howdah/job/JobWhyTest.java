@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each cause why a job does not run (C72 to C109), made on a real server, on the oldest and the newest major. */
+/** Each cause why a job does not run, made on a real server, on the oldest and the newest major. */
 @Tag("long")
 class JobWhyTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);
@@ -80,7 +80,6 @@ class JobWhyTest {
         awaiting("job " + id + " runs").until(() -> why(database, id).code().equals("runs"));
     }
 
-    // C78
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_unknown_saysWhichIdsThereAre(int major) {
@@ -93,7 +92,6 @@ class JobWhyTest {
         assertThat(sentence(database, id, "unknown")).startsWith("There is no job " + id + " any more");
     }
 
-    // C102
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withoutNodes_needsOne(int major) {
@@ -105,7 +103,6 @@ class JobWhyTest {
         assertThat(causes(database, id)).hasSize(1);
     }
 
-    // C103
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofKindOrQueueWithoutHandler_namesTheNodes(int major) {
@@ -119,7 +116,6 @@ class JobWhyTest {
                         + " of q\\.");
     }
 
-    // C98
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_plannedOrRetrying_isNotDue(int major) {
@@ -140,7 +136,6 @@ class JobWhyTest {
                         "Attempt 2 is due in D, at T; the last one failed: java.lang.IllegalStateException: no luck");
     }
 
-    // C99
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofPausedQueueOrKind_saysByWhomAndSinceWhen(int major) {
@@ -159,7 +154,6 @@ class JobWhyTest {
         assertThat(kind.remedy()).isEqualTo("SELECT howdah.resume('r', 'work');");
     }
 
-    // C97
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_thatRuns_saysWhereAndSinceWhen(int major) {
@@ -170,7 +164,6 @@ class JobWhyTest {
         assertThat(why(database, id).remedy()).isEqualTo("SELECT howdah.cancel(" + id + ");");
     }
 
-    // C108
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_ofDeadNode_comesBack(int major) {
@@ -188,7 +181,6 @@ class JobWhyTest {
         assertThat(why(database, id).remedy()).isEqualTo("Start a node.");
     }
 
-    // C77
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_thatHasEnded_saysHow(int major) {
@@ -211,7 +203,6 @@ class JobWhyTest {
                 .isEqualTo("It was cancelled at T: cancelled before it began.");
     }
 
-    // C76
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
@@ -230,7 +221,6 @@ class JobWhyTest {
         }
     }
 
-    // C100
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withKeyOfRunningJob_follows(int major) {
@@ -243,7 +233,6 @@ class JobWhyTest {
                 .isEqualTo("It runs when job " + first + ", which has its key \"k\", has ended.");
     }
 
-    // C101
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withBusyOrderKey_saysHowManyGoFirst(int major) {
@@ -300,7 +289,6 @@ class JobWhyTest {
                 .isEqualTo("ended0");
     }
 
-    // C104
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindLimitOfQueue_namesTheJobThatRuns(int major) {
@@ -316,7 +304,6 @@ class JobWhyTest {
         assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.limit('q', 2);");
     }
 
-    // C104
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindLimitOfEachGroup_namesTheGroup(int major) {
@@ -332,7 +319,6 @@ class JobWhyTest {
         assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.limit('q', 2, each_group => true);");
     }
 
-    // C104
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindLimitOfTheProgram_saysThatEachNodeHasIt(int major) {
@@ -345,7 +331,6 @@ class JobWhyTest {
                         + " on node \\d+ \\(a\\)\\)\\.");
     }
 
-    // C105
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindRate_saysWhenTheNextBegins(int major) {
@@ -360,7 +345,6 @@ class JobWhyTest {
         assertThat(why(database, second).remedy()).isEqualTo("SELECT howdah.rate_limit('q', 2, interval '01:00:00');");
     }
 
-    // C106
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_whileAllSlotsAreBusy_namesTheLongest(int major) {
@@ -378,7 +362,6 @@ class JobWhyTest {
         assertThat(causes(database, last)).extracting(Cause::code).contains("behind");
     }
 
-    // C107
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_behindOthersOfItsLane_saysHowMany(int major) {
@@ -401,7 +384,6 @@ class JobWhyTest {
         }
     }
 
-    // C109
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_whoseLaneIsLockedByAStranger_namesTheSession(int major) throws SQLException {
@@ -424,7 +406,7 @@ class JobWhyTest {
         }
     }
 
-    // C72: when nothing holds
+    // when nothing holds
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void job_withNothingInItsWay_saysSo(int major) throws SQLException {
@@ -444,7 +426,7 @@ class JobWhyTest {
         return first.code() + ": " + masked(first.sentence());
     }
 
-    // C72: schedules, after C109
+    // schedules
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void schedule_inEachState_saysIt(int major) throws SQLException {

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** J1 to J4, J9 and J21: jobs are added, taken once, in order, and leave a history. */
+/** Jobs are added, taken once, in order, and leave a history. */
 @PostgresTest
 class JobWorkTest {
     record Mail(String to, int copies) {}
@@ -27,7 +27,7 @@ class JobWorkTest {
         this.database = JobsDatabase.in(database);
     }
 
-    @Test // J1, J3, J9
+    @Test
     void job_added_runsAndLeavesBeginEndAndNode() {
         Queue<Mail> sent = new ConcurrentLinkedQueue<>();
         try (Jobs jobs =
@@ -46,7 +46,7 @@ class JobWorkTest {
         assertThat(database.number("SELECT count(*) FROM howdah_internal.node")).isZero();
     }
 
-    @Test // J2: none is taken twice; nodes that begin at the same time are not taken for dead
+    @Test // none is taken twice; nodes that begin at the same time are not taken for dead
     void jobs_workedByManyNodesAtOnce_eachRunsOnce() {
         Queue<Long> ran = new ConcurrentLinkedQueue<>();
         List<Jobs> nodes = new ArrayList<>();
@@ -76,7 +76,7 @@ class JobWorkTest {
                 .isZero();
     }
 
-    @Test // J4
+    @Test
     void jobs_ofSeveralPriorities_runByPriorityThenTime() {
         List<Long> order = new ArrayList<>();
         try (Jobs producer = database.jobs().start()) {
@@ -102,7 +102,7 @@ class JobWorkTest {
         assertThat(order).isEqualTo(right);
     }
 
-    @Test // J21
+    @Test
     void jobs_tenThousandInOneCall_areThereInTheirOrder() {
         try (Jobs jobs = database.jobs().start()) {
             List<Long> ids = jobs.addAll(LongStream.range(0, 10_000)

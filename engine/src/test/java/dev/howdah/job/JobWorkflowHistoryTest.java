@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** J29: what becomes of a workflow when its jobs, or the history of them, are removed, cancelled or retried by hand. */
+/** What becomes of a workflow when its jobs, or the history of them, are removed, cancelled or retried by hand. */
 @PostgresTest
 @Tag("long")
 class JobWorkflowHistoryTest {

@@ -29,7 +29,7 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** J29: jobs that are added together, some of which wait for others. */
+/** Jobs that are added together, some of which wait for others. */
 @PostgresTest
 class JobWorkflowTest {
     private static final Kind<Integer> WORK = Kind.of("work", Integer.class);

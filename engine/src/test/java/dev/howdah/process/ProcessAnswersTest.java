@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** P040 to P051 and P101 to P134: what requests are answered with, and what they leave behind. */
+/** What requests are answered with, and what they leave behind. */
 @Tag("long")
 @PostgresTest
 class ProcessAnswersTest {
@@ -58,7 +58,7 @@ class ProcessAnswersTest {
         return intent;
     }
 
-    @Test // P101, P040, P041, P047, P049
+    @Test
     void namespace_unknown_isSaidByEveryOperation() {
         Processes processes = node.processes();
         List<Runnable> all = List.of(
@@ -76,7 +76,7 @@ class ProcessAnswersTest {
         assertThat(all).allSatisfy(each -> assertThat(reason(each)).isEqualTo("namespace not found"));
     }
 
-    @Test // P102, P040, P041, P047, P049
+    @Test
     void process_notInTheStateForIt_isSaidWordForWord() {
         Processes processes = node.processes();
         String none = script();
@@ -101,7 +101,7 @@ class ProcessAnswersTest {
         assertThat(reason(() -> processes.notify(NAMESPACE, broken, null))).isEqualTo("process is error");
     }
 
-    @Test // P103
+    @Test
     void init_failed_leavesAProcessInErrorThatCanBeRepaired() {
         String id = script(fails("no"), (task, process) -> Intent.none().event("repaired"));
         assertThat(reason(() -> node.init(id))).isEqualTo("no");
@@ -115,7 +115,7 @@ class ProcessAnswersTest {
         assertThat(node.history(id)).containsExactly(1L);
     }
 
-    @Test // P104
+    @Test
     void response_absentGivenOrRefused() {
         String id = script(
                 NOTHING,
@@ -137,7 +137,7 @@ class ProcessAnswersTest {
         assertThat(last.error()).isEqualTo("not now");
     }
 
-    @Test // P105
+    @Test
     void state_absentIsUnchanged_presentReplacesAll() {
         String id = script(
                 (task, process) -> Intent.none().auxState("one").metadata(Map.of("a", 1, "b", 2)),
@@ -152,7 +152,7 @@ class ProcessAnswersTest {
         assertThat(Scripted.said(node.get(id).metadata(), Map.class)).isEqualTo(Map.of("c", 3));
     }
 
-    @Test // P114
+    @Test
     void key_askedAgain_getsTheFirstAnswerWithoutAStep() {
         Request request = Request.of(
                 NAMESPACE, script(NOTHING, (task, process) -> Intent.none().response(42), fails("no")));
@@ -175,7 +175,7 @@ class ProcessAnswersTest {
                 .isEqualTo("key belongs to another request");
     }
 
-    @Test // P114: at the same time
+    @Test // at the same time
     void key_askedTenTimesAtOnce_isOneStepAndOneAnswer() throws Exception {
         String id = script(NOTHING, (task, process) -> Intent.none().response("once"));
         node.init(id);
@@ -188,7 +188,7 @@ class ProcessAnswersTest {
         assertThat(node.seen(id)).hasSize(2);
     }
 
-    @Test // P115
+    @Test
     void caller_withoutPatience_doesNotCancelItsCall() {
         CountDownLatch go = new CountDownLatch(1);
         String id = script(NOTHING, (task, process) -> {
@@ -204,7 +204,7 @@ class ProcessAnswersTest {
         assertThat(node.seen(id)).hasSize(2);
     }
 
-    @Test // P042, P046, P118
+    @Test
     void range_forwardsBackwardsAndEmpty() {
         Processor none = NOTHING;
         String id = script((task, process) -> many(100), none, none, none, fails("no"), none);
@@ -229,7 +229,7 @@ class ProcessAnswersTest {
                 .isEqualTo(100);
     }
 
-    @Test // P118: of a call that had to wait behind another one, too
+    @Test // of a call that had to wait behind another one, too
     void range_ofACallThatWaited_isHonoured() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         String id = script(
@@ -257,7 +257,7 @@ class ProcessAnswersTest {
         assertThat(node.seen(id, 3).process().history()).isEmpty();
     }
 
-    @Test // P119: the call that removes had waited itself
+    @Test // the call that removes had waited itself
     void call_thatWaited_removes_isAnswered() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         String id = script(
@@ -283,7 +283,7 @@ class ProcessAnswersTest {
         assertThat(node.history(id)).isEmpty();
     }
 
-    @Test // P119: broken by its timer
+    @Test // broken by its timer
     void process_brokenByItsTimer_isRemoved() {
         String id = script(
                 (task, process) -> Intent.none().event("first").then(Action.timeout(Duration.ZERO)),
@@ -300,7 +300,7 @@ class ProcessAnswersTest {
         assertThat(node.history(id)).isEmpty();
     }
 
-    @Test // P043, P045, P048
+    @Test
     void call_throws_callerGetsItAndARepairBringsTheProcessBack() {
         String id = script(
                 (task, process) -> many(100),
@@ -338,7 +338,7 @@ class ProcessAnswersTest {
         node.call(fine);
     }
 
-    @Test // P044, P119
+    @Test
     void call_removes_isAnsweredAndNothingIsLeft() {
         String id = script(
                 (task, process) -> many(3),
@@ -362,7 +362,7 @@ class ProcessAnswersTest {
         assertThat(node.history(id)).isEmpty();
     }
 
-    @Test // P119: those who wait behind it are told
+    @Test // those who wait behind it are told
     void process_removedWithCallsWaiting_theyAreTold() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         String id = script(NOTHING, (task, process) -> {
@@ -408,7 +408,7 @@ class ProcessAnswersTest {
         assertThat(reason(() -> node.get(id))).isEqualTo("process not found");
     }
 
-    @Test // P049
+    @Test
     void notify_leavesItsEvent() {
         String id = script(NOTHING, (task, process) -> Intent.none().event("noticed"));
         node.init(id);
@@ -417,7 +417,7 @@ class ProcessAnswersTest {
         assertThat(ids(node.awaitQuiet(id, 2))).containsExactly(1L);
     }
 
-    @Test // P050, P051
+    @Test
     void timers_setByInitAndCall_seeTheirEvents() {
         Processor timer =
                 (task, process) -> Intent.none().auxState(process.history().size());
@@ -439,7 +439,7 @@ class ProcessAnswersTest {
         assertThat(Scripted.said(trace.get(2).response(), String.class)).isEqualTo("done");
     }
 
-    @Test // P120
+    @Test
     void process_putIn_withPastTimerOrInError() {
         String past = script(NOTHING);
         node.processes()
@@ -459,7 +459,7 @@ class ProcessAnswersTest {
     }
 
     @SuppressWarnings("NullAway") // on purpose
-    @Test // P124: the step fails for good with a clear detail, others go on
+    @Test // the step fails for good with a clear detail, others go on
     void step_thatCannotBeWritten_failsClearly() {
         assertThat(detailOf((task, process) -> Intent.none().event(1, "again"))).isEqualTo("event 1 exists already");
         assertThat(detailOf((task, process) -> Intent.none().event(7, "a").event(7, "b")))
@@ -491,7 +491,7 @@ class ProcessAnswersTest {
         return reason;
     }
 
-    @Test // P134, and payloads with NUL and of many megabytes
+    @Test // payloads with NUL and of many megabytes
     void events_beyond32767_andLargeOnes() {
         byte[] large = new byte[50_000_000];
         Arrays.fill(large, (byte) 0);
@@ -508,7 +508,7 @@ class ProcessAnswersTest {
         assertThat(state.history().get(1).payload().size()).isEqualTo(large.length);
     }
 
-    @Test // P127
+    @Test
     void health_passingOrCritical() {
         assertThat(node.processes().health()).isEqualTo(new ProcessHealth(true, null, null));
         assertThat(node.processes().health(NAMESPACE).passing()).isTrue();
@@ -516,7 +516,7 @@ class ProcessAnswersTest {
                 .isEqualTo(new ProcessHealth(false, "nobody", "namespace not found"));
     }
 
-    @Test // P127: the database is away, and comes back
+    @Test // the database is away, and comes back
     void health_withoutTheDatabase_isCritical(TestDatabase database) {
         String address = database.uri();
         try (TcpProxy network = TcpProxy.to("127.0.0.1", database.server().port());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** P001 to P021: upstream's own suite. */
+/** Upstream's own suite. */
 @PostgresTest
 class ProcessBaseTest {
     private static final Action NOW = Action.timeout();
@@ -57,7 +57,7 @@ class ProcessBaseTest {
                         .anyMatch(each -> each.id().equals(id) && each.queued() >= calls));
     }
 
-    @Test // P001
+    @Test
     void timers_simple_runOneAfterTheOther() {
         String id = script(
                 (task, process) ->
@@ -80,7 +80,7 @@ class ProcessBaseTest {
                 .containsExactly(TaskType.INIT, TaskType.TIMEOUT, TaskType.TIMEOUT);
     }
 
-    @Test // P002: the timer becomes due while a call runs, and runs right after it
+    @Test // the timer becomes due while a call runs, and runs right after it
     void call_whileTheTimerBecomesDue_goesFirst() throws Exception {
         CountDownLatch due = new CountDownLatch(1);
         String id = script(
@@ -104,7 +104,7 @@ class ProcessBaseTest {
         assertThat(ids(node.seen(id, 2).process())).containsExactly(1L, 2L);
     }
 
-    @Test // P003
+    @Test
     void timer_callBeforeItIsDue_firesInTime() {
         String id = script(
                 (task, process) -> event(1).then(Action.timeout(Duration.ofSeconds(2))),
@@ -118,7 +118,7 @@ class ProcessBaseTest {
         assertThat(timer.running()).isAfterOrEqualTo(timer.scheduled());
     }
 
-    @Test // P004
+    @Test
     void call_withRange_seesThatPartOfTheHistory() {
         String id = script(
                 (task, process) -> event(1).event(2, "").event(3, "").event(4, ""),
@@ -143,7 +143,7 @@ class ProcessBaseTest {
         assertThat(ids(node.get(id))).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
     }
 
-    @Test // P005 and P005n
+    @Test
     void call_setsATimer_theFormerIsCancelled() {
         String id = script(
                 (task, process) -> event(1).then(Action.remove(Duration.ofHours(1))),
@@ -173,7 +173,7 @@ class ProcessBaseTest {
         assertThat(trace.get(3).finished()).isNull();
     }
 
-    @Test // P006
+    @Test
     void call_suspends_theTimerNeverComes() {
         String id = script(
                 (task, process) -> event(1).then(Action.timeout(Duration.ofHours(1))),
@@ -187,7 +187,7 @@ class ProcessBaseTest {
                 .containsExactly(TaskStatus.FINISHED, TaskStatus.FINISHED, TaskStatus.CANCELLED);
     }
 
-    @Test // P007
+    @Test
     void call_duringATimer_runsBeforeTheNextTimer() throws Exception {
         CountDownLatch queued = new CountDownLatch(1);
         String id = script(
@@ -211,7 +211,7 @@ class ProcessBaseTest {
         assertThat(ids(node.seen(id, 3).process())).containsExactly(1L, 2L);
     }
 
-    @Test // P008
+    @Test
     void call_duringATimerThatSetsNone_runs() throws Exception {
         CountDownLatch queued = new CountDownLatch(1);
         String id = script(
@@ -231,7 +231,7 @@ class ProcessBaseTest {
         assertThat(ids(node.seen(id, 2).process())).containsExactly(1L);
     }
 
-    @Test // P009
+    @Test
     void calls_tenAtOnce_areAllExecutedOneAfterTheOther() throws Exception {
         Processor[] lines = new Processor[11];
         lines[0] = (task, process) -> Intent.none();
@@ -252,7 +252,7 @@ class ProcessBaseTest {
             assertThat(trace.get(i).running()).isAfterOrEqualTo(trace.get(i - 1).finished());
     }
 
-    @Test // P010
+    @Test
     void repair_afterATimerFailed_runsItAgain() {
         String id = script(
                 (task, process) -> Intent.of(NOW),
@@ -276,7 +276,7 @@ class ProcessBaseTest {
         assertThat(ids(node.seen(id, 3).process())).containsExactly(1L);
     }
 
-    @Test // P011
+    @Test
     void timer_transportFails_isTriedThreeTimesInAll() {
         Processor fails = (task, process) -> {
             throw new java.io.IOException("result_unknown");
@@ -289,7 +289,7 @@ class ProcessBaseTest {
         assertThat(broken.history()).isEmpty();
     }
 
-    @Test // P012
+    @Test
     void repair_afterACallFailed() {
         String id = script(
                 (task, process) -> Intent.none().metadata(Map.of("k", "v")),
@@ -315,7 +315,7 @@ class ProcessBaseTest {
         assertThat(ids(repaired)).containsExactly(1L);
     }
 
-    @Test // P013
+    @Test
     void process_removedByItsTimer_isGone() {
         String id = script((task, process) -> event(1).event(2, "").then(Action.remove(Duration.ofSeconds(2))));
         node.init(id);
@@ -323,7 +323,7 @@ class ProcessBaseTest {
         node.awaitGone(id);
     }
 
-    @Test // P014
+    @Test
     void process_removedByAStep_isGone() {
         String id = script((task, process) -> event(1).then(SOON), (task, process) -> Intent.of(Action.remove()));
         node.init(id);
@@ -331,7 +331,7 @@ class ProcessBaseTest {
         assertThat(node.seen(id)).hasSize(2);
     }
 
-    @Test // P015
+    @Test
     void process_putIn_isThere() {
         String id = script();
         ProcessImport process = ProcessImport.of(
@@ -347,7 +347,7 @@ class ProcessBaseTest {
         assertThat(reason(() -> node.processes().importProcess(process))).isEqualTo("process already exists");
     }
 
-    @Test // P016 and P123: get answers at once, with the status that the process has
+    @Test // get answers at once, with the status that the process has
     void get_duringInit_answersInit() throws Exception {
         CountDownLatch looked = new CountDownLatch(1);
         String id = script((task, process) -> {
@@ -367,7 +367,7 @@ class ProcessBaseTest {
         assertThat(ids(state)).containsExactly(1L);
     }
 
-    @Test // P017
+    @Test
     void simpleRepair_afterATimerFailed_runsItWithTheNewContext() {
         String id = script(
                 (task, process) -> Intent.of(NOW),
@@ -390,7 +390,7 @@ class ProcessBaseTest {
         assertThat(ids(repaired)).containsExactly(1L, 2L);
     }
 
-    @Test // P018
+    @Test
     void simpleRepair_afterACallFailed_isRunningWithoutAStep() {
         String id = script((task, process) -> Intent.none().metadata(Map.of("k", "v")), (task, process) -> {
             throw new StepFailedException("no");
@@ -406,7 +406,7 @@ class ProcessBaseTest {
         assertThat(Scripted.said(repaired.metadata(), Map.class)).isEqualTo(Map.of("k", "v"));
     }
 
-    @Test // P020
+    @Test
     void process_putInWithATimer_runsIt() {
         String id = script((task, process) -> event(2));
         node.processes()
@@ -416,7 +416,7 @@ class ProcessBaseTest {
         assertThat(ids(node.awaitQuiet(id, 1))).containsExactly(1L, 2L);
     }
 
-    @Test // P021
+    @Test
     void process_putInWithARemoval_goes() {
         String id = script();
         node.processes()

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** P123: a get during init waits as long as it is told to, and by default not at all. */
+/** A get during init waits as long as it is told to, and by default not at all. */
 @PostgresTest
 class ProcessInitWaitTest {
     private static final Duration LONG = Duration.ofMinutes(10);

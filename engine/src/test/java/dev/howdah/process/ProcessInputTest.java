@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** P124 and beyond: what processors may get wrong; each is a clear error of its process, and others go on. */
+/** What processors may get wrong; each is a clear error of its process, and others go on. */
 @Tag("long")
 @PostgresTest
 class ProcessInputTest {

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Point 12 of the specification: what is told of processes, by names that others have chosen and by our own. */
+/** What is told of processes, by names that others have chosen and by our own. */
 @PostgresTest
 class ProcessMetricsTest {
     private static final String NAMESPACE = "default/default";

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** P019, P116, P117, P121, P122, P128 to P131, P133: several nodes, and nodes that die. */
+/** Several nodes, and nodes that die. */
 @PostgresTest
 class ProcessNodesTest {
     private static final Processor NOTHING = (task, process) -> Intent.none();
@@ -57,7 +57,7 @@ class ProcessNodesTest {
         return CompletableFuture.supplyAsync(() -> reason(asked));
     }
 
-    @Test // P019, P117: what was running when its node was killed; timers go on, calls break their process, all callers
+    @Test // what was running when its node was killed; timers go on, calls break their process, all callers
     // are told
     void node_killed_itsProcessesGoOnElsewhere() throws Exception {
         try (ProcessProgram doomed = ProcessProgram.at(database.uri(), false);
@@ -161,7 +161,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P116: a call that takes too long; the worker lives on
+    @Test // a call that takes too long; the worker lives on
     @Tag("long")
     void step_tooLong_isEnded() {
         CountDownLatch never = new CountDownLatch(1);
@@ -202,7 +202,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P121: through other nodes; and without any namespace of its own
+    @Test // through other nodes; and without any namespace of its own
     void node_thatWorksNothing_asksThroughOthers() {
         try (Scripted worker = Scripted.in(database);
                 Processes client = client();
@@ -285,7 +285,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P122: calls and timers on two nodes; never two steps of one process at a time, never one lost
+    @Test // calls and timers on two nodes; never two steps of one process at a time, never one lost
     void nodes_two_neverWorkOnOneProcessTogether() throws Exception {
         Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
         AtomicInteger together = new AtomicInteger();
@@ -332,7 +332,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P128
+    @Test
     void nodes_startingAtOnceOnAnEmptyDatabase_allWork() throws Exception {
         List<CompletableFuture<Processes>> starts = new ArrayList<>();
         for (int i = 0; i < 5; i++)
@@ -347,7 +347,7 @@ class ProcessNodesTest {
         assertThat(database.value("SELECT count(*) FROM howdah_internal.node")).isEqualTo("0");
     }
 
-    @Test // P129: others took the process meanwhile
+    @Test // others took the process meanwhile
     void step_thatComesTooLate_changesNothing() {
         CountDownLatch go = new CountDownLatch(1);
         String id = script(
@@ -375,7 +375,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P131: through another node, so that nothing in memory helps
+    @Test // through another node, so that nothing in memory helps
     void call_acceptedWhileAStepEnds_startsAtOnce() {
         try (Scripted worker = Scripted.in(database);
                 Processes client = client()) {
@@ -398,7 +398,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P130: not a few in each period
+    @Test // not a few in each period
     void timers_overdue_areWorkedAsFastAsTheyCan() {
         AtomicInteger ran = new AtomicInteger();
         Namespace namespace = Namespace.builder("overdue", (task, process) -> {
@@ -427,7 +427,7 @@ class ProcessNodesTest {
         }
     }
 
-    @Test // P133
+    @Test
     @Tag("long")
     void zone_otherThanUtc_changesNothing() {
         database.execute("ALTER DATABASE " + database.name() + " SET TimeZone = 'Europe/Moscow'");

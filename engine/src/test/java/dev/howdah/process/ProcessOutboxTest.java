@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** P125: others are told what has happened, after it has, in order for each process, at least once. */
+/** Others are told what has happened, after it has, in order for each process, at least once. */
 @PostgresTest
 class ProcessOutboxTest {
     private static final String NAMESPACE = "told";

@@ -24,7 +24,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * P119 and what is asked of large tables: looking for what is due, a step, a removal read a few rows, however many processes there are and
+ * What is asked of large tables: looking for what is due, a step, a removal read a few rows, however many processes there are and
  * however long their histories. The server counts them. With
  * {@code -Dhowdah.rows=1000000} the long form: so many with a timer, and as many that have nothing to do; for which see docs/decisions.md.
  */

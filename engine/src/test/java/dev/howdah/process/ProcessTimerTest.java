@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** P106 to P113, P126, P132: timers, retries, and who goes first. */
+/** Timers, retries, and who goes first. */
 @PostgresTest
 class ProcessTimerTest {
     private static final Action NOW = Action.timeout();
@@ -59,7 +59,7 @@ class ProcessTimerTest {
                         .anyMatch(each -> each.id().equals(id) && each.queued() >= calls));
     }
 
-    @Test // P106, P113, P126: a task for each attempt, the process stays running, the context goes on
+    @Test // a task for each attempt, the process stays running, the context goes on
     void timer_failsTwice_isTriedAgainWithItsContext() {
         String id = script(
                 (task, process) -> Intent.of(NOW),
@@ -177,7 +177,7 @@ class ProcessTimerTest {
         return CompletableFuture.supplyAsync(() -> reason(() -> node.processes().repair(NAMESPACE, id, null)));
     }
 
-    @Test // P106: section 7 of the specification, its worked examples
+    @Test // worked examples of retries
     void backoff_delays_areThoseOfTheSpecification() {
         Backoff hellgate = Backoff.of(Duration.ofSeconds(5), 2, Duration.ofSeconds(1800), 10);
         assertThat(delays(hellgate)).containsExactly(5L, 10L, 20L, 40L, 80L, 160L, 320L, 640L, 1280L);
@@ -206,7 +206,7 @@ class ProcessTimerTest {
         return delays;
     }
 
-    @Test // P107
+    @Test
     void timer_exhausted_saysWhichTaskHasBrokenTheProcess() {
         String id = script((task, process) -> Intent.of(NOW), FAILS, FAILS, FAILS);
         node.init(id);
@@ -218,7 +218,7 @@ class ProcessTimerTest {
                 .noneMatch(each -> each.process().equals(id));
     }
 
-    @Test // P108
+    @Test
     void call_fails_timerAndWaitingCallsAreCancelledAtOnce() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         String id = script((task, process) -> Intent.of(LATER), (task, process) -> {
@@ -243,7 +243,7 @@ class ProcessTimerTest {
                 .hasSize(6);
     }
 
-    @Test // P109
+    @Test
     void repair_withAction_runsNothingAgain_withoutRunsItOnce() {
         Processor broken = fails("do_not_retry");
         String with = script((task, process) -> Intent.of(NOW), broken, (task, process) -> Intent.of(LATER));
@@ -271,7 +271,7 @@ class ProcessTimerTest {
         node.awaitQuiet(without, 4);
     }
 
-    @Test // P110, P111: calls first, in their order; the timer waits for the last one
+    @Test // calls first, in their order; the timer waits for the last one
     void calls_queued_goBeforeAnImmediateTimerInTheirOrder() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         Processor echo = (task, process) -> Intent.none().event(task.args());
@@ -299,7 +299,7 @@ class ProcessTimerTest {
                 .containsExactly("call 1", "call 2", "call 3", "timer");
     }
 
-    @Test // P112, P113
+    @Test
     void action_absent_afterATimerLeavesNone_afterACallKeepsIt() {
         Instant at = Instant.parse("2100-01-01T00:00:00.123456Z");
         String id = script(
@@ -315,7 +315,7 @@ class ProcessTimerTest {
         assertThat(node.awaitQuiet(id, 4).timer()).isNull();
     }
 
-    @Test // P132
+    @Test
     void simpleRepair_twice_isOneRun() {
         CountDownLatch go = new CountDownLatch(1);
         String id = script((task, process) -> Intent.of(NOW), fails("do_not_retry"), (task, process) -> {
@@ -335,7 +335,7 @@ class ProcessTimerTest {
         assertThat(ids(state)).containsExactly(1L);
     }
 
-    @Test // W31
+    @Test
     void simpleRepair_failsAgain_isAnOrdinaryAttempt() {
         String id = script((task, process) -> Intent.of(NOW), fails("do_not_retry"), FAILS, FAILS, FAILS);
         node.init(id);
@@ -347,7 +347,7 @@ class ProcessTimerTest {
         assertThat(state.corruptedBy()).isEqualTo(node.seen(id, 4).task().id());
     }
 
-    @Test // P006, P108: neither for the processor nor for whoever looks
+    @Test // neither for the processor nor for whoever looks
     void timer_cancelled_isNotThereAnyMore(TestDatabase database) {
         Processor processor = (task, process) -> {
             if (task.type() == TaskType.INIT) return Intent.of(Action.timeout(Duration.ofHours(1)));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Point 12 of the specification: spans of what is asked and of steps, on one node and across two, with the real OpenTelemetry. */
+/** Spans of what is asked and of steps, on one node and across two, with the real OpenTelemetry. */
 @PostgresTest
 class ProcessTracingTest {
     private static final EndedSpans SPANS = EndedSpans.global();

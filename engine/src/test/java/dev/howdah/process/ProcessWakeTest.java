@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * P131: a call that is accepted in the moment in which its process becomes idle, or the node falls asleep, starts at once. Locks
+ * A call that is accepted in the moment in which its process becomes idle, or the node falls asleep, starts at once. Locks
  * hold the transactions of the caller and of the step, so that they meet in each order. The caller is another node, of which the
  * working node knows nothing. Lost, a call would wait for the poll of a minute.
  */

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** C72, the part on processes after C109: each cause why a process does nothing, on the oldest and the newest major. */
+/** Each cause why a process does nothing, on the oldest and the newest major. */
 class ProcessWhyTest {
     private static List<Cause> causes(TestDatabase database, String id) {
         return ProcessReader.on(Scripted.source(database)).why("ns", id);

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A sweep that has ended and is started again: as it is, or anew (R124, R125). */
+/** A sweep that has ended and is started again: as it is, or anew. */
 @Tag("long")
 @PostgresTest
 class SweepAgainTest {
@@ -124,7 +124,7 @@ class SweepAgainTest {
         assertThatThrownBy(() -> sweeps().history("mailing", 1)).hasMessage("there is no sweep named mailing");
     }
 
-    @Test // S11: rows get their stamps once more
+    @Test // rows get their stamps once more
     void sweep_withStampsBegunAnew_doesAllRowsOnceMore() throws InterruptedException {
         for (int i = 1; i <= 3; i++) {
             done(weekly().runTable().orderBy("email").again(), ROWS);
@@ -160,7 +160,7 @@ class SweepAgainTest {
         assertThat(database.mails()).isEqualTo("2:" + ROWS);
     }
 
-    @Test // S12: a process that finds nothing more to do ends its own run, not the next one
+    @Test // a process that finds nothing more to do ends its own run, not the next one
     void process_ofAnEarlierRun_doesNotEndTheNext() throws InterruptedException {
         database.execute("INSERT INTO subscription (id, email) VALUES (1000, 'slow')");
         CountDownLatch old = new CountDownLatch(1);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Batches whose handlers tell the result of each row (R126). */
+/** Batches whose handlers tell the result of each row. */
 @PostgresTest
 @Tag("long")
 class SweepBatchResultsTest {
@@ -132,7 +132,7 @@ class SweepBatchResultsTest {
         assertThat(database.mails()).isEqualTo("0:" + ROWS);
     }
 
-    @Test // R128: with what it has told until then
+    @Test // with what it has told until then
     void handler_interruptedAtTheEnd_marksWhatIsDone_andLeavesTheRest() throws InterruptedException {
         CountDownLatch inWork = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);

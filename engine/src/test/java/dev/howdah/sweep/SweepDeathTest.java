@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** S8: workers, sessions and processes that die, or are half dead. */
+/** Workers, sessions and processes that die, or are half dead. */
 @Tag("long")
 @PostgresTest
 class SweepDeathTest {
@@ -44,7 +44,7 @@ class SweepDeathTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S16: what it did in its last moment, and could not report, is counted when all is done
+    @Test // what it did in its last moment, and could not report, is counted when all is done
     void process_killedBeforeItsReport_isCountedInTheEnd() throws InterruptedException, SQLException {
         try (Sweep first = database.mailing().maxRowsPerSecond(400).start()) {
             first.stop();
@@ -93,7 +93,7 @@ class SweepDeathTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S8: the row of the process goes while a worker writes its new session there
+    @Test // the row of the process goes while a worker writes its new session there
     void process_takenForDeadWhileAWorkerComesBack_goesOn() throws InterruptedException, SQLException {
         try (Sweep sweep = database.mailing()
                         .workers(1)
@@ -118,7 +118,7 @@ class SweepDeathTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S16: it died at the very end, and no process was left that could have seen it
+    @Test // it died at the very end, and no process was left that could have seen it
     void process_deadAtTheVeryEnd_isCountedAllTheSame() throws InterruptedException {
         try (Sweep sweep = database.mailing().start()) {
             sweep.join();

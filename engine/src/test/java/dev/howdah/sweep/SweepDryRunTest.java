@@ -10,7 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** S19: what a dry run says is what the run does (R124). */
+/** What a dry run says is what the run does. */
 @PostgresTest
 class SweepDryRunTest {
     private static final int ROWS = 200;

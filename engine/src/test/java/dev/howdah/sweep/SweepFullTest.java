@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** S14: others fill the server's table of locks while a sweep goes on. On a server of its own, whose table is small. */
+/** Others fill the server's table of locks while a sweep goes on. On a server of its own, whose table is small. */
 @Tag("long")
 class SweepFullTest {
     private static TestServer server;

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The hours of a sweep, by a clock of the database that the test sets (R129). */
+/** The hours of a sweep, by a clock of the database that the test sets. */
 @PostgresTest
 class SweepHoursTest {
     private static final int ROWS = 200;

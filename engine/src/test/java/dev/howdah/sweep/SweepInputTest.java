@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** S10, S14, and whatever else cannot be right: refused in a line that says what would be. */
+/** Whatever else cannot be right: refused in a line that says what would be. */
 @PostgresTest
 class SweepInputTest {
     private final SweepDatabase database;
@@ -88,7 +88,7 @@ class SweepInputTest {
         assertThatThrownBy(() -> database.mailing().key()).hasMessageContaining("1 to 8");
     }
 
-    @Test // S10
+    @Test
     void table_large_withoutTheIndex_isRefusedWithTheOneThatServes() {
         database.execute("INSERT INTO subscription (id, email, last_mail_at) SELECT i, repeat('x', 200), now()"
                 + " FROM generate_series(100, 60000) i; DROP INDEX subscription_todo; ANALYZE subscription");
@@ -105,7 +105,7 @@ class SweepInputTest {
         database.mailing().name("2").orderBy("last_mail_at").force().start().close();
     }
 
-    @Test // S14
+    @Test
     void workers_tooManyForTheTableOfLocks_areRefusedWithWhatFits() {
         refused(
                 database.mailing()
@@ -242,7 +242,7 @@ class SweepInputTest {
                 .satisfies(error -> assertThat(error.error()).startsWith("processed, but not marked: "));
     }
 
-    @Test // S12: the same name, something else
+    @Test // the same name, something else
     void sweep_ofTheSameNameButAnother_isRefusedWithWhatDiffers() throws InterruptedException {
         try (Sweep sweep = database.mailing().start()) {
             sweep.join();

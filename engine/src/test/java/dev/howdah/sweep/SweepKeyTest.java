@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** S4 and S11: any key, any order (R130). */
+/** Any key, any order. */
 @PostgresTest
 class SweepKeyTest {
     private final SweepDatabase database;

@@ -18,7 +18,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
-/** S17: a standby is behind. It is one as far as the server can tell: it gets the server's log, and says how much of it is applied. */
+/** A standby is behind. It is one as far as the server can tell: it gets the server's log, and says how much of it is applied. */
 @PostgresTest
 class SweepLagTest {
     private static final int ROWS = 200;

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** S3, S4, S5, S6: how rows are taken. */
+/** How rows are taken. */
 @PostgresTest
 class SweepLockTest {
     private static final String LOCKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1"
@@ -65,7 +65,7 @@ class SweepLockTest {
         return keys;
     }
 
-    @Test // S3: nobody waits, and the table itself is not locked
+    @Test // nobody waits, and the table itself is not locked
     void rows_lockedByOneWorker_areLeftToItByAnother() throws SQLException {
         try (LockingSession first = open();
                 LockingSession second = open()) {
@@ -79,7 +79,7 @@ class SweepLockTest {
         }
     }
 
-    @Test // S5: on a barrier, not by luck: the second worker has read the keys before the first one marks and lets go
+    @Test // on a barrier, not by luck: the second worker has read the keys before the first one marks and lets go
     void row_finishedBetweenTheFirstLookAndTheLock_isNotWorkedOnAgain() throws SQLException {
         try (LockingSession first = open();
                 LockingSession second = open()) {
@@ -89,7 +89,7 @@ class SweepLockTest {
             first.unlock(readBefore);
             // Without the second look all of them would be worked on twice: the second worker gets every lock,
             assertThat(lockedWithoutLooking(readBefore)).isEqualTo(5);
-            // and with it none is, and no lock is kept (S6).
+            // and with it none is, and no lock is kept.
             LockingSession.Taken taken = second.take(readBefore);
             assertThat(taken.rows()).isEmpty();
             assertThat(taken.others()).isEmpty();
@@ -114,7 +114,7 @@ class SweepLockTest {
         return locked;
     }
 
-    @Test // S5: where the mark is the look
+    @Test // where the mark is the look
     void row_finishedBetweenTheFirstLookAndTheMark_isNotMarkedAgain() throws SQLException {
         try (LockingSession first = open();
                 LockingSession second = open()) {
@@ -126,7 +126,7 @@ class SweepLockTest {
         assertThat(database.number(LOCKS)).isZero();
     }
 
-    @Test // S6
+    @Test
     void locks_ofRowsThatAreNotInTheBatch_areReleasedBeforeWorkStarts() throws SQLException {
         database.execute("UPDATE subscription SET last_mail_at = now() WHERE id <= 4");
         try (LockingSession session = open()) {
@@ -135,7 +135,7 @@ class SweepLockTest {
         }
     }
 
-    @Test // S4: two rows of a batch with the same hash are locked twice, and let go twice
+    @Test // two rows of a batch with the same hash are locked twice, and let go twice
     void rows_ofTheSameHash_areBothTaken() throws SQLException {
         try (LockingSession session = open();
                 LockingSession other = open()) {

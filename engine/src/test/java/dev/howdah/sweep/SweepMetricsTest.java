@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** The metrics of a sweep in one process (R131). */
+/** The metrics of a sweep in one process. */
 @PostgresTest
 class SweepMetricsTest {
     private static final int ROWS = 30;

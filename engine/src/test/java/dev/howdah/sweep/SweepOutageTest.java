@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** S9: what a receiver that is unavailable costs rows, and what many failures in a row mean (R121). */
+/** What a receiver that is unavailable costs rows, and what many failures in a row mean. */
 @PostgresTest
 @Tag("long")
 class SweepOutageTest {
@@ -131,7 +131,7 @@ class SweepOutageTest {
         assertThat(errors()).isZero();
     }
 
-    @Test // R122
+    @Test
     void receiver_thatSaysWhen_isNotAskedByAnotherProcess_untilTheSweepIsStoppedAndStarted()
             throws InterruptedException {
         AtomicInteger asked = new AtomicInteger();
@@ -164,7 +164,7 @@ class SweepOutageTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // R122
+    @Test
     void receiver_unavailableForTooLong_isLeft_byThisProcessAlone() throws InterruptedException {
         AtomicBoolean isAway = new AtomicBoolean(true);
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -200,7 +200,7 @@ class SweepOutageTest {
                 .hasMessage("an outage of at most PT0S: it has to be more than 0");
     }
 
-    @Test // R123: in all processes, between others that are done
+    @Test // in all processes, between others that are done
     void rows_failedForGood_stopTheSweepAtTheirNumber() throws InterruptedException {
         SweepBuilder failing = database.mailing()
                 .maxFailedRows(20)
@@ -246,7 +246,7 @@ class SweepOutageTest {
                 .hasMessage("at most -1 failed rows: it has to be 0 or more");
     }
 
-    @Test // R123
+    @Test
     void rows_failingInARow_stopTheSweep_andItGoesOnWhenStartedAgain() throws InterruptedException {
         SweepBuilder failing = database.mailing()
                 .workers(1)

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** S4, S11, and that nothing is forgotten: passes over a table, of which later ones go from milestone to milestone. */
+/** That nothing is forgotten: passes over a table, of which later ones go from milestone to milestone. */
 @Tag("long")
 @PostgresTest
 class SweepPassTest {

@@ -60,7 +60,7 @@ class SweepPlansTest {
                 .toList();
     }
 
-    @Test // S2, S5: the second look, the mark, the lock, and what the user's statement sees
+    @Test // the second look, the mark, the lock, and what the user's statement sees
     void statements_ofABatch_readItsRowsOnly() throws SQLException, IOException {
         try (DedicatedSession session = new DedicatedSession(database.source().getConnection())) {
             Sweep.install(session.connection());

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** S11: runs, whose rows are stamped before any of them is worked on. */
+/** Runs, whose rows are stamped before any of them is worked on. */
 @PostgresTest
 class SweepRunTest {
     private static final int ROWS = 2_000;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** S13, and what keeps a sweep as fast at the end as it was at the beginning; figures are in benchmarks. */
+/** What keeps a sweep as fast at the end as it was at the beginning; figures are in benchmarks. */
 @PostgresTest
 class SweepSpeedTest {
     private final SweepDatabase database;
@@ -19,7 +19,7 @@ class SweepSpeedTest {
         this.database = SweepDatabase.in(database, 240);
     }
 
-    @Test // S13: as many rows are in work as there are workers, and nobody gets another's
+    @Test // as many rows are in work as there are workers, and nobody gets another's
     void workers_twentyOfSlowWork_allWorkAtTheSameTime() throws InterruptedException {
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

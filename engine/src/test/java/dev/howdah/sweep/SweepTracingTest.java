@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Spans of batches, with the real OpenTelemetry (R131). */
+/** Spans of batches, with the real OpenTelemetry. */
 @PostgresTest
 class SweepTracingTest {
     private static final EndedSpans SPANS = EndedSpans.global();

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** S9, S12, S16, S17, S19: watching a sweep, holding it up, joining it. */
+/** Watching a sweep, holding it up, joining it. */
 @PostgresTest
 class SweepWatchTest {
     private static final int ROWS = 200;
@@ -37,7 +37,7 @@ class SweepWatchTest {
         return sweeps.find("mailing").orElseThrow();
     }
 
-    @Test // S16: a row for each permit, so that nothing depends on speed
+    @Test // a row for each permit, so that nothing depends on speed
     void sweep_pausedResumedAndStopped_doesAsItIsTold() throws InterruptedException {
         Semaphore permits = new Semaphore(10);
         try (Sweep sweep =
@@ -86,7 +86,7 @@ class SweepWatchTest {
         assertThatThrownBy(() -> sweeps.stop("mailing")).hasMessage("there is no sweep named mailing");
     }
 
-    @Test // S12: joined by name, the moment is that of the first
+    @Test // joined by name, the moment is that of the first
     void sweep_joinedByName_isSharedAndOfOneMoment() throws InterruptedException {
         database.execute("UPDATE subscription SET last_mail_at = '2020-01-01'");
         Set<Long> seen = ConcurrentHashMap.newKeySet();
@@ -119,7 +119,7 @@ class SweepWatchTest {
         assertThat(progress().done()).isEqualTo(ROWS);
     }
 
-    @Test // S9
+    @Test
     void row_fails_isSkippedAndListedAndTakenUpAgain() throws InterruptedException {
         Set<Long> bad = ConcurrentHashMap.newKeySet();
         bad.addAll(List.of(3L, 150L));
@@ -154,7 +154,7 @@ class SweepWatchTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S9: what fails at first and then does not leaves no error behind
+    @Test // what fails at first and then does not leaves no error behind
     void row_failsOnce_isDoneLaterBySql() throws InterruptedException {
         database.execute("CREATE TABLE mail (subscription integer CHECK (subscription <> 7))");
         try (Sweep sweep = database.mailing()
@@ -170,7 +170,7 @@ class SweepWatchTest {
                 .isEqualTo(ROWS);
     }
 
-    @Test // S17: in all, whoever joins
+    @Test // in all, whoever joins
     void sweep_throttled_staysBelow() throws InterruptedException {
         long begun = System.nanoTime();
         try (Sweep first = database.mailing()
@@ -205,7 +205,7 @@ class SweepWatchTest {
         assertThatThrownBy(() -> sweeps.throttle("none", 1)).hasMessage("there is no sweep named none");
     }
 
-    @Test // S17
+    @Test
     void database_suffers_isLeftAloneUntilItDoesNot() throws InterruptedException, SQLException {
         database.execute("CREATE TABLE load AS SELECT true AS high");
         try (Sweep sweep = database.mailing()
@@ -231,7 +231,7 @@ class SweepWatchTest {
         }
     }
 
-    @Test // S19
+    @Test
     void dryRun_ofASweep_saysWhatWouldBeAndTouchesNothing() {
         SweepPlan plan = database.mailing().workers(2).batch(10).dryRun();
         assertThat(plan.rows()).isEqualTo(ROWS);
@@ -291,7 +291,7 @@ class SweepWatchTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S12: the first process goes row by row until it knows that the mark serves; who comes later knows
+    @Test // the first process goes row by row until it knows that the mark serves; who comes later knows
     void process_joiningLater_takesWholeBatchesAtOnce() throws InterruptedException {
         List<Integer> sizes = new CopyOnWriteArrayList<>();
         SweepBuilder builder = database.mailing().workers(1).batch(20).forEachBatch(rows -> sizes.add(rows.size()));

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** C72, the part on sweeps after C109: each cause why a sweep does not go on, on the oldest and the newest major. */
+/** Each cause why a sweep does not go on, on the oldest and the newest major. */
 class SweepWhyTest {
     private static List<Cause> causes(TestDatabase database) {
         return Sweeps.on(SweepDatabase.source(database.uri())).why("s");

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** S1, S2, S7, S15, S18: what is done to rows, and how they are marked. */
+/** What is done to rows, and how they are marked. */
 @Tag("long")
 @PostgresTest
 class SweepWorkTest {
@@ -25,7 +25,7 @@ class SweepWorkTest {
         this.database = SweepDatabase.in(database, ROWS);
     }
 
-    @Test // S1, S7
+    @Test
     void rows_eachWorkedOn_areMarkedOnceAndTheSweepIsDone() throws InterruptedException {
         Set<String> seen = ConcurrentHashMap.newKeySet();
         AtomicInteger calls = new AtomicInteger();
@@ -84,7 +84,7 @@ class SweepWorkTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S15, S18
+    @Test
     void rows_workedOnBySql_workAndMarkAreOneTransaction() throws InterruptedException {
         database.execute("CREATE TABLE mail (subscription integer, address text)");
         try (Sweep sweep = database.mailing()
@@ -101,7 +101,7 @@ class SweepWorkTest {
                 .isEqualTo(ROWS * 10000L + ROWS);
     }
 
-    @Test // S18
+    @Test
     void rows_workedOnInTheirTransaction_workAndMarkAreOneTransaction() throws InterruptedException {
         database.execute("CREATE TABLE mail (subscription integer, address text)");
         try (Sweep sweep = database.mailing()
@@ -120,7 +120,7 @@ class SweepWorkTest {
                 .isEqualTo(ROWS * 10000L + ROWS);
     }
 
-    @Test // S15
+    @Test
     void rows_workedOnInBatches_areMarkedTogether() throws InterruptedException {
         AtomicInteger rows = new AtomicInteger();
         AtomicInteger largest = new AtomicInteger();
@@ -138,7 +138,7 @@ class SweepWorkTest {
         assertThat(database.mails()).isEqualTo("1:" + ROWS);
     }
 
-    @Test // S1
+    @Test
     void view_overATable_isSweptAsATableIs() throws InterruptedException {
         database.execute("CREATE VIEW half AS SELECT id, email, last_mail_at, mails FROM subscription WHERE id <= 500");
         try (Sweep sweep =
@@ -148,7 +148,7 @@ class SweepWorkTest {
         assertThat(database.mails()).isEqualTo("0:500 1:500");
     }
 
-    @Test // S1: a query is swept as a view; where PostgreSQL cannot update that, the work marks the rows
+    @Test // a query is swept as a view; where PostgreSQL cannot update that, the work marks the rows
     void query_asAView_isSweptByWorkThatMarksItsTable() throws InterruptedException {
         database.execute("CREATE TABLE city (id integer PRIMARY KEY, wants boolean);"
                 + " INSERT INTO city SELECT i, i % 2 = 0 FROM generate_series(0, 9) i;"
@@ -175,7 +175,7 @@ class SweepWorkTest {
                 .hasMessageContaining("a sweep goes over a table or a view, not a query: CREATE VIEW");
     }
 
-    @Test // S10, S1
+    @Test
     void view_overALargeTableWithoutTheIndex_isRefused() {
         database.execute(
                 "INSERT INTO subscription (id, email, last_mail_at) SELECT i, repeat('x', 200), now()"
@@ -186,7 +186,7 @@ class SweepWorkTest {
                 .hasMessageContaining("ON the table under \"public\".\"nested\" (\"id\") WHERE last_mail_at IS NULL");
     }
 
-    @Test // S1
+    @Test
     void table_partitioned_isSweptAsOne() throws InterruptedException {
         database.execute("CREATE TABLE part (id integer PRIMARY KEY, done boolean) PARTITION BY HASH (id);"
                 + " CREATE TABLE part_0 PARTITION OF part FOR VALUES WITH (MODULUS 2, REMAINDER 0);"

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.postgresql.PGConnection;
 
-/** Specification, section 12: wake-ups; the slow poll is a minute away, so whoever starts sooner was woken. */
+/** Wake-ups; the slow poll is a minute away, so whoever starts sooner was woken. */
 @Isolated("it times how soon tasks start")
 @Execution(ExecutionMode.SAME_THREAD)
 @PostgresTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The main path on every major version of PostgreSQL: sections 4 to 10 and 13, once each. */
+/** The main path on every major version of PostgreSQL. */
 class EveryMajorTest {
     static List<Integer> majors() {
         return Stream.concat(TestServer.older().stream(), TestServer.majors().stream())

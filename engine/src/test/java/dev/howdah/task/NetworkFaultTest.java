@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Specification, sections 0 and 11: the network between scheduler and server breaks. */
+/** The network between scheduler and server breaks. */
 @Tag("long")
 @PostgresTest
 class NetworkFaultTest {

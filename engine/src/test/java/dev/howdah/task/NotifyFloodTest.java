@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * C145, attack 18: any role that may connect can notify on the channel of the schedulers, and tasks run all the same. The console
+ * Any role that may connect can notify on the channel of the schedulers, and tasks run all the same. The console
  * listens on no channel.
  */
 @PostgresTest

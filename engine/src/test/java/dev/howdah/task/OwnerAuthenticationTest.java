@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Section 0, rights: what pg_hba.conf says of the logins of owners, and that no way back into the server leads to more. */
+/** What pg_hba.conf says of the logins of owners, and that no way back into the server leads to more. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.SAME_THREAD)
 @Tag("long")

@@ -12,7 +12,7 @@ import java.sql.Statement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Section 0, rights: the column owner says who added a task, and nobody can make it say somebody else. */
+/** The column owner says who added a task, and nobody can make it say somebody else. */
 class OwnerGuardTest {
     private static void as(TestDatabase database, String role, String sql) throws SQLException {
         try (Connection connection = Database.of(database.uri())
@@ -46,7 +46,7 @@ class OwnerGuardTest {
             database.execute("DROP OWNED BY " + database.name() + role + "; DROP ROLE " + database.name() + role);
     }
 
-    @ParameterizedTest // R138
+    @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAnd16AndNewest")
     void owner_whateverWayItIsWritten_isTheRoleThatWrites(int major) throws SQLException {
         try (TestDatabase database = TestDatabase.create(TestServer.of(major))) {

@@ -12,7 +12,7 @@ import java.sql.Statement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Section 0, rights: a task belongs to the role that added it, not to a later role of the same name (R32, R150). */
+/** A task belongs to the role that added it, not to a later role of the same name. */
 class OwnerIdentityTest {
     /** A served table, and a role that may add tasks. */
     private static final class Served implements AutoCloseable {

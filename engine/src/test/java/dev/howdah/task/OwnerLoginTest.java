@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Section 0, rights, and section 15 where the server asks for passwords: the logins of owners, and what remote tasks have to bring. */
+/** Where the server asks for passwords: the logins of owners, and what remote tasks have to bring. */
 @Tag("long")
 class OwnerLoginTest {
     private final Path directory;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Section 0, rights: a task has the rights of its owner, and finds no way to those of the scheduler, which is a superuser
+ * A task has the rights of its owner, and finds no way to those of the scheduler, which is a superuser
  * here: not by what it resets, not by a function, a temporary object or a setting, not by what it leaves behind.
  */
 class OwnerRightsTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What one owner of tasks can take from the others (R119). */
+/** What one owner of tasks can take from the others. */
 @PostgresTest
 @Tag("long")
 class OwnerShareTest {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Specification, section 0 (bad rows): a row that could not be claimed is tried again, even when nobody rings. */
+/** A row that could not be claimed is tried again, even when nobody rings. */
 class PassedOverFaultTest {
     @Test
     void nextTry_timeOfPassedOverTaskIsUp_isNowAndOnlyOnce() {

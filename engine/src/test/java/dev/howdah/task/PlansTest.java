@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Section 0, queue length: no figure depends on it, because each statement finds its rows by an index, whatever the table is like. */
+/** No figure depends on it, because each statement finds its rows by an index, whatever the table is like. */
 @Tag("long")
 class PlansTest {
     private static final TableName TABLE = new TableName("public", "task");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Specification, sections 0, 6, 7, 9 and 11: rows that kill the extension's scheduler suffer alone, in the midst of others. */
+/** Rows that kill the extension's scheduler suffer alone, in the midst of others. */
 @Tag("long")
 @PostgresTest
 class PoisonRowTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Specification, section 0 (nothing is lost, nothing runs twice) for remote tasks of section 15 whose server falls silent. */
+/** Nothing is lost, nothing runs twice, for remote tasks whose server falls silent. */
 @PostgresTest
 @Tag("long")
 class RemoteFaultTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 15: where tasks with remote may connect (R1). */
+/** Where tasks with remote may connect. */
 class RemotePlacesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

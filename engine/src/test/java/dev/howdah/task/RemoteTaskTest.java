@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Specification, section 15: tasks that run at another server, and what happens when that server does not. */
+/** Tasks that run at another server, and what happens when that server does not. */
 @Tag("long")
 @PostgresTest
 class RemoteTaskTest {
@@ -117,7 +117,7 @@ class RemoteTaskTest {
     }
 
     @Test
-    void remote_statementThatFails_leavesNoRows() { // section 15: rows of a failing statement are lost
+    void remote_statementThatFails_leavesNoRows() { // rows of a failing statement are lost
         long id = add("SELECT 7; SELECT 1 AS a, 10 / (2 - i) AS b FROM generate_series(1, 3) i");
         assertThat(errorOf(id)).startsWith("ERROR:  division by zero\n");
         assertThat(tasks.column("output", id)).isEqualTo("7");
@@ -171,7 +171,7 @@ class RemoteTaskTest {
     }
 
     @Test
-    void remote_reusedSession_hasNoLocksOfTheTaskBefore() { // section 10: DISCARD ALL, or nothing with save
+    void remote_reusedSession_hasNoLocksOfTheTaskBefore() { // DISCARD ALL, or nothing with save
         String locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()";
         tasks.execute("INSERT INTO task (input, remote, count, save) SELECT CASE n % 2 WHEN 1 THEN"
                 + " 'SELECT pg_advisory_lock(1)' ELSE $q$" + locks + "$q$ END, '" + words() + "', 9, n > 1"

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Specification, section 0: thousands of tasks and several terms leave no thread and no session behind. */
+/** Thousands of tasks and several terms leave no thread and no session behind. */
 @Isolated("it counts the threads of all schedulers")
 @PostgresTest
 class ResourceFaultTest {

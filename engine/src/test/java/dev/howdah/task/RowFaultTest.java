@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Specification, sections 0 (bad rows), 2 (triggers of the user's), 4 (deleted while running): one row suffers alone. */
+/** One row suffers alone. */
 @PostgresTest
 class RowFaultTest {
     /** Works when nobody holds the lock any more. */
@@ -116,7 +116,7 @@ class RowFaultTest {
         assertThat(tasks.number("SELECT count(*) FROM run")).as("runs").isEqualTo(60);
     }
 
-    @Test // section 12: the disk of the server is full
+    @Test // the disk of the server is full
     @Tag("long")
     void server_shortOfRoomWhenTasksEnd_theirEndsAreWrittenLaterAsTheyWere() {
         refuse("'DONE'", "disk_full");

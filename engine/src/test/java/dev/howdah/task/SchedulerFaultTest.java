@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** Specification, sections 1 and 11: the scheduler's own sessions are ended; it is elected again, nothing is lost. */
+/** The scheduler's own sessions are ended; it is elected again, nothing is lost. */
 @Tag("long")
 @PostgresTest
 class SchedulerFaultTest {

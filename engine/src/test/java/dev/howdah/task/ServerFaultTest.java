@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Specification, sections 0 and 11: the server restarts, crashes, is down or full; tasks wait and run again. */
+/** The server restarts, crashes, is down or full; tasks wait and run again. */
 @Execution(ExecutionMode.SAME_THREAD) // one server for all of them
 @Tag("long")
 class ServerFaultTest {

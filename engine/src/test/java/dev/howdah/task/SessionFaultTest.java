@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Specification, sections 0, 9, 10, 11: what tasks do to their sessions, and what is done to them. */
+/** What tasks do to their sessions, and what is done to them. */
 @PostgresTest
 class SessionFaultTest {
     private final Scheduled tasks;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Specification, section 0: a scheduler that is frozen or cut off, and whose sessions the server takes for alive. */
+/** A scheduler that is frozen or cut off, and whose sessions the server takes for alive. */
 @Tag("long")
 @PostgresTest
 class SilentSchedulerTest {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Specification, sections 0 (died: found within seconds) and 11; a second scheduler takes over from one that is gone. */
+/** A second scheduler takes over from one that is gone. */
 @Tag("long")
 @PostgresTest
 class StandbyTest {
@@ -118,7 +118,7 @@ class StandbyTest {
                 .isZero();
     }
 
-    /** Section 0, once: killed at any moment, what it does is there once if it says DONE, and it says so in the end. */
+    /** Killed at any moment, what it does is there once if it says DONE, and it says so in the end. */
     @Test
     void program_killedAgainAndAgain_onceTasksTakeEffectOnce() {
         tasks.execute("CREATE TABLE effect (task bigint NOT NULL)");

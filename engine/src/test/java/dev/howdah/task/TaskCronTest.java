@@ -98,7 +98,7 @@ class TaskCronTest {
         assertThat(tasks.all(group, "state")).isEqualTo(states.equals("-") ? "PLAN" : states);
     }
 
-    @Test // R107
+    @Test
     void expired_isGoneAndPlansTheNext_missedPointsAreSkipped() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, cron, zone, plan) VALUES ('" + group

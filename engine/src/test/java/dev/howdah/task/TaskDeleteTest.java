@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 8: a task without output and error leaves no row, unless it is to be kept (C-012 to C-014, C-019). */
+/** A task without output and error leaves no row, unless it is to be kept. */
 @PostgresTest
 class TaskDeleteTest {
     private static ServedTable tasks;
@@ -41,12 +41,12 @@ class TaskDeleteTest {
     @ValueSource(
             strings = {"SELECT 1 WHERE false", "", "SELECT 1 AS a, 2 AS b WHERE false; SELECT WHERE false", "-- nothing"
             })
-    void task_withoutOutput_leavesNoRow(String input) { // C-012, C-019
+    void task_withoutOutput_leavesNoRow(String input) {
         assertThat(states(input)).isEqualTo("no row");
     }
 
     @Test
-    void task_withoutOutputButRun_hasRun() { // C-012
+    void task_withoutOutputButRun_hasRun() {
         tasks.execute("CREATE SEQUENCE s");
         assertThat(states("SELECT nextval('s') WHERE nextval('s') < 0")).isEqualTo("no row");
         assertThat(tasks.value("SELECT last_value FROM s")).isEqualTo("1");
@@ -79,7 +79,7 @@ class TaskDeleteTest {
     }
 
     @Test
-    void task_deleteOff_isKept() { // C-013
+    void task_deleteOff_isKept() {
         Task task = tasks.run("SELECT 1 AS a, 2 AS b WHERE false", "delete", "off");
         assertThat(task.state()).isEqualTo(TaskState.DONE);
         assertThat(task.output()).isNull();
@@ -90,12 +90,12 @@ class TaskDeleteTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"SELECT ''", "SELECT pg_sleep(0)", "SELECT"})
-    void task_withEmptyOutput_isKept(String input) { // C-014: an empty value is something
+    void task_withEmptyOutput_isKept(String input) { // an empty value is something
         assertThat(states(input)).isEqualTo("DONE ");
     }
 
     @Test
-    void task_withEmptyNull_isKept() { // C-014
+    void task_withEmptyNull_isKept() {
         assertThat(states("SELECT NULL", "null", "")).isEqualTo("DONE ");
     }
 
@@ -105,7 +105,7 @@ class TaskDeleteTest {
     }
 
     @Test
-    void task_deleteChangedWhileRunning_counts() { // section 13: delete is read at the end
+    void task_deleteChangedWhileRunning_counts() { // delete is read at the end
         String group = tasks.newGroup();
         long id = tasks.add("DO 'BEGIN PERFORM pg_sleep(0.2); END'; SELECT 1 WHERE false", "group", group);
         long kept;

@@ -15,7 +15,7 @@ import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Section 13: a task sees the settings of its database and role, nothing of the program that runs it. */
+/** A task sees the settings of its database and role, nothing of the program that runs it. */
 @PostgresTest
 class TaskEnvironmentTest {
     @Test
@@ -40,7 +40,7 @@ class TaskEnvironmentTest {
             assertThat(tasks.run("SELECT interval '90 s', 0.1::float8 + 0.2", "header", "off")
                             .output())
                     .isEqualTo("PT1M30S\t0.3");
-            // Section 9: a timeout of 0 is none at all, whatever the database says.
+            // a timeout of 0 is none at all, whatever the database says.
             assertThat(tasks.run("SELECT 1 FROM pg_sleep(1.3)").output()).isEqualTo("1");
         }
         database.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
@@ -78,7 +78,7 @@ class TaskEnvironmentTest {
         database.execute("DROP DATABASE " + name + " WITH (FORCE)");
     }
 
-    /** Section 0, bad rows: an error in that row, nobody else notices. */
+    /** An error in that row, nobody else notices. */
     private static void assertThatRowsThatAreNoTextFailAlone(Database ascii, TaskTable tasks) throws SQLException {
         long good;
         try (Connection connection = ascii.connect();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Section 13, error: its lines, their indentation, and what the settings of the server's log leave out. */
+/** Its lines, their indentation, and what the settings of the server's log leave out. */
 @PostgresTest
 class TaskErrorTest {
     private static ServedTable tasks;
@@ -26,7 +26,7 @@ class TaskErrorTest {
     private static Task failed(String input, String... columns) {
         Task task = tasks.run(input, columns);
         assertThat(task.state()).isEqualTo(TaskState.FAIL);
-        assertThat(task.output()).isNotNull(); // section 8: after an error never NULL
+        assertThat(task.output()).isNotNull(); // after an error never NULL
         return task;
     }
 
@@ -35,14 +35,14 @@ class TaskErrorTest {
     }
 
     @Test
-    void error_ofExecution_showsMessageAndStatement() { // C-040
+    void error_ofExecution_showsMessageAndStatement() {
         Task task = failed("SELECT 1/0");
         assertThat(task.error()).isEqualTo("ERROR:  division by zero\nSTATEMENT:  SELECT 1/0");
         assertThat(task.output()).isEmpty();
     }
 
     @Test
-    void error_withPosition_saysTheCharacter() { // C-040
+    void error_withPosition_saysTheCharacter() {
         assertThat(error("SELECT nocol FROM task"))
                 .isEqualTo(
                         "ERROR:  column \"nocol\" does not exist at character 8\nSTATEMENT:  SELECT nocol FROM task");
@@ -51,7 +51,7 @@ class TaskErrorTest {
     }
 
     @Test
-    void error_withHint_showsIt() { // C-040
+    void error_withHint_showsIt() {
         assertThat(error("DO $$ BEGIN RAISE 'm' USING HINT = 'h', DETAIL = E'd1\\nd2'; END $$"))
                 .startsWith("ERROR:  m\nDETAIL:  d1\n\td2\nHINT:  h\nCONTEXT:  PL/pgSQL function inline_code_block"
                         + " line 1 at RAISE\nSTATEMENT:  DO $$");
@@ -66,14 +66,14 @@ class TaskErrorTest {
     }
 
     @Test
-    void error_ofSeveralLines_isIndentedByATab() { // C-042
+    void error_ofSeveralLines_isIndentedByATab() {
         assertThat(error("SELECT\n  1/0")).isEqualTo("ERROR:  division by zero\nSTATEMENT:  SELECT\n\t  1/0");
         assertThat(error("DO $d$ BEGIN RAISE EXCEPTION E'two\\nlines'; END $d$"))
                 .startsWith("ERROR:  two\n\tlines\nCONTEXT:  ");
     }
 
     @Test
-    void error_ofAConstraint_showsItsDetail() { // C-043: at once, and deferred to the commit
+    void error_ofAConstraint_showsItsDetail() { // at once, and deferred to the commit
         tasks.execute("CREATE TABLE c (i int CONSTRAINT c_pk PRIMARY KEY,"
                 + " d int CONSTRAINT c_u UNIQUE DEFERRABLE INITIALLY DEFERRED)");
         Task atOnce = failed("INSERT INTO c VALUES (1, 1); INSERT INTO c VALUES (1, 2)");
@@ -89,28 +89,28 @@ class TaskErrorTest {
     }
 
     @Test
-    void error_afterOutput_leavesTheOutput() { // C-020, C-046
+    void error_afterOutput_leavesTheOutput() {
         assertThat(failed("SELECT 7; SELECT 1/0").output()).isEqualTo("7");
         assertThat(failed("SELECT 10 / (2 - i) FROM generate_series(1, 3) i").output())
                 .isEqualTo("10");
     }
 
     @Test
-    void error_verbosityTerse_leavesOutDetailToContext() { // section 13
+    void error_verbosityTerse_leavesOutDetailToContext() {
         assertThat(error("BEGIN; SET log_error_verbosity = terse; COMMIT;"
                         + " DO $$ BEGIN RAISE 'm' USING HINT = 'h', DETAIL = 'd'; END $$"))
                 .startsWith("ERROR:  m\nSTATEMENT:  BEGIN; SET log");
     }
 
     @Test
-    void error_verbosityVerbose_addsCodeAndLocation() { // section 13
+    void error_verbosityVerbose_addsCodeAndLocation() {
         assertThat(error("BEGIN; SET log_error_verbosity = verbose; COMMIT; SELECT 1/0"))
                 .matches("ERROR:  22012: division by zero\nLOCATION:  int4div, int\\.c:\\d+\n"
                         + "STATEMENT:  BEGIN; SET log_error_verbosity = verbose; COMMIT; SELECT 1/0");
     }
 
     @Test
-    void error_minErrorStatementAboveError_hasNoStatement() { // section 13
+    void error_minErrorStatementAboveError_hasNoStatement() {
         assertThat(error("BEGIN; SET log_min_error_statement = fatal; COMMIT; SELECT 1/0"))
                 .isEqualTo("ERROR:  division by zero");
         assertThat(error("BEGIN; SET log_min_error_statement = panic; COMMIT; SELECT 1/0"))
@@ -120,7 +120,7 @@ class TaskErrorTest {
     }
 
     @Test
-    void error_formSetInTheTransactionThatFails_counts() { // section 13: as SET by a local task
+    void error_formSetInTheTransactionThatFails_counts() { // as SET by a local task
         String refused = "; DO $$ BEGIN RAISE 'm' USING HINT = 'h', DETAIL = 'd'; END $$";
         assertThat(error("SET log_error_verbosity = terse" + refused)).startsWith("ERROR:  m\nSTATEMENT:  SET log");
         assertThat(error("BEGIN; SET LOCAL log_error_verbosity TO 'verbose'; SELECT 1/0"))
@@ -146,7 +146,7 @@ class TaskErrorTest {
     }
 
     @Test
-    void copy_fromStdin_isRefused() { // C-032
+    void copy_fromStdin_isRefused() {
         tasks.execute("CREATE TABLE copied (i int)");
         assertThat(error("COPY copied FROM STDIN"))
                 .startsWith("ERROR:  ")
@@ -156,7 +156,7 @@ class TaskErrorTest {
     }
 
     @Test
-    void cancel_fromOutside_failsTheTask() { // C-047
+    void cancel_fromOutside_failsTheTask() {
         String group = tasks.newGroup();
         long id = tasks.add("SELECT 5; SELECT pg_sleep(60)", "group", group);
         long next = tasks.add("SELECT 2", "group", group);

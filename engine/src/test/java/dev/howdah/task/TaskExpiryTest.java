@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Section 5, expiry, and section 0: what is too late is GONE, also when it repeats, never with a negative max (C-104 to C-107). */
+/** What is too late is GONE, also when it repeats, never with a negative max. */
 @PostgresTest
 class TaskExpiryTest {
     private static ServedTable tasks;
@@ -32,7 +32,7 @@ class TaskExpiryTest {
     }
 
     @Test
-    void task_laterThanActive_isGone() { // C-104
+    void task_laterThanActive_isGone() {
         long id = addPlanned("now() - interval '61 min'", "", "");
         Task task = tasks.ended(id);
         assertThat(task.state()).isEqualTo(TaskState.GONE);
@@ -52,7 +52,7 @@ class TaskExpiryTest {
     }
 
     @Test
-    void task_waitsInItsGroupForTooLong_isGone() { // C-105: turn or not
+    void task_waitsInItsGroupForTooLong_isGone() { // turn or not
         String group = tasks.newGroup();
         long blocking = tasks.add("SELECT pg_sleep(30)", "group", group);
         tasks.working(blocking);
@@ -67,7 +67,7 @@ class TaskExpiryTest {
     }
 
     @Test
-    void task_repeatingAndExpired_isGoneAndRepeats() { // C-106 (the quirk), C-106a
+    void task_repeatingAndExpired_isGoneAndRepeats() {
         long id = addPlanned("now() - interval '130 min'", ", active, repeat", ", '1 s', '1 h'");
         assertThat(tasks.ended(id).state()).isEqualTo(TaskState.GONE);
         assertThat(tasks.value(
@@ -87,14 +87,14 @@ class TaskExpiryTest {
     }
 
     @Test
-    void task_negativeMax_neverExpires() { // C-107
+    void task_negativeMax_neverExpires() {
         assertThat(tasks.ended(addPlanned("now() - interval '2 h'", ", active, max", ", '1 s', -1"))
                         .output())
                 .isEqualTo("1");
     }
 
     @Test
-    void task_gone_isKeptAndDoesNotPauseOthers() { // section 8
+    void task_gone_isKeptAndDoesNotPauseOthers() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, plan, active) VALUES ('" + group
                 + "', 'SELECT 1', now() - interval '1 h', '1 s'), ('" + group + "', 'SELECT 2', now(), '1 h')");

@@ -197,7 +197,7 @@ class TaskFilterTest {
         }
     }
 
-    @Test // R113
+    @Test
     void table_withoutOwnerCodeAndSchedule_isFilteredByTheRest() {
         ended("data", "'x'");
         database.execute(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Section 0, beyond the extension: {@code howdah.run} and {@code howdah.wait}. */
+/** {@code howdah.run} and {@code howdah.wait}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TaskFunctionsCases {
     private final TestDatabase database;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Section 13: input is one message of the simple protocol; its transactions; what a task sees of itself (C-019 to C-029, C-180 to C-190). */
+/** Input is one message of the simple protocol; its transactions; what a task sees of itself. */
 @PostgresTest
 class TaskInputTest {
     private static ServedTable tasks;
@@ -30,7 +30,7 @@ class TaskInputTest {
     }
 
     @Test
-    void input_withoutStatement_leavesNoRow() { // C-019
+    void input_withoutStatement_leavesNoRow() {
         String group = tasks.newGroup();
         for (String input : new String[] {"", "   ", ";", "-- nothing"}) tasks.add(input, "group", group);
         tasks.add(";; SELECT 1 /* one */ ;; -- end", "group", group);
@@ -39,7 +39,7 @@ class TaskInputTest {
     }
 
     @Test
-    void input_syntaxErrorAnywhere_runsNothing() { // C-024
+    void input_syntaxErrorAnywhere_runsNothing() {
         tasks.execute("CREATE TABLE s (i int)");
         Task task = tasks.run("INSERT INTO s VALUES (1); SELEC 2");
         assertThat(first(task)).isEqualTo("ERROR:  syntax error at or near \"SELEC\" at character 27");
@@ -47,7 +47,7 @@ class TaskInputTest {
     }
 
     @Test
-    void transaction_implicit_undoesAllButTheOutput() { // C-020
+    void transaction_implicit_undoesAllButTheOutput() {
         tasks.execute("CREATE TABLE im (i int)");
         Task task = tasks.run("INSERT INTO im VALUES (1); SELECT 7; SELECT 1/0; INSERT INTO im VALUES (2)");
         assertThat(task.state()).isEqualTo(TaskState.FAIL);
@@ -56,7 +56,7 @@ class TaskInputTest {
     }
 
     @Test
-    void transaction_explicit_doesWhatItSays() { // C-021
+    void transaction_explicit_doesWhatItSays() {
         tasks.execute("CREATE TABLE ex (i int)");
         assertThat(tasks.run("BEGIN; INSERT INTO ex VALUES (1); COMMIT; BEGIN; INSERT INTO ex VALUES (2); ROLLBACK")
                         .output())
@@ -69,7 +69,7 @@ class TaskInputTest {
     }
 
     @Test
-    void transaction_leftOpen_isCommitted() { // C-022, C-023 (the tag is a quirk)
+    void transaction_leftOpen_isCommitted() { // the tag is as the extension has it
         tasks.execute("CREATE TABLE op (i int)");
         Task task = tasks.run("BEGIN; INSERT INTO op VALUES (1)");
         assertThat(task.error()).isNull();
@@ -89,7 +89,7 @@ class TaskInputTest {
     }
 
     @Test
-    void statements_thatRunAlone_work() { // C-025, C-027
+    void statements_thatRunAlone_work() {
         tasks.execute("CREATE TABLE al AS SELECT generate_series(1, 10) AS i");
         assertThat(tasks.run("VACUUM al").output()).isEqualTo("VACUUM");
         assertThat(tasks.run("VACUUM (ANALYZE) al;").output()).isEqualTo("VACUUM");
@@ -102,7 +102,7 @@ class TaskInputTest {
     }
 
     @Test
-    void databases_madeAndDropped_byTasks() { // section 13
+    void databases_madeAndDropped_byTasks() {
         String name = databaseName + "_made";
         assertThat(tasks.run("CREATE DATABASE " + name + " TEMPLATE template0").output())
                 .isEqualTo("CREATE DATABASE");
@@ -112,7 +112,7 @@ class TaskInputTest {
     }
 
     @Test
-    void procedures_alone_mayCommit() { // C-028
+    void procedures_alone_mayCommit() {
         tasks.execute("CREATE TABLE pr (i int); CREATE PROCEDURE p() LANGUAGE plpgsql AS $p$ BEGIN INSERT INTO pr"
                 + " VALUES (1); COMMIT; INSERT INTO pr VALUES (2); ROLLBACK; INSERT INTO pr VALUES (3); END $p$");
         assertThat(tasks.run("CALL p()").output()).isEqualTo("CALL");
@@ -126,7 +126,7 @@ class TaskInputTest {
     }
 
     @Test
-    void task_knowsItself() { // C-180, C-132, section 13
+    void task_knowsItself() {
         String group = "my 'group' \\ – ä";
         Task task = tasks.run(
                 "SELECT current_setting('pg_task.id'), current_setting('pg_task.group'), current_setting('pg_task.schema'),"
@@ -137,7 +137,7 @@ class TaskInputTest {
     }
 
     @Test
-    void task_insertsAnother_isItsParent() { // C-181: the group as well
+    void task_insertsAnother_isItsParent() { // the group as well
         String group = tasks.newGroup();
         long id = tasks.add(
                 "INSERT INTO task (input) VALUES ('INSERT INTO task (input) VALUES (''SELECT 3'')')", "group", group);
@@ -150,7 +150,7 @@ class TaskInputTest {
     }
 
     @Test
-    void task_insertedOutside_hasNoParent() { // C-183
+    void task_insertedOutside_hasNoParent() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, state) VALUES ('" + group
                 + "', 'a', 'STOP'); SET pg_task.id = 777;"
@@ -161,7 +161,7 @@ class TaskInputTest {
     }
 
     @Test
-    void task_changesItsOwnRow_whatItsEndWritesWins() { // C-186
+    void task_changesItsOwnRow_whatItsEndWritesWins() {
         long id = tasks.add("UPDATE task SET data = 'half', output = 'mine', error = 'mine', state = 'STOP'"
                 + " WHERE id = current_setting('pg_task.id')::bigint");
         tasks.awaitTrue("SELECT state = 'DONE' FROM task WHERE id = " + id);
@@ -173,7 +173,7 @@ class TaskInputTest {
     }
 
     @Test
-    void task_deletesItsOwnRow_leavesNothing() { // C-187
+    void task_deletesItsOwnRow_leavesNothing() {
         String group = tasks.newGroup();
         long id = tasks.add(
                 "DELETE FROM task WHERE id = current_setting('pg_task.id')::bigint", "group", group, "repeat", "1 s");
@@ -187,7 +187,7 @@ class TaskInputTest {
     }
 
     @Test
-    void task_spoilsItsSession_endsAllTheSame() { // C-242 (the quirk), section 0: cannot touch the bookkeeping
+    void task_spoilsItsSession_endsAllTheSame() { // cannot touch the bookkeeping
         String role = databaseName + "_nobody";
         tasks.execute("CREATE ROLE " + role);
         String group = tasks.newGroup();
@@ -214,7 +214,7 @@ class TaskInputTest {
     }
 
     @Test
-    void input_tenMegabytes_runs() { // C-133 (the quirk), section 0: bad rows
+    void input_tenMegabytes_runs() { // bad rows
         String input = "SELECT length('" + "0123456789".repeat(1_000_000) + "')";
         long id = tasks.add(input);
         tasks.awaitTrue("SELECT state = 'DONE' FROM task WHERE id = " + id);

@@ -7,7 +7,7 @@ import dev.howdah.fixtures.TestDatabase;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Section 13 and C-029: long values and many rows arrive whole. */
+/** Long values and many rows arrive whole. */
 @Tag("long")
 @PostgresTest
 class TaskLargeOutputTest {

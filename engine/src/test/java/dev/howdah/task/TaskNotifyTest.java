@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Section 0, beyond the extension: a NOTIFY on the channel of the column {@code notify} when a task ends. */
+/** A NOTIFY on the channel of the column {@code notify} when a task ends. */
 @PostgresTest
 class TaskNotifyTest {
     private final TestDatabase database;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 0, beyond the extension: with {@code once} the effects of a task and its end are committed together. */
+/** With {@code once} the effects of a task and its end are committed together. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TaskOnceCases {
     private final TestDatabase database;
@@ -203,7 +203,7 @@ abstract class TaskOnceCases {
     }
 
     @Test
-    void row_setToStopWhileItRuns_endsAsUsual() { // C-126
+    void row_setToStopWhileItRuns_endsAsUsual() {
         long id;
         try (var gate = tasks.gate()) {
             assertThat(gate).isNotNull();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Section 5: who starts when, what max allows, which groups share a limit; section 4: rows changed on the way (C-101 to C-131). */
+/** Who starts when, what max allows, which groups share a limit; rows changed on the way. */
 @PostgresTest
 @Tag("long")
 class TaskOrderTest {
@@ -34,7 +34,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void group_maxZero_runsOneAtATimeById() { // C-108, C-109
+    void group_maxZero_runsOneAtATimeById() {
         String group = tasks.newGroup();
         insert(group, 12, "input, plan", "'SELECT ' || i || ' FROM pg_sleep(0.01)', now() - i * interval '1 s'");
         tasks.settled(group);
@@ -43,7 +43,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void group_maxN_runsNPlusOneAtOnce() { // C-110
+    void group_maxN_runsNPlusOneAtOnce() {
         String group = tasks.newGroup();
         try (var gate = tasks.gate()) {
             assertThat(gate).isNotNull();
@@ -55,7 +55,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void group_maxBeyondItsLength_runsAllAtOnce() { // C-111
+    void group_maxBeyondItsLength_runsAllAtOnce() {
         String group = tasks.newGroup();
         try (var gate = tasks.gate()) {
             assertThat(gate).isNotNull();
@@ -67,7 +67,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void group_manyShortTasks_neverExceedsMax() { // section 0: group limits are never exceeded
+    void group_manyShortTasks_neverExceedsMax() { // group limits are never exceeded
         String one = tasks.newGroup();
         String three = tasks.newGroup();
         insert(one, 300, "input", "'SELECT 1'");
@@ -80,7 +80,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void group_largerMax_comesFirst() { // C-113
+    void group_largerMax_comesFirst() {
         String group = tasks.newGroup();
         tasks.execute("BEGIN; INSERT INTO task (\"group\", input, max) VALUES ('" + group + "', 'SELECT 1', 0), ('"
                 + group
@@ -91,7 +91,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void group_laterTaskWithLargerMax_overtakes() { // C-112
+    void group_laterTaskWithLargerMax_overtakes() {
         String group = tasks.newGroup();
         ServedTable.Holder gate = tasks.gate();
         long first = tasks.add(GATED, "group", group);
@@ -105,7 +105,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void groups_different_doNotWaitForEachOther() { // C-114
+    void groups_different_doNotWaitForEachOther() {
         long blocking = tasks.add("SELECT pg_sleep(60)");
         tasks.working(blocking);
         assertThat(tasks.run("SELECT 1").output()).isEqualTo("1");
@@ -114,7 +114,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void groups_many_areAllServed() { // C-114, C-129
+    void groups_many_areAllServed() {
         String prefix = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input) SELECT '" + prefix + "/' || i % 200, 'SELECT ' || i"
                 + " FROM generate_series(1, 1000) i");
@@ -125,7 +125,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void groups_groupAndRemote_areNotRunTogether() { // section 0, hash: ('x', 'y') is not ('xy', '')
+    void groups_groupAndRemote_areNotRunTogether() { // hash: ('x', 'y') is not ('xy', '')
         assertThat(tasks.value(
                         "SELECT count(DISTINCT hash) FROM (VALUES ('x', 'y'), ('xy', ''), ('xy', NULL), ('', 'xy'), ('x', 'y@'))"
                                 + " v (\"group\", remote), LATERAL (SELECT hashtext(length(v.\"group\")::text || ':' || v.\"group\""
@@ -143,7 +143,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void groups_sameHash_keepTheirOwnLimits() { // section 0: limits are per (group, remote), not per hash value
+    void groups_sameHash_keepTheirOwnLimits() { // limits are per (group, remote), not per hash value
         Pair pair = collision();
         long blocking = tasks.add("SELECT pg_sleep(60)", "group", pair.one());
         tasks.working(blocking);
@@ -167,7 +167,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void plan_inFuture_startsThen() { // C-101
+    void plan_inFuture_startsThen() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, plan) VALUES ('" + group
                 + "', 'SELECT 1', clock_timestamp() + interval '2 s'), ('" + group
@@ -182,7 +182,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void plan_movedNearer_startsThen() { // sections 4 and 12
+    void plan_movedNearer_startsThen() {
         long id = tasks.add("SELECT 1", "plan", "infinity");
         tasks.execute("UPDATE task SET plan = clock_timestamp() + interval '0.2 s' WHERE id = " + id);
         assertThat(tasks.ended(id).output()).isEqualTo("1");
@@ -206,7 +206,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_changedBeforeItStarts_runsAsItIs() { // C-124
+    void row_changedBeforeItStarts_runsAsItIs() {
         String group = tasks.newGroup();
         long id;
         try (var gate = tasks.gate()) {
@@ -233,7 +233,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_maxRaisedWhileWaiting_startsAtOnce() { // C-112
+    void row_maxRaisedWhileWaiting_startsAtOnce() {
         String group = tasks.newGroup();
         long blocking = tasks.add("SELECT pg_sleep(60)", "group", group);
         long id = tasks.add("SELECT 1", "group", group);
@@ -244,7 +244,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_stoppedAndReleased_runsOnlyThen() { // C-121, C-122, C-252: plan is not touched
+    void row_stoppedAndReleased_runsOnlyThen() { // plan is not touched
         String group = tasks.newGroup();
         long stopped = tasks.add("SELECT 1", "group", group, "state", "STOP");
         tasks.run("SELECT 2", "group", group);
@@ -255,7 +255,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_setToPlanAgain_runsAgain() { // C-123
+    void row_setToPlanAgain_runsAgain() {
         long id = tasks.add("SELECT count(*) FROM again");
         assertThat(tasks.ended(id).state()).isEqualTo(TaskState.FAIL);
         tasks.execute("CREATE TABLE again (i int)");
@@ -267,7 +267,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_deletedWhileRunning_leavesNothing() { // C-125
+    void row_deletedWhileRunning_leavesNothing() {
         String group = tasks.newGroup();
         tasks.execute("CREATE SEQUENCE deleted_ran");
         long next;
@@ -283,7 +283,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_stoppedWhileRunning_endsAllTheSame() { // C-126
+    void row_stoppedWhileRunning_endsAllTheSame() {
         long id;
         try (var gate = tasks.gate()) {
             assertThat(gate).isNotNull();
@@ -295,7 +295,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void row_lockedBySomebody_delaysOnlyItself() { // section 5, SKIP LOCKED
+    void row_lockedBySomebody_delaysOnlyItself() { // SKIP LOCKED
         String group = tasks.newGroup();
         long locked = tasks.add("SELECT 1", "group", group, "plan", "infinity");
         long next;
@@ -342,7 +342,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void task_ofOpenTransaction_runsAtItsCommit() { // C-127, C-251
+    void task_ofOpenTransaction_runsAtItsCommit() {
         String group = tasks.newGroup();
         try (var holder = new ServedTable.Holder(
                 tasks.database(), "INSERT INTO task (\"group\", input) VALUES ('" + group + "', 'SELECT 1')")) {
@@ -354,7 +354,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void task_ofReplicaSession_isNoticed() { // section 12, lost wake-ups (c)
+    void task_ofReplicaSession_isNoticed() { // lost wake-ups (c)
         String group = tasks.newGroup();
         tasks.execute("SET session_replication_role = replica; INSERT INTO task (\"group\", input) VALUES ('" + group
                 + "', 'SELECT 1')");
@@ -362,7 +362,7 @@ class TaskOrderTest {
     }
 
     @Test
-    void task_insertedInAnEndedState_stays() { // C-121
+    void task_insertedInAnEndedState_stays() {
         long done = tasks.add("SELECT 1", "state", "DONE");
         long gone = tasks.add("SELECT 1", "state", "GONE");
         tasks.run("SELECT 2");

@@ -29,7 +29,7 @@ class TaskOutcomeTest {
         return String.valueOf(task.others().get("notices"));
     }
 
-    @Test // R114
+    @Test
     void notices_areKept() {
         Task task = tasks.run(
                 "DO $$ BEGIN RAISE WARNING 'disk nearly full'; RAISE NOTICE 'at % %%', 97 USING HINT = 'Tidy up.'; END $$");
@@ -45,13 +45,13 @@ class TaskOutcomeTest {
         assertThat(notices(tasks.run("SELECT 1 WHERE warned()"))).isEqualTo("WARNING:  kept");
     }
 
-    @Test // R114
+    @Test
     void notices_withoutEnd_areCut() {
         Task task = tasks.run("DO $$ BEGIN FOR i IN 1..3000 LOOP RAISE NOTICE '%', repeat('ž', 100); END LOOP; END $$");
         assertThat(notices(task)).hasSize(65_536 + 4).startsWith("NOTICE:  žžž").endsWith("\n...");
     }
 
-    @Test // R115
+    @Test
     void sqlstate_isThatOfTheError_untilTheNextRun() {
         long id = tasks.add("DO $$ BEGIN RAISE NOTICE 'before'; PERFORM 1 / 0; END $$");
         Task failed = tasks.ended(id);
@@ -61,7 +61,7 @@ class TaskOutcomeTest {
         assertThat(tasks.ended(id).others()).containsEntry("sqlstate", null).containsEntry("notices", null);
     }
 
-    @Test // R115
+    @Test
     void sqlstate_ofATaskThatIsTriedAgain_isKept() {
         String group = tasks.newGroup();
         tasks.add("SELECT 1 / 0", "group", group, "attempts", "2", "backoff", "0");
@@ -69,7 +69,7 @@ class TaskOutcomeTest {
         assertThat(tasks.all(group, "sqlstate")).isEqualTo("22012|22012");
     }
 
-    @Test // R116
+    @Test
     void duration_isALimitForAllStatements() {
         Task task = tasks.run(
                 "SELECT pg_sleep(0.4); SELECT pg_sleep(0.4); SELECT pg_sleep(30)",
@@ -83,7 +83,7 @@ class TaskOutcomeTest {
         assertThat(tasks.run("SELECT 7", "duration", "1 day").output()).isEqualTo("7");
     }
 
-    @Test // R116
+    @Test
     void duration_endsTasksThatGoOn() {
         Task task = tasks.run(
                 "DO $$ BEGIN LOOP BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END $$",
@@ -140,7 +140,7 @@ class TaskOutcomeTest {
         tasks.awaitTrue("SELECT count(*) = 1 FROM task WHERE output = 'not at all' AND parent = " + after);
     }
 
-    @Test // R109
+    @Test
     void onFailure_ofASchedule_runsEachTime() {
         String group = tasks.newGroup();
         tasks.add("SELECT 1 / 0", "group", group, "cron", "* * * * * *", "on_failure", "SELECT 'told'");

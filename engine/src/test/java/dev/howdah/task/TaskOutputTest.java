@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 13, output: rows, names, tags, NULL, quotes and delimiters (C-010 to C-083). */
+/** Rows, names, tags, NULL, quotes and delimiters. */
 @PostgresTest
 class TaskOutputTest {
     private static ServedTable tasks;
@@ -34,36 +34,36 @@ class TaskOutputTest {
     }
 
     @Test
-    void rows_oneColumn_haveNoHeader() { // C-010
+    void rows_oneColumn_haveNoHeader() {
         assertThat(output("SELECT 40 + 2 AS answer")).isEqualTo("42");
     }
 
     @Test
-    void rows_severalColumns_standBelowTheirNames() { // C-011
+    void rows_severalColumns_standBelowTheirNames() {
         assertThat(output("SELECT i AS num, i * i AS square FROM generate_series(1, 3) i"))
                 .isEqualTo("num\tsquare\n1\t1\n2\t4\n3\t9");
     }
 
     @Test
-    void rows_severalStatements_followEachOther() { // C-015
+    void rows_severalStatements_followEachOther() {
         assertThat(output("SELECT 1 AS a, 2 AS b; SELECT 3 AS c; SELECT 4 AS d, 5 AS e"))
                 .isEqualTo("a\tb\n1\t2\n3\nd\te\n4\t5");
     }
 
     @Test
-    void rows_none_addNothing() { // C-015, C-071
+    void rows_none_addNothing() {
         assertThat(output("SELECT 1 AS a; SELECT 2 AS b, 3 AS c WHERE false; SELECT 3 AS c;"))
                 .isEqualTo("1\n3");
     }
 
     @Test
-    void rows_headerOff_standAlone() { // C-070
+    void rows_headerOff_standAlone() {
         assertThat(output("SELECT 1 AS a, 2 AS b; SELECT 3 AS c, 4 AS d", "header", "off"))
                 .isEqualTo("1\t2\n3\t4");
     }
 
     @Test
-    void header_namesOfAllKinds_areThoseOfTheQuery() { // C-071, C-072 (the quirk)
+    void header_namesOfAllKinds_areThoseOfTheQuery() {
         assertThat(output("SELECT 1, 2 AS \"a b\", 3 AS \"q\"\"r\", 4 AS x, 5 AS x, now() IS NULL, upper('z')"))
                 .startsWith("?column?\ta b\tq\"r\tx\tx\t?column?\tupper\n");
         assertThat(output("SELECT datname AS x, oid AS y FROM pg_database WHERE datname = 'template1'"))
@@ -72,7 +72,7 @@ class TaskOutputTest {
     }
 
     @Test
-    void tags_statementsWithoutRows_areShown() { // C-016
+    void tags_statementsWithoutRows_areShown() {
         assertThat(output("CREATE TEMP TABLE t (i int); INSERT INTO t SELECT generate_series(1, 3);"
                         + " UPDATE t SET i = i + 1; UPDATE t SET i = 0 WHERE false; DELETE FROM t WHERE i = 2;"
                         + " SELECT * FROM t ORDER BY i; CREATE INDEX ON t (i); TRUNCATE t; DROP TABLE t;"
@@ -82,7 +82,7 @@ class TaskOutputTest {
     }
 
     @Test
-    void tags_statementsWithRows_areNotShown() { // section 13: RETURNING, VALUES, TABLE, SHOW, FETCH, EXECUTE, EXPLAIN
+    void tags_statementsWithRows_areNotShown() { // RETURNING, VALUES, TABLE, SHOW, FETCH, EXECUTE, EXPLAIN
         assertThat(
                         output(
                                 "CREATE TEMP TABLE t (i int); INSERT INTO t VALUES (1), (2) RETURNING i;"
@@ -94,7 +94,7 @@ class TaskOutputTest {
     }
 
     @Test
-    void values_null_isShownAsTheColumnSays() { // C-062, C-080
+    void values_null_isShownAsTheColumnSays() {
         assertThat(output("SELECT true AS a, false AS b, NULL::bool AS c")).isEqualTo("a\tb\tc\nt\tf\t\\N");
         assertThat(output("SELECT NULL; SELECT NULL")).isEqualTo("\\N\n\\N");
         assertThat(output("SELECT NULL AS a, 'NULL' AS b", "null", "NULL", "quote", "\""))
@@ -106,14 +106,14 @@ class TaskOutputTest {
     }
 
     @Test
-    void values_numbers_areAsTheServerWritesThem() { // C-060
+    void values_numbers_areAsTheServerWritesThem() {
         assertThat(output(
                         "SELECT 1::int2, 1.50, 0.1::float8 + 0.2, 'NaN'::numeric, '-Infinity'::float8", "header", "f"))
                 .isEqualTo("1\t1.50\t0.30000000000000004\tNaN\t-Infinity");
     }
 
     @Test
-    void values_otherTypes_areAsTheServerWritesThem() { // C-061, C-064, C-067
+    void values_otherTypes_areAsTheServerWritesThem() {
         assertThat(output(
                         "SELECT 'c'::char(3), ' x ', '{\"b\":1,  \"a\":null}'::json, '{\"b\":1}'::jsonb, B'101',"
                                 + " 'pg_class'::regclass, '(0,1)'::tid, ARRAY['a', NULL, 'b c'], 'b a'::tsvector,"
@@ -125,32 +125,32 @@ class TaskOutputTest {
     }
 
     @Test
-    void values_bytea_followTheSessionsSetting() { // C-065
+    void values_bytea_followTheSessionsSetting() {
         assertThat(output("SELECT '\\xdead00be'::bytea; SET bytea_output = escape; SELECT '\\x6100ff'::bytea"))
                 .isEqualTo("\\xdead00be\nSET\na\\000\\377");
     }
 
     @Test
-    void values_unquoted_areLeftAsTheyAre() { // C-069
+    void values_unquoted_areLeftAsTheyAre() {
         assertThat(output("SELECT E'a\tb' AS x, E'c\nd' AS y, 'e\\f\"g' AS z", "escape", "\\"))
                 .isEqualTo("x\ty\tz\na\tb\tc\nd\te\\f\"g");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {",", "|", "\n", " ", "\u0001"})
-    void delimiter_oneCharacter_standsBetweenColumns(String delimiter) { // C-074
+    void delimiter_oneCharacter_standsBetweenColumns(String delimiter) {
         assertThat(output("SELECT 'a,b' AS x, 'c' AS y", "delimiter", delimiter))
                 .isEqualTo("x" + delimiter + "y\na,b" + delimiter + "c");
     }
 
     @Test
-    void delimiter_empty_putsNothingBetweenColumns() { // C-075: in the extension it cuts the output
+    void delimiter_empty_putsNothingBetweenColumns() { // in the extension it cuts the output
         assertThat(output("SELECT 1 AS a, 2 AS b; SELECT 3", "delimiter", "")).isEqualTo("ab\n12\n3");
     }
 
     @ParameterizedTest
     @CsvSource({"delimiter, ä", "quote, „", "escape, ¬"})
-    void marks_notAscii_failWithTheReason(String column, String value) { // section 0, bad rows
+    void marks_notAscii_failWithTheReason(String column, String value) { // bad rows
         Task task = tasks.run("SELECT 1 AS a, 2 AS b", column, value);
         assertThat(task.state()).isEqualTo(TaskState.FAIL);
         assertThat(task.error()).isEqualTo("ERROR:  delimiter, escape and quote take one ASCII character each");
@@ -158,7 +158,7 @@ class TaskOutputTest {
     }
 
     @Test
-    void quote_stringOn_quotesAllButNumbersBooleansAndNull() { // C-076
+    void quote_stringOn_quotesAllButNumbersBooleansAndNull() {
         assertThat(output(
                         "SELECT 1 AS i, 'x' AS t, NULL AS n, true AS b, 1.5 AS num, '{\"a\":1}'::json AS j,"
                                 + " '2020-01-02'::date AS d, ARRAY[1] AS ar",
@@ -186,7 +186,7 @@ class TaskOutputTest {
                 "'1'::xid",
                 "'1'::cid"
             })
-    void quote_typesThatAreNoStrings_stayBare(String value) { // section 13: the list of types
+    void quote_typesThatAreNoStrings_stayBare(String value) { // the list of types
         assertThat(output("SELECT " + value, "quote", "\"")).doesNotContain("\"");
         assertThat(output("SELECT " + value, "quote", "\"", "string", "off"))
                 .startsWith("\"")
@@ -194,7 +194,7 @@ class TaskOutputTest {
     }
 
     @Test
-    void quote_stringOff_quotesAllButNull() { // C-078
+    void quote_stringOff_quotesAllButNull() {
         assertThat(output("SELECT 1 AS i, 'x' AS t, NULL AS n, true AS b", "quote", "\"", "string", "off"))
                 .isEqualTo("\"i\"\t\"t\"\t\"n\"\t\"b\"\n\"1\"\t\"x\"\t\\N\t\"t\"");
         assertThat(output("SELECT 1", "quote", "'", "string", "off")).isEqualTo("'1'");
@@ -202,13 +202,13 @@ class TaskOutputTest {
     }
 
     @Test
-    void quote_withEscape_escapesQuotesAndEscapes() { // section 13
+    void quote_withEscape_escapesQuotesAndEscapes() {
         assertThat(output("SELECT 'a\\b\"c' AS \"q\"\"r\", 1 AS x", "quote", "\"", "escape", "\\"))
                 .isEqualTo("\"q\\\"r\"\t\"x\"\n\"a\\\\b\\\"c\"\t1");
     }
 
     @Test
-    void quote_withDelimiterAndEscape_makesCsv() { // C-081
+    void quote_withDelimiterAndEscape_makesCsv() {
         assertThat(output(
                         "CREATE TEMP TABLE t (i int, s text); INSERT INTO t VALUES (1, 'plain'), (2, 'com,ma'),"
                                 + " (3, 'quo\"te'), (4, E'new\nline'), (5, ''), (NULL, NULL); SELECT * FROM t",
@@ -225,25 +225,25 @@ class TaskOutputTest {
     }
 
     @Test
-    void lines_firstOneEmpty_isKept() { // C-082 (the quirk): the number of lines tells the number of rows
+    void lines_firstOneEmpty_isKept() { // the number of lines tells the number of rows
         assertThat(output("SELECT '' UNION ALL SELECT 'x'")).isEqualTo("\nx");
         assertThat(output("SELECT ''; SELECT 'y'")).isEqualTo("\ny");
     }
 
     @Test
-    void lines_emptyOnes_areKept() { // C-083
+    void lines_emptyOnes_areKept() {
         assertThat(output("SELECT 'x' UNION ALL SELECT '' UNION ALL SELECT ''")).isEqualTo("x\n\n");
         assertThat(output("SELECT '' AS a, '' AS b")).isEqualTo("a\tb\n\t");
     }
 
     @Test
-    void rows_withoutColumns_areEmptyLines() { // C-031
+    void rows_withoutColumns_areEmptyLines() {
         assertThat(output("SELECT")).isEmpty();
         assertThat(output("SELECT FROM generate_series(1, 3)")).isEqualTo("\n\n");
     }
 
     @Test
-    void copy_toStdout_goesIntoTheOutput() { // C-032, C-233
+    void copy_toStdout_goesIntoTheOutput() {
         assertThat(output("COPY (VALUES (1, 'a'), (2, NULL)) TO STDOUT")).isEqualTo("1\ta\n2\t\\N");
         assertThat(output("SELECT 0; COPY (SELECT 1) TO STDOUT; COPY (SELECT 2 WHERE false) TO STDOUT; SELECT 3"))
                 .startsWith("0\n1\n")
@@ -279,7 +279,7 @@ class TaskOutputTest {
     }
 
     @Test
-    void notices_ofAllLevels_appearNowhere() { // C-044
+    void notices_ofAllLevels_appearNowhere() {
         assertThat(output("DO $$ BEGIN RAISE NOTICE 'n'; RAISE INFO 'i'; RAISE WARNING 'w'; END $$; SELECT 1"))
                 .isEqualTo("DO\n1");
     }

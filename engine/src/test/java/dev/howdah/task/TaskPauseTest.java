@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Section 6: a negative max is a pause of so many milliseconds (C-116 to C-120, C-173). */
+/** A negative max is a pause of so many milliseconds. */
 @PostgresTest
 class TaskPauseTest {
     private static ServedTable tasks;
@@ -33,7 +33,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_withoutDrift_keepsTheGridOfThePlan() { // C-116
+    void pause_withoutDrift_keepsTheGridOfThePlan() {
         String group = three("SELECT pg_sleep(0.05)", ", max", ", -2000");
         assertThat(tasks.value(
                         "SELECT string_agg(round(extract(epoch FROM plan - p0) * 1000)::text, ',' ORDER BY id) FROM"
@@ -44,7 +44,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_longerThanItsTask_skipsPointsThatArePast() { // section 6: smallest n with result > now
+    void pause_longerThanItsTask_skipsPointsThatArePast() { // smallest n with result > now
         String group = three("SELECT pg_sleep(0.25)", ", max", ", -100");
         assertThat(tasks.value(
                         "SELECT bool_and(round(extract(epoch FROM plan - p0) * 1000)::int % 100 = 0) FROM (SELECT *,"
@@ -57,7 +57,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_withDrift_countsFromTheEnd() { // C-118
+    void pause_withDrift_countsFromTheEnd() {
         String group = three("SELECT pg_sleep(0.15)", ", max, drift", ", -300, true");
         assertThat(tasks.value(
                         "SELECT count(*) FROM (SELECT start - lag(stop) OVER (ORDER BY start) AS gap FROM task WHERE \"group\" = '"
@@ -66,7 +66,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_afterAnError_holdsToo() { // C-120
+    void pause_afterAnError_holdsToo() {
         String group = three("SELECT 1/0", ", max, drift", ", -200, true");
         assertThat(tasks.value(
                         "SELECT count(*) FROM (SELECT start - lag(stop) OVER (ORDER BY start) AS gap FROM task WHERE \"group\" = '"
@@ -75,7 +75,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_planStillAhead_isNotMoved() { // section 6
+    void pause_planStillAhead_isNotMoved() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, max, plan) VALUES ('" + group
                 + "', 'SELECT pg_sleep(0.05)', -60000, now())," + " ('" + group
@@ -97,7 +97,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_longestThereIs_endsItsTask() { // section 6: overflows in the extension
+    void pause_longestThereIs_endsItsTask() { // overflows in the extension
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, max) SELECT '" + group
                 + "', 'SELECT 1', -2147483648 FROM generate_series(1, 2)");
@@ -123,7 +123,7 @@ class TaskPauseTest {
     }
 
     @Test
-    void pause_sessionWithCount_isNotReused() { // C-173
+    void pause_sessionWithCount_isNotReused() {
         String group = three("SELECT 1", ", max, count, live", ", -100, 100, '1 h'");
         assertThat(tasks.value("SELECT count(DISTINCT pid) FROM task WHERE \"group\" = '" + group + "'"))
                 .isEqualTo("3");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Section 7: the next run of a task that repeats (C-140 to C-151). The database's zone has a summer time, the program's has none. */
+/** The next run of a task that repeats. The database's zone has a summer time, the program's has none. */
 @PostgresTest
 class TaskRepeatTest {
     private static ServedTable tasks;
@@ -48,7 +48,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_taskEnded_isANewRow() { // C-140
+    void repeat_taskEnded_isANewRow() {
         String group = ran("input, repeat", "'SELECT 1', '1 h'");
         assertThat(
                         repeat(
@@ -59,7 +59,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_columns_areCopied() { // C-141
+    void repeat_columns_areCopied() {
         String group = ran(
                 "input, repeat, active, live, timeout, count, max, delete, drift, header, save, string, delimiter, escape,"
                         + " quote, data, \"null\"",
@@ -73,7 +73,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_columnsOfTheUser_areCopiedUnlessGenerated() { // C-142; section 2: a generated column breaks the
+    void repeat_columnsOfTheUser_areCopiedUnlessGenerated() { // a generated column breaks the
         // extension
         String group = ran("input, repeat, keeper, \"Odd \"\"name\"", "'SELECT 1', '1 h', 'me', 'x'");
         assertThat(repeat(group, "concat_ws('|', r.keeper, r.size, r.\"Odd \"\"name\", r.number > t.number)"))
@@ -95,7 +95,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_taskLeavesNothing_isMadeAllTheSame() { // C-143
+    void repeat_taskLeavesNothing_isMadeAllTheSame() {
         String group = ran("input, repeat", "'SELECT 1 WHERE false', '1 h'");
         assertThat(tasks.all(group, "state")).isEqualTo("PLAN");
         assertThat(tasks.all(group, "parent < id AND NOT EXISTS (SELECT FROM task p WHERE p.id = task.parent)"))
@@ -109,7 +109,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_taskCannotConnect_isMadeAllTheSame() { // section 7: also after connection failure
+    void repeat_taskCannotConnect_isMadeAllTheSame() { // also after connection failure
         assertThat(repeat(
                         ran("input, repeat, remote", "'SELECT 1', '1 h', 'host=127.0.0.1 port=1'"),
                         "t.state || ' ' || (r.plan - t.plan)"))
@@ -117,7 +117,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_everySecondOrSo_keepsToItsGrid() { // C-144
+    void repeat_everySecondOrSo_keepsToItsGrid() {
         String group = tasks.newGroup();
         tasks.add("SELECT 1", "group", group, "repeat", "0.3 s");
         tasks.awaitTrue(
@@ -151,7 +151,7 @@ class TaskRepeatTest {
         "90 years, 1 mon, smallest",
         "1900 years, 1 h, smallest",
     })
-    void repeat_late_skipsToTheFirstPointAhead(String late, String repeat, String after) { // C-145, section 7
+    void repeat_late_skipsToTheFirstPointAhead(String late, String repeat, String after) {
         String group = ran(
                 "input, plan, repeat, active",
                 "'SELECT 1', now() - interval '" + late + "', '" + repeat + "', '3000 years'");
@@ -170,7 +170,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_withDrift_countsFromTheEnd() { // C-147
+    void repeat_withDrift_countsFromTheEnd() {
         String group =
                 ran("input, plan, repeat, drift", "'SELECT pg_sleep(0.3)', now() - interval '50 min', '20 min', true");
         assertThat(repeat(group, "r.plan - t.stop BETWEEN '20 min' AND '20 min 1 s'"))
@@ -178,7 +178,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_monthly_comesOnThe31stWhereThereIsOne() { // C-150 (the quirk)
+    void repeat_monthly_comesOnThe31stWhereThereIsOne() {
         String group = ran("input, plan, repeat, active", "'SELECT 1', '2025-01-31 12:00', '1 mon', '1000 years'");
         assertThat(
                         repeat(
@@ -256,7 +256,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_setWhileTheTaskRuns_counts() { // C-148: read at the end
+    void repeat_setWhileTheTaskRuns_counts() { // read at the end
         String group = tasks.newGroup();
         long on;
         try (var holder = new ServedTable.Holder(tasks.database(), "SELECT pg_advisory_xact_lock(148)")) {
@@ -272,7 +272,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_stopped_endsTheChain() { // C-149
+    void repeat_stopped_endsTheChain() {
         String group = ran("input, repeat", "'SELECT 1', '3 s'");
         tasks.execute("UPDATE task SET state = 'STOP' WHERE \"group\" = '" + group + "' AND state = 'PLAN'");
         tasks.awaitTrue("SELECT plan < clock_timestamp() - interval '0.2 s' FROM task WHERE \"group\" = '" + group
@@ -281,7 +281,7 @@ class TaskRepeatTest {
     }
 
     @Test
-    void repeat_withPlanAhead_goesOnFromThere() { // C-151
+    void repeat_withPlanAhead_goesOnFromThere() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, plan, repeat) VALUES ('" + group
                 + "', 'SELECT 1', clock_timestamp() + interval '0.4 s', '1 h')");

@@ -77,7 +77,7 @@ abstract class TaskScheduleCases {
         tasks.awaitTrue("SELECT count(*) >= " + runs + " FROM task WHERE schedule = '" + name + "' AND state = 'DONE'");
     }
 
-    @Test // R106, R108
+    @Test
     void schedule_putAgain_staysTheSame() {
         String name = newName();
         String id = put(name, "0 3 * * *", "'SELECT 1', zone => 'Europe/Berlin'");
@@ -92,7 +92,7 @@ abstract class TaskScheduleCases {
                         + "|SELECT 1");
     }
 
-    @Test // R108
+    @Test
     void schedule_putWithOtherValues_isChanged_andWhatIsLeftOutIsAsByDefault() {
         String name = newName();
         String id = put(name, "0 3 * * *", "'SELECT 1', timeout => '5 s', attempts => 3");
@@ -109,7 +109,7 @@ abstract class TaskScheduleCases {
         assertThat(call("cron_remove", "'" + name + "'")).isEqualTo("t");
     }
 
-    @Test // R106, R109
+    @Test
     void schedule_runs_keepsItsHistory_untilItIsRemoved() {
         String name = newName();
         put(name, EACH_SECOND, "'SELECT 1 WHERE false'");
@@ -126,7 +126,7 @@ abstract class TaskScheduleCases {
                 .isEqualTo("t");
     }
 
-    @Test // R106
+    @Test
     void schedule_pausedAndResumed() {
         String name = newName();
         String id = put(name, "0 3 1 1 *", "'SELECT 1'");
@@ -144,7 +144,7 @@ abstract class TaskScheduleCases {
         call("cron_remove", "'" + name + "'");
     }
 
-    @Test // R106, R108
+    @Test
     void schedule_thatRuns_isPausedOrChanged_withoutAnotherChain() {
         for (String change : List.of("pause", "put", "remove")) {
             String name = newName();
@@ -199,7 +199,7 @@ abstract class TaskScheduleCases {
         call("cron_remove", "'" + name + "'");
     }
 
-    @Test // R107
+    @Test
     void nonsense_isRefused() {
         assertRefused("SELECT howdah.cron_pause('none')", "has no schedule \"none\"");
         assertRefused("SELECT howdah.cron_run('none', owner => 'app')", "role \"app\" has no schedule \"none\"");
@@ -222,7 +222,7 @@ abstract class TaskScheduleCases {
         assertThatThrownBy(() -> database.execute(sql)).hasStackTraceContaining(message);
     }
 
-    @Test // R110
+    @Test
     void cronAndZone_areCheckedWhenTheRowIsWritten() throws SQLException {
         String[] items = {
             "*",
@@ -326,7 +326,7 @@ abstract class TaskScheduleCases {
         }
     }
 
-    @Test // R107, R110
+    @Test
     void zone_isCheckedWhenTheRowIsWritten() throws SQLException {
         try (Connection connection = database.connect();
                 PreparedStatement insert = connection.prepareStatement(

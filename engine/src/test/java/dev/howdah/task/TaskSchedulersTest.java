@@ -201,7 +201,7 @@ class TaskSchedulersTest {
         TaskScheduler scheduler = serve(database, "task");
         tasks.awaitTold("active", 1);
         tasks.execute("CREATE TABLE run (n bigint)");
-        scheduler.tune(new TaskTuning(null, Duration.ofMinutes(1), 1)); // section 3: pg_task.run, all groups together
+        scheduler.tune(new TaskTuning(null, Duration.ofMinutes(1), 1)); // pg_task.run, all groups together
         tasks.execute(
                 "INSERT INTO task (input, \"group\") SELECT 'INSERT INTO run SELECT count(*) FROM task WHERE state ="
                         + " ''WORK'' AND (SELECT pg_sleep(0.02)) IS NOT NULL', 'g' || n FROM generate_series(1, 10) n");

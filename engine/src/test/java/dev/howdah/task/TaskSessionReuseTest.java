@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Section 10: which tasks share a session, and what one finds of the other (C-160 to C-174). */
+/** Which tasks share a session, and what one finds of the other. */
 @PostgresTest
 class TaskSessionReuseTest {
     private static ServedTable tasks;
@@ -44,27 +44,27 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_byDefault_isEachTasksOwn() { // C-160
+    void session_byDefault_isEachTasksOwn() {
         assertThat(sessions(insert(5, "", ""))).isEqualTo("1,1,1,1,1");
     }
 
     @ParameterizedTest
     @CsvSource({"1, '1,1,1,1,1,1,1'", "2, '2,2,2,1'", "3, '3,3,1'", "7, 7", "2147483647, 7"})
-    void session_count_runsSoManyTasks(int count, String expected) { // C-161, C-162
+    void session_count_runsSoManyTasks(int count, String expected) {
         String group = insert(7, ", count", ", " + count);
         assertThat(sessions(group)).isEqualTo(expected);
         assertThat(tasks.started(group)).isEqualTo("1|2|3|4|5|6|7");
     }
 
     @Test
-    void session_live_runsTheGroup() { // C-163
+    void session_live_runsTheGroup() {
         assumeTrue(TestServer.shared().isAtLeast(17), "intervals have an infinity from PostgreSQL 17 on");
         assertThat(sessions(insert(20, ", live", ", '1 h'"))).isEqualTo("20");
         assertThat(sessions(insert(5, ", live", ", 'infinity'"))).isEqualTo("5");
     }
 
     @Test
-    void session_liveAndCount_bothHold() { // C-165
+    void session_liveAndCount_bothHold() {
         assertThat(sessions(insert(5, ", live, count", ", '1 h', 2"))).isEqualTo("2,2,1");
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, live, count) SELECT '" + group
@@ -82,7 +82,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_candidate_decidesByItsOwnFields() { // section 10: not those of the task before it
+    void session_candidate_decidesByItsOwnFields() { // not those of the task before it
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, count) VALUES ('" + group + "', 'SELECT 1', 9), ('" + group
                 + "', 'SELECT 2', 0), ('" + group + "', 'SELECT 3', 9), ('" + group + "', 'SELECT 4', 2), ('" + group
@@ -98,7 +98,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_candidateOfSmallerMax_isNotItsOwn() { // section 10: max >= the max of the session's first task
+    void session_candidateOfSmallerMax_isNotItsOwn() { // max >= the max of the session's first task
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, count, max) VALUES ('" + group + "', 'SELECT 1', 9, 1), ('"
                 + group + "', 'SELECT 2', 9, 0), ('" + group + "', 'SELECT 3', 9, 0)");
@@ -107,7 +107,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_ofAGroup_servesNoOther() { // C-171
+    void session_ofAGroup_servesNoOther() {
         String prefix = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, live) SELECT '" + prefix
                 + "/' || i % 2, 'SELECT 1', '1 h' FROM generate_series(1, 10) i");
@@ -119,7 +119,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_afterAnError_goesOn() { // C-169
+    void session_afterAnError_goesOn() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, count) VALUES ('" + group + "', 'SELECT 1', 9), ('" + group
                 + "', 'BEGIN; SELECT 1/0', 9), ('" + group + "', 'SELECT 3', 9)");
@@ -145,7 +145,7 @@ class TaskSessionReuseTest {
             + " (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 4711 AND pid = pg_backend_pid())";
 
     @Test
-    void session_sharedWithoutSave_isResetBetween() { // section 10; advisory locks survive within the group's session
+    void session_sharedWithoutSave_isResetBetween() { // advisory locks survive within the group's session
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, count, header) VALUES ('" + group + "', $a$" + LEAVE
                 + "$a$, 9, false)," + " ('" + group + "', $a$" + FIND + "$a$, 9, false)");
@@ -172,7 +172,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_save_keepsWhatATaskLeaves() { // C-167
+    void session_save_keepsWhatATaskLeaves() {
         String group = tasks.newGroup();
         tasks.execute(
                 "INSERT INTO task (\"group\", input, count, save) VALUES ('" + group
@@ -199,7 +199,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_formatting_belongsToTheRow() { // C-174
+    void session_formatting_belongsToTheRow() {
         String group = tasks.newGroup();
         tasks.execute("INSERT INTO task (\"group\", input, count, header, delimiter) VALUES ('" + group
                 + "', 'SELECT 1 AS a, 2 AS b', 9, true, ';'), ('" + group
@@ -211,7 +211,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_timeout_belongsToTheRow() { // section 9
+    void session_timeout_belongsToTheRow() {
         String group = tasks.newGroup();
         tasks.add("SELECT 1", "group", group, "count", "9", "timeout", "0.5 s");
         tasks.add("SELECT 2 FROM pg_sleep(1)", "group", group, "count", "9");
@@ -221,7 +221,7 @@ class TaskSessionReuseTest {
     }
 
     @Test
-    void session_endedFromOutside_isReplaced() { // section 11, C-241
+    void session_endedFromOutside_isReplaced() {
         String group = tasks.newGroup();
         long id = tasks.add("SELECT pg_sleep(0.5)", "group", group, "live", "1 h");
         long next = tasks.add("SELECT 2", "group", group, "live", "1 h");

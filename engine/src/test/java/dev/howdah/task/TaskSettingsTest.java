@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sections 3 and 9: settings as defaults of columns and as limits of the scheduler; timeouts (C-050 to C-054, C-200 to C-206). */
+/** Settings as defaults of columns and as limits of the scheduler; timeouts. */
 @PostgresTest
 class TaskSettingsTest {
     private final TestDatabase database;
@@ -22,7 +22,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void defaults_ofASession_areItsInserts() { // C-200
+    void defaults_ofASession_areItsInserts() {
         ServedTable.in(database).close();
         database.execute(
                 "SET pg_task.active = '2 h'; SET pg_task.live = '3 s'; SET pg_task.repeat = '4 s'; SET pg_task.timeout = '5 s';"
@@ -41,7 +41,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void defaults_fiveLevels_overrideEachOther() { // C-201, C-202
+    void defaults_fiveLevels_overrideEachOther() {
         ServedTable.in(database).close();
         String role = database.name() + "_role";
         database.execute("CREATE ROLE " + role + " LOGIN SUPERUSER; ALTER DATABASE " + database.name()
@@ -77,7 +77,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void defaults_thatDoNotFit_failTheInsertOnly() { // C-204
+    void defaults_thatDoNotFit_failTheInsertOnly() {
         try (ServedTable tasks = ServedTable.in(database)) {
             for (String bad : List.of(
                     "max = 'many'",
@@ -115,7 +115,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void run_ofTheDatabase_limitsAllGroups() { // section 3, pg_task.run
+    void run_ofTheDatabase_limitsAllGroups() { // pg_task.run
         database.execute("ALTER DATABASE " + database.name() + " SET pg_task.run = 2");
         try (ServedTable tasks = ServedTable.in(database)) {
             tasks.execute(
@@ -129,7 +129,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void sessions_fewerThanTasks_makeThemWait() { // section 0: never FAILs for want of a worker
+    void sessions_fewerThanTasks_makeThemWait() { // never FAILs for want of a worker
         try (ServedTable tasks = ServedTable.in(database, how -> how.maxSessions(2))) {
             tasks.execute(
                     "INSERT INTO task (\"group\", input) SELECT 'g' || i, 'SELECT pg_sleep(0.1)' FROM generate_series(1, 20) i");
@@ -149,7 +149,7 @@ class TaskSettingsTest {
                 "pg_task.sleep = '99999999999999' pg_task.reset = '-1 s'",
                 "pg_task.run = '-1' pg_task.reset = '100 years'"
             })
-    void settings_thatDoNotParse_areReplaced(String settings) { // section 0
+    void settings_thatDoNotParse_areReplaced(String settings) {
         for (String setting : settings.split(" (?=pg_)"))
             database.execute("ALTER DATABASE " + database.name() + " SET " + setting);
         try (ServedTable tasks = ServedTable.in(database)) {
@@ -158,7 +158,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void reset_ofTheDatabase_putsBackWhatNobodyRuns() { // sections 4 and 11: rows inserted as TAKE or WORK
+    void reset_ofTheDatabase_putsBackWhatNobodyRuns() { // rows inserted as TAKE or WORK
         database.execute("ALTER DATABASE " + database.name() + " SET pg_task.reset = '0.3 s'");
         try (ServedTable tasks = ServedTable.in(database)) {
             long taken = tasks.add("SELECT 1", "state", "TAKE");
@@ -170,7 +170,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void timeout_isExactToTheMillisecond() { // section 0, C-050, C-054 (the quirk)
+    void timeout_isExactToTheMillisecond() {
         assumeTrue(TestServer.shared().isAtLeast(17), "intervals have an infinity from PostgreSQL 17 on");
         try (ServedTable tasks = ServedTable.in(database)) {
             tasks.execute(
@@ -190,7 +190,7 @@ class TaskSettingsTest {
     }
 
     @Test
-    void timeout_changedByTheTask_holds() { // C-051 (per statement), C-052
+    void timeout_changedByTheTask_holds() { // of each statement
         try (ServedTable tasks = ServedTable.in(database)) {
             tasks.execute("INSERT INTO task (\"group\", input, timeout, max) VALUES"
                     + " ('t', 'BEGIN; SET statement_timeout = ''100ms''; COMMIT; SELECT pg_sleep(10)', '0', 9),"

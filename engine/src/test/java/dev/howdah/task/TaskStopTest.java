@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Section 0, beyond the extension: with {@code pg_task.cancel} STOP in the row of a running task cancels it. */
+/** With {@code pg_task.cancel} STOP in the row of a running task cancels it. */
 @PostgresTest
 class TaskStopTest {
     private final TestDatabase database;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Section 2 and section 0: the table is made, completed, left as the user has it, or refused with the remedy (C-001 to C-009). */
+/** The table is made, completed, left as the user has it, or refused with the remedy. */
 @PostgresTest
 class TaskTableSetupTest {
     private final TestDatabase database;
@@ -51,7 +51,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_missing_isMade() { // C-001, C-002, C-005, C-006
+    void table_missing_isMade() {
         serve().close();
         assertThat(
                         database.value(
@@ -77,7 +77,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_made_hasTheDefaults() { // C-003, C-007
+    void table_made_hasTheDefaults() {
         try (ServedTable tasks = serve()) {
             tasks.execute("INSERT INTO task (input, state) VALUES ('x', 'STOP')");
             assertThat(database.query(
@@ -111,7 +111,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_made_hasTheChecks() { // C-004
+    void table_made_hasTheChecks() {
         serve().close();
         database.execute("INSERT INTO task (input, state) VALUES ('x', 'STOP')");
         for (String broken : List.of(
@@ -135,7 +135,7 @@ class TaskTableSetupTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void table_namesOfAllKinds_areServed(String schema, String table) { // section 1
+    void table_namesOfAllKinds_areServed(String schema, String table) {
         try (ServedTable tasks =
                 ServedTable.begin(database, database.uri(), schema, table).active()) {
             assertThat(tasks.run(
@@ -172,8 +172,8 @@ class TaskTableSetupTest {
         }
     }
 
-    @Test // R113
-    void table_lackingAlmostEverything_isCompleted() { // section 2
+    @Test
+    void table_lackingAlmostEverything_isCompleted() {
         serve().close();
         String columns = columns();
         String objects = objects();
@@ -191,7 +191,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_columnsThatLostWhatTheyHad_areRepaired() { // section 2: NOT NULL set or dropped, key, numbers, defaults
+    void table_columnsThatLostWhatTheyHad_areRepaired() { // NOT NULL set or dropped, key, numbers, defaults
         serve().close();
         String columns = columns();
         String objects = objects();
@@ -239,7 +239,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_ofTheUser_staysAsItIs() { // C-008, C-009, section 0: kept, always
+    void table_ofTheUser_staysAsItIs() { // kept, always
         serve().close();
         database.execute(
                 "ALTER TABLE task ADD mine text DEFAULT 'm', ADD strict int NOT NULL DEFAULT 5, ALTER max SET DEFAULT 7,"
@@ -258,7 +258,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_withTheExtensionsDefaults_getsOnesThatWorkWithoutIt() { // section 0: the two-argument current_setting
+    void table_withTheExtensionsDefaults_getsOnesThatWorkWithoutIt() { // the two-argument current_setting
         serve().close();
         database.execute(
                 "ALTER TABLE task ALTER max SET DEFAULT current_setting('pg_task.max')::integer, ALTER \"group\" SET DEFAULT"
@@ -341,7 +341,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void table_justMade_saysWhatItIs() { // section 2: comments on table and all columns
+    void table_justMade_saysWhatItIs() { // comments on table and all columns
         serve().close();
         assertThat(database.value("SELECT count(*) FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0"
                         + " AND col_description(attrelid, attnum) IS NULL"))
@@ -387,7 +387,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void insert_byOrdinaryRole_isEnough() { // C-253, section 0: rights
+    void insert_byOrdinaryRole_isEnough() { // rights
         String role = database.name() + "_client";
         try (ServedTable tasks = serve()) {
             tasks.execute("CREATE ROLE " + role + "; GRANT INSERT ON task TO " + role
@@ -399,7 +399,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void trigger_ofTheUser_seesEveryStep() { // C-128
+    void trigger_ofTheUser_seesEveryStep() {
         try (ServedTable tasks = serve()) {
             tasks.execute(
                     "CREATE TABLE seen (n serial, id bigint, op text, o text, w text); CREATE FUNCTION see() RETURNS trigger"
@@ -423,7 +423,7 @@ class TaskTableSetupTest {
     }
 
     @Test
-    void trigger_ofTheUserFails_hurtsItsRowOnly() { // section 0: a failing trigger of the user's
+    void trigger_ofTheUserFails_hurtsItsRowOnly() { // a failing trigger of the user's
         try (ServedTable tasks = serve()) {
             tasks.execute(
                     "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN IF new.data = 'bad' AND new.state ="

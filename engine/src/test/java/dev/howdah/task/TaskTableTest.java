@@ -449,7 +449,7 @@ class TaskTableTest {
                 .hasMessage("the order SOONEST is for tasks in the state PLAN, not for FAIL");
     }
 
-    @Test // C3
+    @Test
     void list_oldestFirst_looksAtABoundedNumberAndGoesOn() {
         insert("input, state", "SELECT 'x', 'DONE' FROM generate_series(1, 20000) n");
         insert("input, state", "VALUES ('SELECT ''rare''', 'DONE')");

@@ -59,7 +59,7 @@ abstract class TaskTriggerCases {
                         .isEqualTo(expected));
     }
 
-    @Test // R97, R98
+    @Test
     void row_oldAndNew_areParametersOfTheStatement() {
         trigger("'" + SEE + "', 'INSERT OR UPDATE OR DELETE'");
         tasks.execute("INSERT INTO payment (customer, amount, raw) VALUES ('a', 1.50, '\\x00ff')");
@@ -70,7 +70,7 @@ abstract class TaskTriggerCases {
                 .isEqualTo(tasks.value("SELECT count(*) FROM task"));
     }
 
-    @Test // R98, R140
+    @Test
     void values_thatLookLikeSql_stayData() {
         trigger("'" + SEE + "'");
         String hostile = "x'; DROP TABLE seen; -- \\ $$ $howdah$ %s %L {\"a\": \"\\u0027\"}\n\t";
@@ -85,7 +85,7 @@ abstract class TaskTriggerCases {
         seen("INSERT|" + hostile);
     }
 
-    @Test // R100
+    @Test
     void rollback_addsNoTask_whenAndColumnsAreTheTriggers() throws SQLException {
         trigger("'" + SEE + "', 'UPDATE', \"when\" => 'OLD.amount IS DISTINCT FROM NEW.amount', columns => '{amount}'");
         tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
@@ -102,7 +102,7 @@ abstract class TaskTriggerCases {
         seen("UPDATE|1|3|b");
     }
 
-    @Test // R99
+    @Test
     void statement_rows_comeTogether() {
         trigger("'INSERT INTO public.seen (was) SELECT concat_ws(''|'', $3, cardinality($1), cardinality($2),"
                 + " (SELECT sum(p.amount) FROM unnest($2) p))', 'INSERT OR UPDATE OR DELETE', level => 'statement'");
@@ -117,7 +117,7 @@ abstract class TaskTriggerCases {
                         .doesNotContain("DELETE|0"));
     }
 
-    @Test // R101, R102
+    @Test
     void key_changesOfOneKey_runOneAfterTheOtherAndLatestAlone() {
         tasks.execute(
                 "INSERT INTO task (\"group\", input, max) VALUES ('public.payment task:a', 'SELECT pg_sleep(3)', 0)");
@@ -135,7 +135,7 @@ abstract class TaskTriggerCases {
         assertThat(tasks.value("SELECT string_agg(error, ',') FROM task")).isNull();
     }
 
-    @Test // R101
+    @Test
     void key_changesOfOneKey_runInTheirOrder() {
         trigger("'" + SEE + "', key => '{customer}'");
         tasks.execute("INSERT INTO payment (customer, amount) SELECT c, n"
@@ -150,7 +150,7 @@ abstract class TaskTriggerCases {
                 .isEqualTo(tasks.value("SELECT string_agg(n::text, ',' ORDER BY n) FROM generate_series(10, 29) n"));
     }
 
-    @Test // R98
+    @Test
     void sameName_replaces_andDropRemovesAllOfIt() {
         trigger("'" + SEE + "', 'INSERT OR UPDATE', level => 'statement'");
         trigger("'" + SEE + "'");
@@ -246,7 +246,7 @@ abstract class TaskTriggerCases {
         seen("7");
     }
 
-    @Test // R98
+    @Test
     void remote_withoutSql_getsTheChangeAsJson() {
         trigger("options => '{\"remote\": \"https://api.example/payments\", \"attempts\": 5}'");
         tasks.execute("INSERT INTO payment (customer, amount) VALUES ('a', 1)");
@@ -290,7 +290,7 @@ abstract class TaskTriggerCases {
                 .isEqualTo("0");
     }
 
-    @Test // R149
+    @Test
     void functionsOfTriggers_haveABound_andNamesThatLookLikeSqlStayNames() {
         tasks.execute(
                 "CREATE TABLE \"x; DROP TABLE seen; --' $howdah$ \\ %s := (\" (\"a'; %L \\\" text, input text, data text,"
@@ -316,7 +316,7 @@ abstract class TaskTriggerCases {
         }
     }
 
-    @Test // R99
+    @Test
     void badArguments_areRefusedInASentence() {
         for (String[] each : new String[][] {
             {"'x', 'TRUNCATE'", "it has to be INSERT, UPDATE, DELETE"},
@@ -345,7 +345,7 @@ abstract class TaskTriggerCases {
         }
     }
 
-    @Test // R103, R104, R149
+    @Test
     void hostileRole_getsNoMoreThanItsOwnPrivileges() {
         String app = database.name() + "_app";
         String mallory = database.name() + "_mallory";

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each cause why a task does not run (C72 to C96), made on a real server, on the oldest and the newest major. */
+/** Each cause why a task does not run, made on a real server, on the oldest and the newest major. */
 class TaskWhyTest {
     private static final String NAME = "\"public\".\"task\"";
 
@@ -77,7 +77,6 @@ class TaskWhyTest {
                 + (values.isEmpty() ? "" : ", " + values) + ") RETURNING id")));
     }
 
-    // C78
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_unknown_saysWhichIdsThereAre(int major) throws SQLException {
@@ -89,7 +88,6 @@ class TaskWhyTest {
         assertThat(why(database, id)).startsWith("unknown: There is no task " + id + " any more");
     }
 
-    // C85
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_withoutScheduler_needsOne(int major) throws SQLException {
@@ -97,7 +95,6 @@ class TaskWhyTest {
         assertThat(why(database, add(database, "", ""))).isEqualTo("no-scheduler: No scheduler serves public.task.");
     }
 
-    // C77, C79, C80, C81, C94
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_inEachState_saysIt(int major) throws SQLException {
@@ -127,7 +124,6 @@ class TaskWhyTest {
                 .isEqualTo("expired: It was not begun within 00:01:00 of its plan: it will not run.");
     }
 
-    // C81, C83, C84
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_planned_isNotDue(int major) throws SQLException {
@@ -141,7 +137,6 @@ class TaskWhyTest {
                 .isEqualTo("never: It has no time: its plan is infinity.");
     }
 
-    // C82
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_afterOthers_waitsForThem(int major) throws SQLException {
@@ -152,7 +147,6 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("waits-for: It waits for task " + first + " (PLAN) and 1 more.");
     }
 
-    // C86
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whileAStrangerHoldsTheLock_namesTheSession(int major) throws SQLException {
@@ -167,7 +161,6 @@ class TaskWhyTest {
                         + ", which may not change the table and so is none.");
     }
 
-    // C87
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whileTheSchedulerIsSilent_saysForHowLong(int major) throws SQLException {
@@ -189,7 +182,6 @@ class TaskWhyTest {
         assertThat(causes(database, id)).extracting(Cause::code).containsExactly("due");
     }
 
-    // C88
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofRoleThatIsGone_namesIt(int major) throws SQLException {
@@ -200,7 +192,6 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("owner: Role nobody, which owns it, does not exist any more.");
     }
 
-    // C89
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofFullGroup_namesTheTaskThatRuns(int major) throws SQLException {
@@ -213,7 +204,6 @@ class TaskWhyTest {
                 .isEqualTo("UPDATE public.task SET max = 1 WHERE id = " + id + ";");
     }
 
-    // C90
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_behindOthersOfItsGroup_saysHowMany(int major) throws SQLException {
@@ -226,7 +216,6 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("behind: 2 tasks of its group go before it.");
     }
 
-    // C91
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofFullTable_namesTheSetting(int major) throws SQLException {
@@ -238,7 +227,7 @@ class TaskWhyTest {
         assertThat(why(database, id)).isEqualTo("table-full: public.task runs 1 of 1 tasks (pg_task.run).");
     }
 
-    // C91: the same for the owner of the task
+    // the same for the owner of the task
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_ofOwnerThatRunsItsShare_namesTheSetting(int major) throws SQLException {
@@ -260,7 +249,6 @@ class TaskWhyTest {
                 .startsWith("due: ");
     }
 
-    // C92
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whileAllSessionsAreInUse_namesTheTaskThatRunsLongest(int major) throws SQLException {
@@ -280,7 +268,7 @@ class TaskWhyTest {
         await().until(() -> causes(database, id).get(0).code().equals("ended"));
     }
 
-    // C72: what a role may not see
+    // what a role may not see
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_askedForByARoleThatSeesNoSessions_saysWhatIsHidden(int major) throws SQLException {
@@ -299,7 +287,6 @@ class TaskWhyTest {
         assertThat(first.remedy()).isEqualTo("GRANT pg_read_all_stats TO " + role + ";");
     }
 
-    // C96
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_whoseTriggerIsDisabled_wakesNoScheduler(int major) throws SQLException {
@@ -314,7 +301,6 @@ class TaskWhyTest {
                 .isEqualTo("ALTER TABLE public.task ENABLE ALWAYS TRIGGER task_wake_up;");
     }
 
-    // C76
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_lockedByAnotherSession_namesTheSession(int major) throws SQLException {
@@ -332,7 +318,7 @@ class TaskWhyTest {
         }
     }
 
-    // C72: when nothing holds
+    // when nothing holds
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void task_withNothingInItsWay_saysSo(int major) throws SQLException {
@@ -342,7 +328,6 @@ class TaskWhyTest {
                 .isEqualTo("due: It is due, since D, and nothing known stands in its way.");
     }
 
-    // C93
     @Test
     void task_whileTheServerIsFull_saysHowManyConnectionsThereAre() throws SQLException {
         TestDatabase database = database(TestServer.with(Map.of("max_connections", "12")));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Templates, documents, and the functions that add tasks which reach out (R78). */
+/** Templates, documents, and the functions that add tasks which reach out. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DocumentTaskTest {
     private final TestDatabase database = TestDatabase.create(TestServer.of(TestServer.NEWEST));
@@ -110,7 +110,6 @@ class DocumentTaskTest {
         return Long.parseLong(database.value("SELECT " + call));
     }
 
-    /** R94 */
     @Test
     void fontsOfTheFolder_areThoseOfDocuments_unlessOthersCanChangeThem() throws IOException {
         template("plain", "<p>{{x}}</p>");
@@ -130,7 +129,6 @@ class DocumentTaskTest {
         tasks.awaitState(add(call), "DONE");
     }
 
-    /** R83, R89 */
     @Test
     void logoAndStyle_areTemplatesOfTheirOwn() throws IOException {
         String dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -166,7 +164,7 @@ class DocumentTaskTest {
     private static final String DATA =
             "'{\"number\": 17, \"name\": \"Ян <b>\", \"total\": 19.90, \"rows\": [{\"what\": \"Call\", \"price\": 19.90}]}'";
 
-    @Test // R52, R78, R91
+    @Test
     void invoice_isMadeAndMailed_inOneTransaction() throws Exception {
         long mail = add("howdah.mail('ann@example.com', 'bill', " + DATA + ", sender => 'billing@telco.example',"
                 + " attach => ARRAY[howdah.pdf('invoice', " + DATA + ", name => 'счёт-17.pdf')])");
@@ -186,7 +184,7 @@ class DocumentTaskTest {
                 .isEqualTo("счёт-17.pdf application/pdf 1 invoice 1 postgres t t");
     }
 
-    @Test // R83, R85
+    @Test
     void version_ofATemplate_staysAsItIs_andATaskUsesTheOneOfItsTime() {
         template("note", "one");
         long early = add("howdah.render('note', plan => now() + interval '1 hour')");
@@ -205,7 +203,7 @@ class DocumentTaskTest {
                 .hasMessageContaining("there is no template \"none\"");
     }
 
-    @Test // R79
+    @Test
     void columns_ofTasks_areGivenToAllFunctions() {
         String more = ", duration => interval '1 hour', on_failure => 'SELECT 1', plan => 'infinity', note => 'more',"
                 + " options => '{\"repeat\": \"1 day\", \"delete\": false}')";
@@ -228,7 +226,7 @@ class DocumentTaskTest {
         assertThat(tasks.column("remote", id)).isEqualTo("ssh://r17");
     }
 
-    @Test // R85, R86, R89, R95
+    @Test
     void template_thatLoopsOrReachesOut_failsForGood() {
         template("loop", "<p>{{>loop}}</p>");
         assertThat(error("howdah.pdf('loop')")).contains("the template uses itself without end");
@@ -247,7 +245,7 @@ class DocumentTaskTest {
         assertThat(tasks.column("output", after)).isEqualTo("Счёт № 17");
     }
 
-    @Test // R143, R154
+    @Test
     @Tag("long")
     void templates_andDataThatAreHostile_failForGood_andTheNextIsMade() {
         template("deep", "{{#a}}".repeat(20_000) + "{{/a}}".repeat(20_000));
@@ -267,7 +265,7 @@ class DocumentTaskTest {
         tasks.awaitState(after, "DONE");
     }
 
-    @Test // R29, R87
+    @Test
     @Tag("long")
     void template_thatTakesTooLong_endsWithItsProcess() {
         template("slow", "{{#n}}{{#n}}{{>slow.a}}{{/n}}{{/n}}");
@@ -278,7 +276,7 @@ class DocumentTaskTest {
     }
 
     /** As the run after a crash does, which finds what the one before has written. */
-    @Test // R91
+    @Test
     void secondRunOfATask_findsTheDocumentOfTheFirst() {
         long id = add("howdah.pdf('invoice', " + DATA + ", note => 'twice')");
         tasks.awaitState(id, "DONE");
@@ -295,7 +293,7 @@ class DocumentTaskTest {
         assertThat(tasks.column("output", other)).isNotEqualTo(first);
     }
 
-    @Test // R84
+    @Test
     void template_belongsToTheRoleThatMadeItsFirstVersion() throws SQLException {
         database.execute("CREATE ROLE template_app; CREATE ROLE template_member;"
                 + " GRANT SELECT, INSERT ON howdah.template TO template_app, template_member");
@@ -322,7 +320,7 @@ class DocumentTaskTest {
         }
     }
 
-    @Test // R92, R142
+    @Test
     void document_isOnlyForItsOwner() throws SQLException {
         database.execute("CREATE ROLE doc_app; GRANT INSERT, SELECT ON task TO doc_app;"
                 + " GRANT USAGE ON SEQUENCE task_id_seq TO doc_app; GRANT SELECT ON howdah.template TO doc_app");
@@ -351,7 +349,7 @@ class DocumentTaskTest {
         }
     }
 
-    @Test // R93
+    @Test
     void document_whoseTimeIsOver_isRemoved_alsoWhereNoOtherIsMade() {
         database.execute(
                 "INSERT INTO howdah.document (id, \"table\", task, key, owner, name, type, bytes, sha256, pages,"
@@ -365,7 +363,7 @@ class DocumentTaskTest {
                                 "SELECT string_agg(key, ',') FROM howdah.document WHERE key LIKE 'expiry %'")));
     }
 
-    @Test // R42, R45, R91, R93
+    @Test
     void answer_becomesADocument_thatIsMailedAndSentOn() throws Exception {
         long fetched = add("howdah.http('" + place.address() + "/r%C3%A9sum%C3%A9.bin', answer => 'document')");
         long mail =
@@ -409,7 +407,7 @@ class DocumentTaskTest {
         return bytes;
     }
 
-    @Test // R140
+    @Test
     void headers_ofARequest_areGiven_andNoneIsAddedByAValue() {
         String call = "howdah.http('" + place.address() + "/headers', headers => ";
         long sent = add(call + "'{\"Accept\": \"text/csv; q=1, */*\", \"X-Shop\": 7, \"X-None\": null}')");
@@ -430,7 +428,7 @@ class DocumentTaskTest {
                 .isInstanceOf(AssertionError.class);
     }
 
-    @Test // R60, R78, R79
+    @Test
     void functions_buildWhatTheyName_andRefuseTheRest() {
         long http = add("howdah.http('" + place.address() + "/echo?x=1', payload => '{\"a\": 1}', method => 'PUT',"
                 + " key => 'a b&c#d%я')");

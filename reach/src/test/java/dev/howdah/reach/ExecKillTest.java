@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A daemon whose task is a program is killed (R15). */
+/** A daemon whose task is a program is killed. */
 @PostgresTest
 @EnabledOnOs(OS.LINUX)
 class ExecKillTest {

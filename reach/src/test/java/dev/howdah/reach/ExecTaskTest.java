@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are programs of this machine (R7, R77, R140). */
+/** Tasks that are programs of this machine. */
 @PostgresTest
 class ExecTaskTest {
     private static final String USER = "root".equals(System.getProperty("user.name"))
@@ -96,7 +96,7 @@ class ExecTaskTest {
         tasks.close();
     }
 
-    @Test // R75, R145
+    @Test
     void program_getsInputAndArguments_andNoShellReadsThem() {
         assertThat(tasks.output("exec:cat", "line\nя")).isEqualTo("line\nя");
         assertThat(tasks.output("exec:say?arg=$(id)&arg=;", "")).isEqualTo("said: $(id) ;\n");
@@ -104,7 +104,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:cat?arg=x", "")).startsWith("ERROR:  the program cat takes no arguments");
     }
 
-    @Test // R11, R75, R145
+    @Test
     void environment_isThatOfTheProgramAlone() {
         assertThat(tasks.output("exec:env", "").lines().map(line -> line.substring(0, line.indexOf('='))))
                 .contains("HOWDAH_TASK", "HOWDAH_KEY", "HOWDAH_OWNER", "HOWDAH_ATTEMPT", "PATH")
@@ -120,7 +120,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:bad?answer=json", "")).contains("ended with exit code 3");
     }
 
-    @Test // R77
+    @Test
     void exitCode_otherThanZero_isAnErrorWithWhatItSaid() {
         long id = tasks.add("exec:bad", "");
         tasks.awaitState(id, "FAIL");
@@ -133,7 +133,7 @@ class ExecTaskTest {
         assertThat(tasks.error("exec:other", "")).startsWith("ERROR:  role \"postgres\" may not reach exec:other");
     }
 
-    @Test // R76
+    @Test
     void program_thatTakesTooLong_isEndedWithWhatItHasBegun() {
         long id = tasks.add("exec:sleep", "", "timeout", "'1 s'");
         tasks.awaitState(id, "FAIL");
@@ -150,7 +150,7 @@ class ExecTaskTest {
                                 .isPresent()));
     }
 
-    @Test // R76
+    @Test
     void program_thatLeavesOthersWithItsOutput_endsTheTask_andThey() {
         assertThat(tasks.output("exec:left", "")).isEqualTo("begun\n");
         awaitNone("sleep " + SECONDS + "1");
@@ -164,7 +164,7 @@ class ExecTaskTest {
         awaitNone("sleep " + SECONDS + "2");
     }
 
-    @Test // R76
+    @Test
     void program_thatReachesALimit_isAnErrorThatNamesIt() {
         assertThat(tasks.error("exec:busy", ""))
                 .startsWith("ERROR:  the program busy used more than its 1 s of processor time\nHINT:  ");
@@ -176,7 +176,7 @@ class ExecTaskTest {
             assertThat(tasks.error("exec:forks", "")).contains("fork", "(It has at most 3 processes of its user.)");
     }
 
-    @Test // R34
+    @Test
     void probe_startsNothing() throws IOException {
         Path trace = directory.resolve("trace");
         ReachSettings settings = settings("{\"programs\": {\"cat\": {\"command\": [\"/usr/bin/touch\", \"" + trace
@@ -204,7 +204,7 @@ class ExecTaskTest {
                     .withMessageContaining("needs a user of its own");
     }
 
-    @Test // R76
+    @Test
     void program_withoutAUser_isNoSetting() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> settings("{\"programs\": {\"x\": {\"command\": [\"/bin/true\"]}}}"))
@@ -214,7 +214,7 @@ class ExecTaskTest {
                 .withMessageContaining("whole path");
     }
 
-    @Test // R28
+    @Test
     void program_thatOtherUsersCanChange_isNoSetting() throws IOException {
         Path file = Files.writeString(directory.resolve("program"), "#!/bin/sh\n");
         String json = "{\"programs\": {\"x\": {\"command\": [\"" + file + "\"], " + USER + "}}}";

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that are forms with documents, and requests that are signed; forms are read by the parser of Jakarta Mail (R43). */
+/** Requests that are forms with documents, and requests that are signed; forms are read by the parser of Jakarta Mail. */
 @Tag("long")
 class HttpFormTest {
     private static final String SECRET = "whsec_"
@@ -203,7 +203,7 @@ class HttpFormTest {
         assertThat(seen).isEmpty();
     }
 
-    @Test // R22
+    @Test
     void form_thatIsTooLarge_isRefused_andManyShareTheirMemory() throws Exception {
         database.execute("SELECT howdah.template('note', '<p>x</p>')");
         String pdf = database.value("SELECT howdah.pdf('note')");
@@ -222,7 +222,7 @@ class HttpFormTest {
         assertThat(seen).allSatisfy(each -> assertThat(each.body()).hasSizeGreaterThan(12 << 20));
     }
 
-    @Test // R19, R27, R44
+    @Test
     void webhook_isSigned_asStandardWebhooksAndInAFormOfItsOwn() throws Exception {
         assertThat(tasks.output(at("/#sign=hook&key=order-17"), "{\"счёт\": 17}"))
                 .as("secrets that the answer repeats")
@@ -257,7 +257,7 @@ class HttpFormTest {
                 .startsWith("v1,");
     }
 
-    @Test // R27, R142
+    @Test
     void webhook_withAnotherCredential_isRefused() throws IOException {
         assertThat(tasks.error(at("/#sign=theirs"), "x")).contains("there is no credential \"theirs\" for role");
         assertThat(tasks.error(at("/#sign=bearer"), "x")).contains("is none that signs requests");

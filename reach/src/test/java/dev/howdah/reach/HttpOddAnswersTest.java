@@ -20,7 +20,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers that want something of the client: another address, a cookie to come back, memory, another protocol (R48). */
+/** Answers that want something of the client: another address, a cookie to come back, memory, another protocol. */
 @PostgresTest
 class HttpOddAnswersTest {
     private static final int BOMB = 64 << 20;
@@ -66,7 +66,7 @@ class HttpOddAnswersTest {
         }
     }
 
-    @Test // R49, R139
+    @Test
     void redirect_toAnotherSchemeOrPlace_isNotFollowed() {
         for (String to : List.of(
                 "file:///etc/passwd",
@@ -86,7 +86,7 @@ class HttpOddAnswersTest {
         assertThat(place.seen()).hasSize(9);
     }
 
-    @Test // R44
+    @Test
     void cookie_isNotSentBack() {
         tasks.output(place.address() + "/cookie", "");
         tasks.output(place.address() + "/echo", "");
@@ -96,7 +96,7 @@ class HttpOddAnswersTest {
                         each -> assertThat(each.headers().getFirst("Cookie")).isNull());
     }
 
-    @Test // R154
+    @Test
     void answer_thatIsCompressed_isNotUnpacked() {
         assertThat(tasks.error(place.address() + "/bomb", ""))
                 .isEqualTo(
@@ -108,7 +108,7 @@ class HttpOddAnswersTest {
                 .contains("\"body_base64\":\"H4sI");
     }
 
-    @Test // R41
+    @Test
     void server_thatSpeaksHttp2Alone_isAnErrorThatMayPass() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             new Thread(() -> settings(server)).start();
@@ -130,7 +130,7 @@ class HttpOddAnswersTest {
             }
     }
 
-    @Test // R2, R37, R139
+    @Test
     void address_inAnyOfItsForms_isTheOneThatIsAllowed() throws Exception {
         String port = place.address().substring(place.address().lastIndexOf(':'));
         assertThat(tasks.output("HTTP://127.0.0.1" + port + "/", "")).isEqualTo("127.0.0.1" + port);

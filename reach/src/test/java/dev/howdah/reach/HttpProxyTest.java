@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests through a proxy (R38). */
+/** Requests through a proxy. */
 @PostgresTest
 class HttpProxyTest {
     private final TestDatabase database;
@@ -37,7 +37,7 @@ class HttpProxyTest {
         return ReachSettings.of(List.of("http://*:*", "https://*:*"), file, Map.of());
     }
 
-    @Test // R139
+    @Test
     void request_goesThroughTheProxyOfItsPlace_andNoPrivateAddressIsReachedThere() throws Exception {
         try (TestProxy proxy = new TestProxy();
                 ReachingTasks tasks = new ReachingTasks(

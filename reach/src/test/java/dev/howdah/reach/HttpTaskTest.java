@@ -107,7 +107,7 @@ class HttpTaskTest {
         return place.address() + rest;
     }
 
-    @Test // R1
+    @Test
     void remote_ofASchemeThatThereIsNot_failsWithThoseThatThereAre() {
         for (String remote : List.of("ftp://files.example/day.csv", "htps://api.example/a=b", "mailto:ann@example.com"))
             assertThat(tasks.error(remote, "x"))
@@ -132,7 +132,7 @@ class HttpTaskTest {
         }
     }
 
-    @Test // R42, R43, R44
+    @Test
     void request_ofBodyAndOfWhole_isSentAndItsAnswerIsOutput() {
         assertThat(tasks.output(at("/echo"), "{\"a\": \"я\"}")).isEqualTo("POST {\"a\": \"я\"}");
         assertThat(place.seen().peek().headers().getFirst("Content-Type")).isEqualTo("application/json");
@@ -149,7 +149,7 @@ class HttpTaskTest {
         assertThat(last.headers()).doesNotContainKeys("Expect", "Te", "Trailer", "Cookie", "Upgrade");
     }
 
-    @Test // R33, R43
+    @Test
     void path_ofAWholeRequest_isTheOneThatIsAllowed() {
         tasks.reach.settings(ReachSettings.of(List.of(place.address() + "/echo", place.address() + "/v1/*")));
         assertThat(tasks.output(at("#input=request"), "GET /echo?x=1\n\n")).isEqualTo("GET ");
@@ -161,7 +161,7 @@ class HttpTaskTest {
         assertThat(place.seen()).hasSize(1);
     }
 
-    @Test // R46
+    @Test
     void answer_asJson_hasStatusAndHeadersForSql() {
         tasks.output(at("/echo#answer=json"), "x");
         assertThat(database.value(
@@ -171,7 +171,7 @@ class HttpTaskTest {
         assertThat(tasks.output(at("/bytes#answer=json"), "")).contains("\"body_base64\":\"/wA=\"");
     }
 
-    @Test // R5, R10, R11
+    @Test
     void status_thatMayPass_isTriedAgainAfterTheTimeAskedFor() {
         long id = tasks.add(at("/busy"), "x", "attempts, backoff", "3, '1 second'");
         tasks.awaitState(id, "FAIL");
@@ -190,7 +190,7 @@ class HttpTaskTest {
                 .containsExactly("1", "2");
     }
 
-    @Test // R47, R49
+    @Test
     void status_thatStays_isNotTriedAgain() {
         long id = tasks.add(at("/no"), "x", "attempts", "3");
         tasks.awaitState(id, "FAIL");
@@ -202,7 +202,7 @@ class HttpTaskTest {
         assertThat(tasks.output(at("/no#ok=2xx,402"), "x")).isEqualTo("no\nmoney");
     }
 
-    @Test // R45
+    @Test
     void answer_thatIsEndlessOrNoText_isRefused() {
         assertThat(tasks.error(at("/endless"), ""))
                 .isEqualTo("ERROR:  " + at("/endless") + " answered more than 1024 KiB\nHINT:  With the option"
@@ -210,7 +210,7 @@ class HttpTaskTest {
         assertThat(tasks.error(at("/bytes"), "")).contains("answered with bytes that are no text\nHINT:");
     }
 
-    @Test // R5, R7
+    @Test
     void silence_endsWithTheTimeoutOrWithStop() {
         long late = tasks.add(at("/silent"), "x", "timeout", "'300 ms'");
         long stopped = tasks.add(at("/silent"), "x", "\"group\"", "'other'");
@@ -227,7 +227,7 @@ class HttpTaskTest {
         assertThat(tasks.column("error", stopped)).contains("It may have been carried out.");
     }
 
-    @Test // R8
+    @Test
     void scheduler_thatStops_putsRunningRequestsBack() {
         long id = tasks.add(at("/silent"), "x");
         await().atMost(Patience.LIMIT).until(() -> !place.seen().isEmpty());
@@ -235,7 +235,7 @@ class HttpTaskTest {
         assertThat(tasks.column("state", id)).isEqualTo("PLAN");
     }
 
-    @Test // R4, R138
+    @Test
     void place_thatIsNotAllowed_isRefusedWithTheLineToAdd() {
         assertThat(tasks.error("https://api.example/v1?x=1", ""))
                 .isEqualTo(
@@ -250,7 +250,7 @@ class HttpTaskTest {
         database.execute("DROP OWNED BY app_" + database.name() + "; DROP ROLE app_" + database.name());
     }
 
-    @Test // R37
+    @Test
     void name_withAPrivateAddress_isRefusedUnlessItIsMeant() throws IOException {
         String named = at("/echo").replace("127.0.0.1", "localhost");
         List<String> places = List.of(named.replace("/echo", ""));
@@ -262,7 +262,7 @@ class HttpTaskTest {
         assertThat(tasks.output(named, "")).isEqualTo("GET ");
     }
 
-    @Test // R19, R27, R28, R141
+    @Test
     void credential_ofAFile_isSentAndNeverShown() throws IOException {
         Path token = directory.resolve("token");
         Files.writeString(token, TOKEN + "\n", StandardCharsets.UTF_8);
@@ -289,7 +289,7 @@ class HttpTaskTest {
                 .contains("there is no credential \"bank\" for role \"postgres\"");
     }
 
-    @Test // R50
+    @Test
     void credential_isNotSentOverHttp_unlessThePlaceIsPrivate() throws IOException {
         Files.writeString(directory.resolve("token"), TOKEN);
         Files.setPosixFilePermissions(directory.resolve("token"), PosixFilePermissions.fromString("rw-------"));
@@ -307,7 +307,7 @@ class HttpTaskTest {
         assertThat(tasks.output(named + "/secret#as=shop", "")).isEqualTo("Bearer ***");
     }
 
-    @Test // R28
+    @Test
     void secret_thatTheServiceManagerHasLoaded_comesBeforeTheOneBesideTheFile() throws IOException {
         Path loaded = Files.createDirectory(directory.resolve("loaded"));
         Files.writeString(loaded.resolve("token"), "of-the-service");
@@ -328,7 +328,7 @@ class HttpTaskTest {
                 .containsExactly("Bearer of-the-service", "Bearer of-the-file");
     }
 
-    @Test // R2, R3
+    @Test
     void row_withACredentialOrNoSense_isRefusedWithoutItsValue() {
         assertThat(tasks.error("https://app:s3cret@api.example/", ""))
                 .isEqualTo(
@@ -347,7 +347,7 @@ class HttpTaskTest {
         assertThat(tasks.error("https://0x7f000001/", "")).contains("is no name of a host");
     }
 
-    @Test // R140
+    @Test
     void row_thatWouldAddHeaders_isRefused() {
         for (String each : List.of(
                 "#method=GET%0d%0aX-Evil:1",
@@ -384,7 +384,7 @@ class HttpTaskTest {
         assertThat(place.seen()).hasSize(1).allMatch(each -> each.headers().getFirst("X-Evil") == null);
     }
 
-    @Test // R48, R141
+    @Test
     void answer_thatDrips_endsWithTheTimeout() throws Exception {
         for (String each : List.of("H", "HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"))
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -417,7 +417,7 @@ class HttpTaskTest {
         }
     }
 
-    @Test // R48
+    @Test
     void server_thatIsNotThereOrSpeaksNoHttp_isAClearError() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String there = "http://127.0.0.1:" + server.getLocalPort();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests by TLS, to a server that asks for a certificate of its client (R38, R51). */
+/** Requests by TLS, to a server that asks for a certificate of its client. */
 @PostgresTest
 class HttpsTaskTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
@@ -206,7 +206,7 @@ class HttpsTaskTest {
                 + "\", \"for\": [\"https://127.0.0.1:*\", \"http://127.0.0.1:*\"]}";
     }
 
-    @Test // R27, R39
+    @Test
     void certificate_isShownByTheTasksThatNameIt() throws IOException {
         String all = credential("shop", "client.pem") + ", " + credential("other", "stranger.pem");
         try (ReachingTasks tasks = new ReachingTasks(database, settings(all))) {
@@ -222,7 +222,7 @@ class HttpsTaskTest {
         }
     }
 
-    @Test // R151
+    @Test
     void certificate_ofATrustedAuthority_thatIsOutOfDateOrOfAnotherHost_isRefused() throws IOException {
         try (ReachingTasks tasks = new ReachingTasks(database, settings(credential("shop", "client.pem")))) {
             String certificate =

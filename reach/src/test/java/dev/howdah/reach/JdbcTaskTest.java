@@ -85,7 +85,7 @@ class JdbcTaskTest {
         tasks.close();
     }
 
-    @Test // R72, R74
+    @Test
     void rows_ofH2_areRenderedAsOfPostgres() {
         String sql = """
                 CREATE TABLE item (id int PRIMARY KEY, name varchar(20), paid boolean, at timestamp, bytes varbinary(4));
@@ -105,7 +105,7 @@ class JdbcTaskTest {
                 2""");
     }
 
-    @Test // R5, R74
+    @Test
     @Tag("long")
     void rows_withColumnsOfTheRow_haveItsQuotesAndDelimiter() {
         long id = tasks.add(
@@ -117,7 +117,7 @@ class JdbcTaskTest {
         assertThat(tasks.column("output", id)).isEqualTo("1;\"a\"\"b\"");
     }
 
-    @Test // R74
+    @Test
     void statements_oneOfWhichFails_changeNothing() {
         tasks.output("jdbc:lite", "CREATE TABLE t (a int)");
         long id = tasks.add("jdbc:lite", "INSERT INTO t VALUES (1); SELECT * FROM nothing_there");
@@ -129,7 +129,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT count(*) FROM t")).isEqualTo("1");
     }
 
-    @Test // R74
+    @Test
     void statement_withSemicolonsInside_isTakenWholeBetweenSlashes() {
         String sql = """
                 CREATE TABLE t (a int)
@@ -143,7 +143,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", sql)).isEqualTo("CREATE\nCREATE\nINSERT 0 1\n20");
     }
 
-    @Test // R19
+    @Test
     void credential_ofAnotherPassword_isRefusedAndNotShown() {
         // The first login makes the user.
         tasks.output("jdbc:h2?as=h2", "ALTER USER sa SET PASSWORD 'another'");
@@ -151,7 +151,7 @@ class JdbcTaskTest {
         assertThat(error).contains("28000").doesNotContain("geheim");
     }
 
-    @Test // R73, R144
+    @Test
     void statement_thatReadsFiles_doesNotReadThoseOfTheProgram() {
         assumeThat(ROOT).as("the program's files differ by user").isTrue();
         String error = tasks.error("jdbc:h2", "SELECT FILE_READ('" + directory.resolve("login.secret") + "', NULL)");
@@ -161,7 +161,7 @@ class JdbcTaskTest {
         assertThat(environment).doesNotContain("PATH=");
     }
 
-    @Test // R72, R144
+    @Test
     void url_inARow_isRefusedUnread() {
         String remote = "jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://127.0.0.1/x.sql'";
         assertThat(tasks.error(remote, "SELECT 1"))
@@ -173,14 +173,14 @@ class JdbcTaskTest {
         assertThat(tasks.error("jdbc:h2?INIT=x", "SELECT 1")).contains("there is no option INIT");
     }
 
-    @Test // R72
+    @Test
     void database_thatIsNotThere_isNamedWithWhatToAdd() {
         assertThat(tasks.error("jdbc:none", "SELECT 1")).contains("there is no database none", "\"databases\"");
         assertThat(tasks.error("jdbc:other", "SELECT 1")).contains("there is no driver for jdbc:other", "\"drivers\"");
         assertThat(tasks.error("jdbc:secret", "SELECT 1")).contains("--allow 'jdbc:secret=postgres'");
     }
 
-    @Test // R74
+    @Test
     @Tag("long")
     void answer_withoutEnd_isBounded() {
         assertThat(tasks.error(
@@ -189,7 +189,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT 1")).isEqualTo("1");
     }
 
-    @Test // R29
+    @Test
     @Tag("long")
     void memory_ofADriver_isBoundedApartFromTheProgram() {
         assertThat(tasks.error("jdbc:lite", "SELECT zeroblob(300000000)"))
@@ -197,7 +197,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT 1")).isEqualTo("1");
     }
 
-    @Test // R29
+    @Test
     void statement_thatTakesTooLong_isEndedAndTheNextRuns() {
         String endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
         long id = tasks.add("jdbc:lite", endless, "timeout", "'2 seconds'");
@@ -206,7 +206,7 @@ class JdbcTaskTest {
         assertThat(tasks.output("jdbc:lite", "SELECT 1")).isEqualTo("1");
     }
 
-    @Test // R7
+    @Test
     void row_thatIsStopped_endsItsStatement() {
         String endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
         long id = tasks.add("jdbc:lite", endless, "timeout", "'5 minutes'");
@@ -234,7 +234,7 @@ class JdbcTaskTest {
         });
     }
 
-    @Test // R146
+    @Test
     void password_isSeenByNoUserOfTheMachine() throws IOException {
         tasks.output("jdbc:h2?as=h2", "SELECT 1");
         List<ProcessHandle> processes = driverProcesses().toList();
@@ -256,7 +256,7 @@ class JdbcTaskTest {
         }
     }
 
-    @Test // R15, R29
+    @Test
     void process_ofADriver_endsWithTheProgram() {
         tasks.output("jdbc:h2", "SELECT 1");
         assertThat(hasDriverProcess()).isTrue();
@@ -264,7 +264,7 @@ class JdbcTaskTest {
         await().atMost(Patience.LIMIT).until(() -> !hasDriverProcess());
     }
 
-    @Test // R27, R73
+    @Test
     void settings_withAPasswordOrWithoutAUser_areRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
@@ -277,7 +277,7 @@ class JdbcTaskTest {
                 .withMessageContaining("\"user\" has to be");
     }
 
-    @Test // R28
+    @Test
     void drivers_thatOthersCanChange_areNotUsed() throws IOException {
         open(directory.resolve("drivers"), "rwxrwxrwx");
         assertThat(tasks.error("jdbc:h2", "SELECT 1"))
@@ -285,7 +285,7 @@ class JdbcTaskTest {
                 .doesNotContain("chmod");
     }
 
-    @Test // R34
+    @Test
     void probe_connectsWithoutAStatement() {
         ReachSettings settings =
                 ReachSettings.of(List.of("jdbc:lite", "jdbc:other"), directory.resolve("reach.json"), Map.of());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mails by a server that begins in the open and offers STARTTLS, and what another one on the way could change (R55, R151). */
+/** Mails by a server that begins in the open and offers STARTTLS, and what another one on the way could change. */
 @PostgresTest
 class MailStartTlsTest {
     private static final String MAIL = "{\"to\": \"ann@example.com\", \"subject\": \"s\", \"text\": \"t\"}";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are mails, with a mail server that receives them, and one that refuses (R52, R59, R140). */
+/** Tasks that are mails, with a mail server that receives them, and one that refuses. */
 @PostgresTest
 class MailTaskTest {
     private final GreenMail server = new GreenMail(new ServerSetup[] {
@@ -72,7 +72,7 @@ class MailTaskTest {
         return "smtp://127.0.0.1:" + server.getSmtp().getPort() + "?tls=none";
     }
 
-    @Test // R11, R57
+    @Test
     void mail_ofJson_arrivesWithItsPartsAndItsMessageId() throws Exception {
         long id = tasks.add(plain(), """
                 {"to": "Ann Ångström <ann@example.com>", "cc": ["bob@example.com"], "bcc": "eve@example.com",
@@ -131,7 +131,7 @@ class MailTaskTest {
                 .startsWith("ERROR:  the mail cannot be sent: ");
     }
 
-    @Test // R10
+    @Test
     void key_ofOnesOwn_givesTwoTasksOneMessageId() {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         assertThat(tasks.output(plain() + "&key=invoice-17", mail))
@@ -152,7 +152,7 @@ class MailTaskTest {
                 .isEqualTo("Body\n.\nend");
     }
 
-    @Test // R53, R54
+    @Test
     void mail_thatWouldInjectOrForge_isRefused() {
         for (String each : List.of(
                 "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"\", \"subject\": \"x\\r\\nBcc: eve@example.com\"}",
@@ -184,7 +184,7 @@ class MailTaskTest {
         assertThat(server.getReceivedMessages()).isEmpty();
     }
 
-    @Test // R55, R151
+    @Test
     void security_isRequired() throws IOException {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         assertThat(tasks.error("smtps://127.0.0.1:" + server.getSmtps().getPort(), mail))
@@ -197,7 +197,7 @@ class MailTaskTest {
         }
     }
 
-    @Test // R34
+    @Test
     void probe_connectsWithoutAMail() throws IOException {
         ReachSettings settings = settings("{}");
         try (RefusingMailServer refusing = new RefusingMailServer(Map.of())) {
@@ -212,7 +212,7 @@ class MailTaskTest {
                 .contains("FAILED tls: no secure connection", "not signed by an authority that is trusted");
     }
 
-    @Test // R56
+    @Test
     void refusal_forNow_isTriedAgainWithTheSameMail_andOneForGoodIsNot() throws IOException {
         String mail =
                 "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\", \"text\": \"x\"}";
@@ -238,7 +238,7 @@ class MailTaskTest {
         }
     }
 
-    @Test // R56, R57
+    @Test
     void end_thatIsNotAnswered_isTriedAgainWithTheSameBytesButForTheDate() throws IOException {
         String mail = "{\"to\": [\"ann@example.com\", \"bob@example.com\"], \"from\": \"a@telco.example\","
                 + " \"subject\": \"Счёт\", \"text\": \"x\", \"html\": \"<b>x</b>\","
@@ -263,7 +263,7 @@ class MailTaskTest {
         }
     }
 
-    @Test // R54
+    @Test
     void mail_withTooManyRecipients_isRefused() {
         String to = IntStream.rangeClosed(1, 26)
                 .mapToObj(i -> "\"c" + i + "@example.com\"")
@@ -276,7 +276,7 @@ class MailTaskTest {
         assertThat(server.getReceivedMessages()).isEmpty();
     }
 
-    @Test // R141
+    @Test
     void answer_withoutEnd_isBounded() throws Exception {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         for (String answer : List.of("x".repeat(8_192), "250-x\r\n".repeat(1_000)))
@@ -293,7 +293,7 @@ class MailTaskTest {
             }
     }
 
-    @Test // R141
+    @Test
     void greeting_withoutEnd_isBoundedInMemoryAndTime() throws Exception {
         String mail = "{\"to\": \"ann@example.com\", \"from\": \"a@telco.example\", \"text\": \"x\"}";
         for (boolean fast : new boolean[] {true, false})

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mails by a server that takes tokens, XOAUTH2, and tokens that are written anew (R30, R55). */
+/** Mails by a server that takes tokens, XOAUTH2, and tokens that are written anew. */
 @PostgresTest
 @Tag("long")
 class MailTokenTest {
@@ -148,7 +148,7 @@ class MailTokenTest {
         assertThat(logins.stream().distinct()).hasSize(2);
     }
 
-    @Test // R19
+    @Test
     void token_thatIsRefused_isTriedAgain_andNeverShown() throws Exception {
         valid = "token-2";
         long id = tasks.add(at("?as=box"), MAIL, "attempts, backoff", "2, '3 seconds'");

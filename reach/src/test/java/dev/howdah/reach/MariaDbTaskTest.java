@@ -126,7 +126,7 @@ class MariaDbTaskTest {
         tasks.close();
     }
 
-    @Test // R72, R74
+    @Test
     void rows_areRenderedAsOfPostgres() {
         String sql = """
                 CREATE OR REPLACE TABLE item (id int, name varchar(30), paid bit(1), at datetime, price decimal(9, 2), bytes varbinary(4));
@@ -147,7 +147,7 @@ class MariaDbTaskTest {
         assertThat(tasks.error("jdbc:crm", "SELECT 1")).contains("SQLSTATE 28000");
     }
 
-    @Test // R144
+    @Test
     void files_ofTheProgram_areNotSentToTheServer() throws IOException {
         Path file = directory.resolve("readable.txt");
         Files.writeString(file, "of the machine\n");
@@ -158,7 +158,7 @@ class MariaDbTaskTest {
                 .isEqualTo("0");
     }
 
-    @Test // R7
+    @Test
     void row_thatIsStopped_endsTheStatementInTheServer() throws SQLException {
         long id = tasks.add("jdbc:crm?as=crm", "SELECT SLEEP(300)", "timeout", "'10 minutes'");
         await().atMost(Patience.LIMIT).until(() -> sleeping() == 1);
@@ -178,7 +178,7 @@ class MariaDbTaskTest {
         }
     }
 
-    @Test // R74
+    @Test
     void statements_oneOfWhichFails_changeNothing() {
         tasks.output("jdbc:crm?as=crm", "CREATE OR REPLACE TABLE t (a int) ENGINE InnoDB");
         assertThat(tasks.error("jdbc:crm?as=crm", "INSERT INTO t VALUES (1); SELECT nothing FROM t"))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The column {@code sqlstate} of tasks that reach out (R24, R120); {@link MailTaskTest} and {@link SshTaskTest} have those of mails and hosts. */
+/** The column {@code sqlstate} of tasks that reach out; {@link MailTaskTest} and {@link SshTaskTest} have those of mails and hosts. */
 @PostgresTest
 class ReachCodesTest {
     private static final String USER = "root".equals(System.getProperty("user.name"))
@@ -119,7 +119,7 @@ class ReachCodesTest {
         }));
     }
 
-    @Test // R5
+    @Test
     void errorOfTheRow_hasACode() {
         String remote = place.address() + "/204";
         long once = tasks.add(remote, "", "once", "true");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks that are in the middle of a run when the scheduler stops or loses its session, or when their row is deleted (R8, R9). */
+/** Tasks that are in the middle of a run when the scheduler stops or loses its session, or when their row is deleted. */
 @PostgresTest
 @Tag("long")
 class ReachInterruptionTest {
@@ -129,7 +129,7 @@ class ReachInterruptionTest {
         return all;
     }
 
-    @Test // R10, R12, R13, R152
+    @Test
     void sessionThatIsLost_endsWhatRuns_whichRunsAgainWithTheSameKey() {
         List<Long> all = begin();
         List<Long> programs = pids();

@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many tasks are at a target at once and begin there within a time, whatever their groups (R21). */
+/** How many tasks are at a target at once and begin there within a time, whatever their groups. */
 @PostgresTest
 class ReachLimitsTest {
     private static final Duration PATIENCE = Patience.LIMIT;
@@ -39,7 +39,7 @@ class ReachLimitsTest {
         return ReachSettings.of(List.of("http://127.0.0.1:*", "http://localhost:*"), file, Map.of());
     }
 
-    @Test // R31
+    @Test
     void concurrency_ofAPlace_holdsForAllGroupsAndTables_andIsReadAgain() throws Exception {
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -70,7 +70,7 @@ class ReachLimitsTest {
         }
     }
 
-    @Test // R31, R148
+    @Test
     void rate_ofAPlace_holdsInEachSecond() throws Exception {
         try (HttpPlace place = new HttpPlace((exchange, seen) -> exchange.sendResponseHeaders(204, -1));
                 ReachingTasks tasks = new ReachingTasks(
@@ -88,7 +88,7 @@ class ReachLimitsTest {
         }
     }
 
-    @Test // R40
+    @Test
     void place_withoutRoom_holdsUpNoOther() throws Exception {
         CountDownLatch open = new CountDownLatch(1);
         AtomicInteger there = new AtomicInteger();

@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks wait for a host that could not serve the last ones (R18, R147). */
+/** Tasks wait for a host that could not serve the last ones. */
 @PostgresTest
 class ReachRestsTest {
     private static final Duration PATIENCE = Patience.LIMIT;

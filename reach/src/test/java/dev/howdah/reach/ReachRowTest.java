@@ -53,7 +53,7 @@ class ReachRowTest {
                 .toList();
     }
 
-    @Test // R10
+    @Test
     void key_isThatOfTheTask_andOfNoOther() {
         try (ReachingTasks tasks = new ReachingTasks(database, place.address())) {
             long repeated = tasks.add(place.address(), "repeated", "repeat", "'1 second'");
@@ -90,7 +90,7 @@ class ReachRowTest {
     }
 
     /** What is forgotten by a crash of the server would be sent again, and nothing would say that it was sent. */
-    @Test // R6
+    @Test
     void claim_isOneUpdate_andOnTheDiskBeforeAnythingIsSent() {
         database.execute("ALTER DATABASE " + database.name() + " SET synchronous_commit = 'on'");
         try (ReachingTasks tasks = new ReachingTasks(database, place.address())) {
@@ -111,7 +111,7 @@ class ReachRowTest {
         }
     }
 
-    @Test // R32, R150
+    @Test
     void taskOfADroppedRole_isNotDoneForALaterRoleOfThatName() {
         String role = database.name() + "_temp";
         database.execute("CREATE ROLE " + role);
@@ -130,7 +130,7 @@ class ReachRowTest {
         }
     }
 
-    @Test // R27
+    @Test
     void credentials_ofAllKindsForRequests_areSent() throws IOException {
         Path key = Files.writeString(directory.resolve("geo.key"), "s3cr3t-geo\n");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));

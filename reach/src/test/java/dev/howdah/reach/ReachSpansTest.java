@@ -43,7 +43,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Spans of tasks and jobs that reach out, with the real OpenTelemetry (R155). */
+/** Spans of tasks and jobs that reach out, with the real OpenTelemetry. */
 @PostgresTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReachSpansTest {

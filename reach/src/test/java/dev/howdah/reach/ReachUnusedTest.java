@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A daemon whose tasks are SQL loads none of the libraries by which others reach out (R23). */
+/** A daemon whose tasks are SQL loads none of the libraries by which others reach out. */
 @PostgresTest
 class ReachUnusedTest {
     private final TestDatabase database;

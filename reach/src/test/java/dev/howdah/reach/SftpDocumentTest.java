@@ -76,7 +76,7 @@ class SftpDocumentTest {
         return "howdah.sftp('sftp://127.0.0.1:" + server.getPort() + path + "', credential => 'bank'" + more + ")";
     }
 
-    @Test // R68, R69, R70
+    @Test
     void document_isPut_gotAndMoved() throws IOException {
         database.execute("SELECT howdah.template('note', '<p>Счёт</p>')");
         long pdf = add("howdah.pdf('note')");

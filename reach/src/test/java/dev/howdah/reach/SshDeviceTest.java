@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Devices that talk only in a shell, other than the router of {@link SshTaskTest}: their prompts, words and pages (R64, R65, R71). */
+/** Devices that talk only in a shell, other than the router of {@link SshTaskTest}: their prompts, words and pages. */
 @PostgresTest
 @Tag("long")
 class SshDeviceTest {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What hosts show and say before a command runs, with the server of MINA: keys of all kinds, old algorithms, silence (R62). */
+/** What hosts show and say before a command runs, with the server of MINA: keys of all kinds, old algorithms, silence. */
 @PostgresTest
 class SshHostTest {
     static {
@@ -165,7 +165,7 @@ class SshHostTest {
         }
     }
 
-    @Test // R63
+    @Test
     void keysOfEd25519_ofHostAndUser_areUsedInAllForms() throws Exception {
         KeyPair host = key("Ed25519", 255);
         serve(List.of(key("EC", 256), host), List.of(host), "");
@@ -182,7 +182,7 @@ class SshHostTest {
         assertThat(tasks.error(at("as=pkcs8"), "x")).contains("is not trusted", "it is not known;");
     }
 
-    @Test // R63, R151
+    @Test
     void host_thatKnowsOldExchangesAlone_isReachedWhereItIsNamed() throws Exception {
         KeyPair host = key("RSA", 2048);
         server.setKeyExchangeFactories(
@@ -203,7 +203,7 @@ class SshHostTest {
                 .withMessageContaining("\"legacy\" has to be a list of hosts");
     }
 
-    @Test // R7
+    @Test
     void command_thatTakesTooLong_isAskedToEnd() throws Exception {
         KeyPair host = key("EC", 256);
         serve(List.of(host), List.of(host), "");
@@ -236,7 +236,7 @@ class SshHostTest {
         }
     }
 
-    @Test // R66
+    @Test
     @Tag("long")
     void host_thatSaysNothing_isNotWaitedForLongerThanTenSeconds() throws Exception {
         KeyPair host = key("EC", 256);

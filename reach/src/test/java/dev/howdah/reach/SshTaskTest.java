@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files (R61, R62, R71). */
+/** Tasks at other hosts, with the server of MINA: commands, a router that talks only in a shell, files. */
 @PostgresTest
 class SshTaskTest {
     private final TestDatabase database;
@@ -116,7 +116,7 @@ class SshTaskTest {
         return "ssh://switch@127.0.0.1:" + server.getPort() + "?" + options;
     }
 
-    @Test // R60
+    @Test
     void command_endsWithItsOutputOrItsExitCode() {
         assertThat(tasks.output(at("as=net"), "echo hello")).isEqualTo("hello\n");
         assertThat(tasks.output(at("as=net"), "cat; echo end"))
@@ -157,7 +157,7 @@ class SshTaskTest {
                 .contains("for commands");
     }
 
-    @Test // R39, R67
+    @Test
     void connection_isUsedAgain_andReplacedWhenItIsDead() throws IOException {
         AtomicInteger sessions = new AtomicInteger();
         server.addSessionListener(new SessionListener() {
@@ -181,7 +181,7 @@ class SshTaskTest {
         assertThat(tasks.error(at("as=net"), "echo x")).contains("it is not known;");
     }
 
-    @Test // R62, R151
+    @Test
     void host_thatIsUnknownOrHasAnotherKey_isNotLoggedInTo() throws IOException {
         Files.writeString(directory.resolve("known_hosts"), known(newKey()));
         assertThat(tasks.error(at("as=net"), "echo x"))
@@ -208,7 +208,7 @@ class SshTaskTest {
         assertThat(tasks.output(at("as=net"), "echo x")).isEqualTo("x\n");
     }
 
-    @Test // R34
+    @Test
     void probe_saysWhetherHostAndLoginAreRight() throws IOException {
         assertThat(ReachingTasks.steps(settings(), at("as=net")))
                 .contains(
@@ -222,7 +222,7 @@ class SshTaskTest {
                 .doesNotContain(" login: ");
     }
 
-    @Test // R63
+    @Test
     void login_thatIsRefusedOrMissing_isNotTriedAgain() {
         long id = tasks.add(at("as=bad"), "echo x", "attempts", "3");
         tasks.awaitState(id, "FAIL");
@@ -234,7 +234,7 @@ class SshTaskTest {
                 .contains("is for another user than root");
     }
 
-    @Test // R64, R65, R66
+    @Test
     @Tag("long")
     void router_thatTalksInAShell_isSwitched() {
         String output = tasks.output(at("as=net&device=ios"), """
@@ -258,13 +258,13 @@ class SshTaskTest {
                 .startsWith("ERROR:  the device refused line 3: \"bogus\"");
     }
 
-    @Test // R66
+    @Test
     void prompt_thatNeverComes_endsWithWhatWasSeen() {
         assertThat(tasks.error(at("as=net&device=ios"), "@timeout 1s\nhang"))
                 .startsWith("ERROR:  the prompt did not come within 1 s after line 2: \"hang\"\nDETAIL:  hang");
     }
 
-    @Test // R3
+    @Test
     void secretInTheRow_isRefusedWithoutItsValue() {
         for (String each : List.of("ssh://switch:s3cret@127.0.0.1", "ssh://127.0.0.1?password=s3cret"))
             assertThat(tasks.error(each, "id"))
@@ -273,14 +273,14 @@ class SshTaskTest {
                     .doesNotContain("s3cret");
     }
 
-    @Test // R65, R154
+    @Test
     @Tag("long")
     void pattern_thatTakesForever_isCutOff() {
         assertThat(tasks.error(at("as=net&device=ios"), "a".repeat(60) + "\n@expect (a|aa)+\\1!"))
                 .contains("line 2: the pattern takes too long");
     }
 
-    @Test // R68, R69, R70
+    @Test
     void file_isPutAsAWholeAndRead() throws IOException {
         Files.createDirectory(directory.resolve("files/out"));
         String file = "sftp://switch@127.0.0.1:" + server.getPort() + "/out/day.csv?as=net";
@@ -318,7 +318,7 @@ class SshTaskTest {
         assertThat(directory.resolve("files/out/day.csv")).doesNotExist();
     }
 
-    @Test // R68
+    @Test
     void link_thatMayLeadOutOfTheFolder_isNotFollowed() throws IOException {
         Path out = Files.createDirectory(directory.resolve("files/out"));
         Path secret = Files.createDirectory(directory.resolve("files/secret"));
@@ -367,7 +367,7 @@ class SshTaskTest {
         }
     }
 
-    @Test // R141
+    @Test
     @Tag("long")
     void greeting_withoutEnd_isBoundedInMemoryAndTime() throws IOException {
         for (String each : List.of("x".repeat(8_192), "hello\r\n".repeat(1_000)))

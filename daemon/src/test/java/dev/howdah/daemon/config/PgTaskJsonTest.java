@@ -7,7 +7,7 @@ import dev.howdah.daemon.config.PgTaskJson.Entry;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Specification, section 1, pg_task.json: what is understood, and what is said about the rest. */
+/** pg_task.json: what is understood, and what is said about the rest. */
 class PgTaskJsonTest {
     @org.junit.jupiter.api.Test
     void parse_everyKey_isUnderstood() throws PgTaskJson.Invalid {

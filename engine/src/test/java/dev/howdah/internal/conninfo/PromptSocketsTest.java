@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Section 12: whoever listens hears of a notification when it is there, not a millisecond later. */
+/** Whoever listens hears of a notification when it is there, not a millisecond later. */
 @PostgresTest
 class PromptSocketsTest {
     private final TestDatabase database;

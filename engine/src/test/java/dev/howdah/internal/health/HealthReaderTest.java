@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Each check of the health of a database (C110 to C130): the sick state made on a real server, on the oldest and the newest major. Where
+ * Each check of the health of a database: the sick state made on a real server, on the oldest and the newest major. Where
  * it would take hours or gigabytes, the bound is moved instead.
  */
 class HealthReaderTest {
@@ -120,7 +120,6 @@ class HealthReaderTest {
                 });
     }
 
-    // C110
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void snapshot_heldByASession_namesIt(int major) throws SQLException {
@@ -133,7 +132,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).matches("SELECT pg_terminate_backend\\(\\d+\\);");
     }
 
-    // C111, C112
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void idleTransaction_isNamedWithItsStatement_andIsCriticalIfOthersWait(int major) throws Exception {
@@ -164,7 +162,6 @@ class HealthReaderTest {
         waits.join();
     }
 
-    // C113
     @Test
     void connections_almostUsedUp_areCounted() throws SQLException {
         TestDatabase database = database(TestServer.with(Map.of("max_connections", "12")));
@@ -178,7 +175,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).contains("max_connections");
     }
 
-    // C114, C115, C117
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void deadRowsAndOldStatistics_areNamed(int major) {
@@ -209,7 +205,6 @@ class HealthReaderTest {
         assertThat(autovacuum.remedy()).isEqualTo("ALTER TABLE howdah_internal.body RESET (autovacuum_enabled);");
     }
 
-    // C118
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatIsInvalid_isNamed(int major) {
@@ -222,7 +217,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).isEqualTo("REINDEX INDEX CONCURRENTLY howdah_internal.job_ready;");
     }
 
-    // C119
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void trigger_thatIsDisabled_isNamed(int major) {
@@ -234,7 +228,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).isEqualTo("ALTER TABLE howdah_internal.failed ENABLE TRIGGER failed_order;");
     }
 
-    // C124
     @Test
     void durability_switchedOff_isCritical() {
         TestDatabase database = database(TestServer.with(Map.of("fsync", "off")));
@@ -244,7 +237,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).isEqualTo("ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf();");
     }
 
-    // C127
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void day_withoutTable_isNamed(int major) {
@@ -284,7 +276,7 @@ class HealthReaderTest {
         assertThat(found.remedy()).startsWith("Let NTP keep the clock of the server. ");
     }
 
-    // C125; what needs a privilege is unknown, with the GRANT
+    // what needs a privilege is unknown, with the GRANT
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void lock_ofAStranger_isNamed_andAStrangerSeesWhichPrivilegeIsMissing(int major) throws SQLException {
@@ -316,7 +308,6 @@ class HealthReaderTest {
                 .containsExactly(Level.OK);
     }
 
-    // C110
     @Test
     @Tag("long")
     void snapshot_ofAPreparedTransactionOrASlot_isNamed() {
@@ -336,7 +327,6 @@ class HealthReaderTest {
                         + " transactions\\."));
     }
 
-    // C115
     @Test
     @Tag("long")
     void workersOfAutovacuum_allBusy_areSaidWithWhatTheyDo() {
@@ -364,7 +354,6 @@ class HealthReaderTest {
                 .isEqualTo(Level.OK);
     }
 
-    // C116, C121, C126, C129
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void numbers_aboveTheirBounds_areWarnedOf(int major) {
@@ -393,7 +382,6 @@ class HealthReaderTest {
         assertThat(check(database, 1, "size").sentence()).matches("The tables of Howdah take .*, the largest is .*\\.");
     }
 
-    // C118
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatIsMissing_isNamed_andMadeAgainByTheRemedy(int major) throws SQLException {
@@ -435,7 +423,6 @@ class HealthReaderTest {
         assertThat(database.value(indexes)).isEqualTo(before);
     }
 
-    // C118
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_thatATableOfTasksLacks_isNamed(int major) throws Exception {
@@ -454,7 +441,6 @@ class HealthReaderTest {
         }
     }
 
-    // C119
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void trigger_ofATableOfTasks_isNamed(int major) throws Exception {
@@ -466,7 +452,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).isEqualTo("ALTER TABLE public.task ENABLE ALWAYS TRIGGER task_wake_up;");
     }
 
-    // C120
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void index_muchLargerThanItsEntries_isNamed(int major) {
@@ -487,7 +472,6 @@ class HealthReaderTest {
         assertThat(bounded(database, "bloat", 100_000L, 4).level()).isEqualTo(Level.OK);
     }
 
-    // C122
     @Test
     @Tag("long")
     void slot_thatNoClientUses_isNamedWithWhatItKeeps() {
@@ -503,7 +487,6 @@ class HealthReaderTest {
                 .isEqualTo(Level.OK);
     }
 
-    // C123
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void checkpoints_moreRequestedThanDue_areNoted(int major) {
@@ -519,7 +502,6 @@ class HealthReaderTest {
         assertThat(bounded(database, name, Long.MAX_VALUE).level()).isEqualTo(Level.OK);
     }
 
-    // C125
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void lockOfASchedulerOrASweep_heldByAStranger_isNamed(int major) throws Exception {
@@ -553,7 +535,6 @@ class HealthReaderTest {
         assertThat(found.remedy()).matches("SELECT pg_terminate_backend\\(\\d+\\);");
     }
 
-    // C128
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void nodes_ofTwoVersions_areNamed_thoseThatAreDeadAreNot(int major) throws SQLException {
@@ -572,7 +553,6 @@ class HealthReaderTest {
                         + " 1\\.1\\.");
     }
 
-    // C130
     @Test
     @Tag("long")
     void archiving_thatFails_isCriticalAfterAnHour() {
@@ -597,7 +577,7 @@ class HealthReaderTest {
                         .orElseThrow();
     }
 
-    // C128: what a role may not read is unknown, with the GRANT
+    // what a role may not read is unknown, with the GRANT
     @ParameterizedTest
     @MethodSource("dev.howdah.fixtures.TestServer#oldestAndNewest")
     void role_thatMayNotReadNodes_isToldTheGrant_andADatabaseWithoutNodesHasNone(int major) throws SQLException {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** C112, C144: sessions of a real server, the oldest and the newest major, are listed and ended as the privileges of the role allow. */
+/** Sessions of a real server, the oldest and the newest major, are listed and ended as the privileges of the role allow. */
 class SessionReaderTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
 

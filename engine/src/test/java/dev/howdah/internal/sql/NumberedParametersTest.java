@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** J32 and J33: parameters of statements in payloads are found where PostgreSQL finds them, and nowhere else. */
+/** Parameters of statements in payloads are found where PostgreSQL finds them, and nowhere else. */
 class NumberedParametersTest {
     @Test
     void parameters_severalInAnyOrder_becomeQuestionMarks() {

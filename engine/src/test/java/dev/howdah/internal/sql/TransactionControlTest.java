@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 0, beyond the extension: what a task with {@code once} may not say. */
+/** What a task with {@code once} may not say. */
 class TransactionControlTest {
     @ParameterizedTest
     @ValueSource(

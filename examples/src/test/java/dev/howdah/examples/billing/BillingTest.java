@@ -220,7 +220,7 @@ class BillingTest {
         return client.sendAsync(request, HttpResponse.BodyHandlers.discarding()).thenApply(HttpResponse::statusCode);
     }
 
-    @Test // R14, R91, R132, R133, R134, R135, R136, R155
+    @Test
     void eachCustomer_hasOneInvoiceOneMailAndTheLine_thoughTheDaemonIsKilled() throws Exception {
         try (RefusingMailProxy mailServer =
                 new RefusingMailProxy(mails.getSmtp().getPort(), this::refusal)) {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** P037 to P039: what happens to processes comes to Kafka, whatever dies. On a real broker. */
+/** What happens to processes comes to Kafka, whatever dies. On a real broker. */
 @PostgresTest
 @Tag("long")
 class KafkaPublisherTest {
@@ -99,7 +99,7 @@ class KafkaPublisherTest {
         until("all is told", () -> processes.notices().backlog(NAMESPACE).waiting() == 0);
     }
 
-    @Test // P037
+    @Test
     void steps_comeToBothTopics() throws Exception {
         String events = broker.topic("events");
         String lifecycle = broker.topic("lifecycle");
@@ -136,7 +136,7 @@ class KafkaPublisherTest {
         assertThat(String.valueOf(created.get(3))).matches("20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
     }
 
-    @Test // P038
+    @Test
     void failuresAndRepairs_comeToTheLifecycle() throws Exception {
         String events = broker.topic("events");
         String lifecycle = broker.topic("lifecycle");
@@ -156,7 +156,7 @@ class KafkaPublisherTest {
         assertThat(broker.messages(events)).hasSize(1);
     }
 
-    @Test // P039: nobody tells for a while
+    @Test // nobody tells for a while
     void nodeWithoutPublisher_whatItDidIsToldLater() throws Exception {
         String events = broker.topic("events");
         String lifecycle = broker.topic("lifecycle");

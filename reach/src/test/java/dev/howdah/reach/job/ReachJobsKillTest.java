@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A program whose jobs send requests and mails is killed while some of them are on their way (R9, R10, R14). */
+/** A program whose jobs send requests and mails is killed while some of them are on their way. */
 @PostgresTest
 @Tag("long")
 class ReachJobsKillTest {

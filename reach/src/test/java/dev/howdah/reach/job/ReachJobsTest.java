@@ -55,7 +55,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Jobs that reach out, with a server of each kind (R81). */
+/** Jobs that reach out, with a server of each kind. */
 @PostgresTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReachJobsTest {

@@ -24,7 +24,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** J34: users can run handlers inline, assert what was added, drain a queue and move the clock, with no sleeping. */
+/** Users can run handlers inline, assert what was added, drain a queue and move the clock, with no sleeping. */
 @PostgresTest
 class TestJobsTest {
     record Welcome(String email) {}

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C135, C136, C140: rates, ends of sessions, addresses of proxies and roles, with a clock that is moved. */
+/** Rates, ends of sessions, addresses of proxies and roles, with a clock that is moved. */
 class AccessRulesTest {
     private final AtomicLong clock = new AtomicLong();
 

@@ -20,7 +20,7 @@ class BulkRunsTest {
                 .id();
     }
 
-    @Test // C10
+    @Test
     void run_stopped_endsAfterItsStep_andKeepsWhatIsDone() {
         CountDownLatch stopped = new CountDownLatch(1);
         long id = start(run -> {
@@ -56,7 +56,6 @@ class BulkRunsTest {
         runs.close();
     }
 
-    // C140
     @Test
     void runs_tooManyWait_areRefused() {
         CountDownLatch end = new CountDownLatch(1);

@@ -72,7 +72,7 @@ class LivePagesTest {
         return stream;
     }
 
-    @Test // C48: browsers that show the same page cost what one costs; what has not changed is not sent
+    @Test // browsers that show the same page cost what one costs; what has not changed is not sent
     void change_isReadOnceForAllBrowsersOfAPage() {
         List<Browser> browsers = Stream.generate(Browser::new).limit(20).toList();
         browsers.forEach(each -> open(each, "/jobs"));
@@ -85,7 +85,7 @@ class LivePagesTest {
         assertThat(read.get() - before).isBetween(1, 2);
     }
 
-    @Test // C52
+    @Test
     void lastStreamThatEnds_endsAllQuestions() {
         LiveStream stream = open(new Browser(), "/jobs");
         await().until(() -> asked.get() > 1);
@@ -115,7 +115,7 @@ class LivePagesTest {
         assertThat(pages.size()).isZero();
     }
 
-    @Test // C58
+    @Test
     void databaseThatIsLost_isToldToEachPage_andItsReturnToo() {
         Browser browser = new Browser();
         open(browser, "/jobs");
@@ -126,7 +126,7 @@ class LivePagesTest {
         await().until(() -> browser.got.contains("state=up"));
     }
 
-    @Test // C49
+    @Test
     void budget_ofStatements_isSpentAndComesBackWithTime() {
         StatementBudget budget = new StatementBudget(0);
         budget.spend(40);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C148: what is taken for a secret in a text. */
+/** What is taken for a secret in a text. */
 class MaskerTest {
     private final Masker masker = Masker.standard();
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** C37: how long a sweep takes is said as far as it can be known. */
+/** How long a sweep takes is said as far as it can be known. */
 class TimeLeftTest {
     private static final Instant STARTED = Instant.parse("2026-11-28T12:00:00Z");
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ErrorPositionTest {
     private static final String SQL = "SELECT 'ä', '\ud83d\ude00';\nSELECT wrong & 1";
 
-    @Test // C21
+    @Test
     void place_isCountedInCharacters() {
         ErrorPosition at =
                 ErrorPosition.of("ERROR:  column \"wrong\" does not exist at character 25\nSTATEMENT:  ...", SQL);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** C156: numbers and rates for people. */
+/** Numbers and rates for people. */
 class NumbersTest {
     @ParameterizedTest
     @CsvSource(

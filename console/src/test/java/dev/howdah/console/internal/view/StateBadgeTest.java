@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** C152: a state is an icon, a word and its own name, and never a colour alone. */
+/** A state is an icon, a word and its own name, and never a colour alone. */
 class StateBadgeTest {
     static Stream<Enum<?>> states() {
         return Stream.concat(Arrays.stream(TaskState.values()), Arrays.stream(JobState.values()));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** C155: times and durations for people. */
+/** Times and durations for people. */
 class TimeTextTest {
     @ParameterizedTest
     @CsvSource({

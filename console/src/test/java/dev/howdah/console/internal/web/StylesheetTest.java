@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** C151: the colours of the stylesheet have enough contrast in both themes, by the formula of WCAG 2. */
+/** The colours of the stylesheet have enough contrast in both themes, by the formula of WCAG 2. */
 class StylesheetTest {
     private static final List<String> TEXTS = List.of(
             "text",

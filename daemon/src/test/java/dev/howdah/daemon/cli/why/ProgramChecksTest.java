@@ -7,7 +7,7 @@ import dev.howdah.health.HealthCheck.Level;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** C128: the bounds of the checks of a program; DoctorCommandTest makes them. */
+/** The bounds of the checks of a program; DoctorCommandTest makes them. */
 class ProgramChecksTest {
     @ParameterizedTest
     @CsvSource({"0, OK", "9999, OK", "10000, WARNING", "299999, WARNING", "300000, CRITICAL"})

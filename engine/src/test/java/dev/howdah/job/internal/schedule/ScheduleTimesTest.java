@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The times of schedules (J15), without a database. */
+/** The times of schedules, without a database. */
 class ScheduleTimesTest {
     private static Instant at(String text) {
         return Instant.parse(text);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The hours of a sweep at moments of all kinds (R129). */
+/** The hours of a sweep at moments of all kinds. */
 class WorkingHoursTest {
     @ParameterizedTest
     @CsvSource(

@@ -14,7 +14,7 @@ import dev.howdah.task.internal.queue.GroupQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sections 4 and 11: what becomes of tasks that end, fail to begin, or lose their session. */
+/** What becomes of tasks that end, fail to begin, or lose their session. */
 class RunningTasksTest {
     private final RunningTasks running = new RunningTasks();
     private final GroupQueue local = new GroupQueue(new GroupKey("g", null), 1);
@@ -73,7 +73,7 @@ class RunningTasksTest {
     }
 
     @Test
-    void ended_taskThatRepeatsOrPauses_isWrittenAlone() { // sections 6 and 7
+    void ended_taskThatRepeatsOrPauses_isWrittenAlone() {
         running.took(1, local);
         running.took(2, local);
         running.ended(task(1, -1, false), end(1, false), false);
@@ -93,7 +93,7 @@ class RunningTasksTest {
     }
 
     @Test
-    void ended_sessionLostThreeTimes_failsTheTask() { // section 11
+    void ended_sessionLostThreeTimes_failsTheTask() {
         for (int time = 1; time <= 2; time++) {
             running.took(1, local);
             running.ended(task(1, 0, false), lost(true, "FATAL:  gone"), false);
@@ -133,7 +133,7 @@ class RunningTasksTest {
     }
 
     @Test
-    void failedToConnect_task_fails() { // section 4
+    void failedToConnect_task_fails() {
         running.took(1, remote);
         running.failedToBegin(1, ErrorFormatter.plain("could not connect", "no route"));
         assertThat(running.takeEndsAlone())

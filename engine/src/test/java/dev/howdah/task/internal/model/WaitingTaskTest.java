@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sections 5, 6 and 10: turns, and which session may go on with a task. */
+/** Turns, and which session may go on with a task. */
 class WaitingTaskTest {
     private static WaitingTask candidate(long id, int max) {
         return new WaitingTask(id, 0, max, 0, 0);
     }
 
     @Test
-    void order_largestMaxThenSmallestId() { // section 5
+    void order_largestMaxThenSmallestId() {
         TreeSet<WaitingTask> sorted = new TreeSet<>();
         sorted.add(candidate(1, 0));
         sorted.add(candidate(2, -7)); // negative counts as 0
@@ -27,7 +27,7 @@ class WaitingTaskTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0", "3, 3", "-1, 0", "-2147483648, 0", "2147483647, 2147483647"})
-    void beside_negativeMax_isNone(int max, int beside) { // section 6
+    void beside_negativeMax_isNone(int max, int beside) {
         assertThat(candidate(1, max).beside()).isEqualTo(beside);
     }
 
@@ -44,7 +44,7 @@ class WaitingTaskTest {
         "3, 5, 2, 5.0, false",
         "0, Infinity, 99, 1e9, true"
     })
-    void mayContinue_countAndLive_decide(int count, double live, int done, double age, boolean expected) { // section 10
+    void mayContinue_countAndLive_decide(int count, double live, int done, double age, boolean expected) {
         assertThat(new WaitingTask(1, 0, 0, count, live).mayContinue(done, age)).isEqualTo(expected);
     }
 }

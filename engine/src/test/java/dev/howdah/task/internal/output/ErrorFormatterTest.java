@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Section 13, error: each line, for each verbosity. */
+/** Each line, for each verbosity. */
 class ErrorFormatterTest {
     private static final Map<Character, String> FULL = Map.ofEntries(
             Map.entry('S', "FEHLER"),

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Section 13, output, without a server: what only a strange or a huge answer shows. */
+/** What only a strange or a huge answer shows. */
 class ResultFormatterTest {
     private static final OutputMemory MEMORY = new OutputMemory(8 * 1024 * 1024, Duration.ofSeconds(1));
 

@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Section 0, queue length: what is seen of the table, however long the queue and whatever lies around it. */
+/** What is seen of the table, however long the queue and whatever lies around it. */
 @PostgresTest
 class DueTaskScannerTest {
     private final TestDatabase database;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Sections 5 and 10: one queue of tasks. */
+/** One queue of tasks. */
 class GroupQueueTest {
     private final GroupQueue lane = new GroupQueue(new GroupKey("g", null), 1);
 
@@ -88,7 +88,7 @@ class GroupQueueTest {
     }
 
     @Test
-    void startableIn_session_choosesWhatItMayGoOnWith() throws WireException { // section 10
+    void startableIn_session_choosesWhatItMayGoOnWith() throws WireException {
         try (WireConnection wire =
                 WireConnection.open(Database.of(TestServer.shared().uri()), Map.of(), Duration.ofSeconds(10))) {
             TaskSession session = new TaskSession(

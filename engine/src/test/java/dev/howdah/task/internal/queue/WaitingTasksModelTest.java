@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Section 5: lanes and backlog against a simple reference, a table that is sorted anew for every question. Random
+ * Lanes and backlog against a simple reference, a table that is sorted anew for every question. Random
  * inserts, changes, deletions and ends, seen through looks and peeks that show only a part.
  */
 class WaitingTasksModelTest implements SeededModel {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Section 5: lanes that compete, tasks that are left alone for a moment. */
+/** Lanes that compete, tasks that are left alone for a moment. */
 class WaitingTasksTest {
     private final Set<Long> running = new HashSet<>();
     private final WaitingTasks backlog = new WaitingTasks(running::contains);

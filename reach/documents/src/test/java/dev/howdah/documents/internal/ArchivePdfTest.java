@@ -16,7 +16,7 @@ import org.verapdf.pdfa.PDFAValidator;
 import org.verapdf.pdfa.flavours.PDFAFlavour;
 import org.verapdf.pdfa.results.ValidationResult;
 
-/** Documents for archives, judged by veraPDF (R90). */
+/** Documents for archives, judged by veraPDF. */
 class ArchivePdfTest {
     private static final String HTML = """
             <html lang="ru"><head><title>Счёт № 17</title><meta name="author" content="Telco"/>FORM<style>

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Fonts that an administrator has added (R94). */
+/** Fonts that an administrator has added. */
 class FontFileTest {
     /** A character that the usual font lacks. */
     private static final String BEAM = "\u2336";

@@ -17,7 +17,7 @@ import org.apache.pdfbox.pdmodel.PDPage;
 import org.apache.pdfbox.text.PDFTextStripper;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of templates and of HTML, and what is refused (R85). */
+/** What becomes of templates and of HTML, and what is refused. */
 class RenderMainTest {
     private static String fill(String template, Map<String, Object> data) throws RenderException {
         return new MustacheText(Map.of("loop", "{{>loop}}", "row", "<td>{{name}}</td>")).fill(template, data, true);
@@ -36,7 +36,7 @@ class RenderMainTest {
         assertThat(new MustacheText(Map.of()).fill("{{name}}", data, false)).isEqualTo("<b>Ann & Ян</b>");
     }
 
-    @Test // R86, R87, R143
+    @Test
     void template_thatIsWrongOrEndless_isRefused() {
         assertThatThrownBy(() -> fill("a\n{{missing}}", Map.of()))
                 .hasMessage("the value \"missing\" is missing, in line 2");
@@ -52,7 +52,7 @@ class RenderMainTest {
                 .hasMessageContaining("4 MiB");
     }
 
-    @Test // R143, R154
+    @Test
     void template_thatIsDeep_isRefused() {
         assertThatThrownBy(() -> fill("{{#a}}".repeat(20_000) + "x" + "{{/a}}".repeat(20_000), Map.of("a", true)))
                 .isInstanceOf(RenderException.class)
@@ -76,7 +76,7 @@ class RenderMainTest {
         return "<img src='data:image/png;base64," + Base64.getEncoder().encodeToString(all.array()) + "'>";
     }
 
-    @Test // R89, R154
+    @Test
     void picture_thatIsHuge_isRefusedByItsHeader() {
         assertThatThrownBy(() -> pdf(picture(100_000, 100_000)))
                 .isInstanceOf(RenderException.class)
@@ -86,7 +86,7 @@ class RenderMainTest {
                 .hasMessageContaining("points");
     }
 
-    @Test // R88, R94
+    @Test
     void html_becomesPagesWithNumbersAndCyrillicText() throws Exception {
         String html = """
                 <html><head><style>@page { @bottom-center { content: counter(page) " / " counter(pages) } }
@@ -107,7 +107,7 @@ class RenderMainTest {
         }
     }
 
-    @Test // R94
+    @Test
     void characterThatNoFontHas_isABox_whereTheTemplateSaysSo() throws Exception {
         String head = "<head><meta name='missing-characters' content='box'></head>";
         try (PDDocument document = Loader.loadPDF(
@@ -119,7 +119,7 @@ class RenderMainTest {
                 .hasMessage("missing-characters is box, not \"x\"");
     }
 
-    @Test // R89, R96, R143
+    @Test
     void html_thatReachesOut_isRefused() {
         for (String each : List.of(
                 "<img src='file:///etc/passwd'>",
@@ -138,7 +138,7 @@ class RenderMainTest {
                     .hasMessageStartingWith("the document may not");
     }
 
-    @Test // R94, R95
+    @Test
     void html_beyondABound_isRefused() {
         String page = "<p style='page-break-after: always'>x</p>";
         assertThatThrownBy(() -> pdf(page.repeat(600))).hasMessageContaining("pages, and may have 500");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses that tasks do not reach (R37). */
+/** Addresses that tasks do not reach. */
 class AddressesTest {
     @ParameterizedTest
     @ValueSource(
@@ -64,7 +64,7 @@ class AddressesTest {
         assertThat(Addresses.isPrivate(InetAddress.getByName(address))).isFalse();
     }
 
-    @Test // R37, R139
+    @Test
     void name_withOnePrivateAddressAmongOthers_isRefused() {
         Addresses addresses = new Addresses(
                 host -> new InetAddress[] {InetAddress.getByName("8.8.8.8"), InetAddress.getByName("10.0.0.1")});
@@ -73,7 +73,7 @@ class AddressesTest {
                 .hasMessageNotContaining("10.0.0.1");
     }
 
-    @Test // R37, R139
+    @Test
     void metadata_ofACloud_isRefusedWhereverItIsAllowed() {
         Addresses addresses = new Addresses(InetAddress::getAllByName);
         for (String each : new String[] {
@@ -111,7 +111,7 @@ class AddressesTest {
         assertThat(addresses.of("2002:808:808::1", false)).hasSize(1);
     }
 
-    @Test // R36, R139
+    @Test
     void name_isResolvedOnceForAConnection() throws UnknownHostException {
         AtomicInteger asked = new AtomicInteger();
         Addresses addresses =
@@ -120,7 +120,7 @@ class AddressesTest {
         assertThat(asked).hasValue(1);
     }
 
-    @Test // R36
+    @Test
     @Timeout(60)
     void name_whoseServersSayNothing_isNotWaitedForForEver() throws UnknownHostException {
         CountDownLatch over = new CountDownLatch(1);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Places that tasks may reach (R26, R33). */
+/** Places that tasks may reach. */
 class ReachPlacesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -84,7 +84,7 @@ class ReachPlacesTest {
                 .satisfies(e -> assertThat(e.result().hint()).isNull());
     }
 
-    @ParameterizedTest // R1
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "host=db.example",

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Headers that sign a request (R27). */
+/** Headers that sign a request. */
 class SignatureFormTest {
     private static SignatureForm form(String json) throws Exception {
         return SignatureForm.of(new ObjectMapper().readTree(json));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Texts of several statements (R74). */
+/** Texts of several statements. */
 class SqlSplitterTest {
     @Test
     void text_withQuotesAndComments_isSplitOutsideOfThem() {

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Which tasks use the connection of an earlier one (R39, R142). */
+/** Which tasks use the connection of an earlier one. */
 class KeptConnectionsTest {
     private final AtomicInteger opened = new AtomicInteger();
     private final Set<Integer> dead = ConcurrentHashMap.newKeySet();

@@ -33,7 +33,7 @@ class EventLogTest {
         assertThat(after(1).get(0).event().data()).isEqualTo("{\"type\":\"queue\",\"name\":\"q\"}");
     }
 
-    @Test // C54
+    @Test
     void events_areKeptUpToABound_andAnOlderIdIsSaidToBeSo() {
         for (int i = 1; i <= EventLog.MOST + 5; i++) log.become(QUEUE, event(i));
         assertThat(log.after(4, 10)).isNull();
@@ -77,7 +77,7 @@ class EventLogTest {
         public void close() {}
     }
 
-    @Test // C55
+    @Test
     void client_thatTakesNothing_isLetGo() throws Exception {
         SlowWire wire = new SlowWire(1);
         StateStream stream = new StateStream("c", () -> true, log, null, wire, System.nanoTime());
@@ -92,7 +92,7 @@ class EventLogTest {
         assertThat(stream.isOver(System.nanoTime())).isFalse();
     }
 
-    @Test // C55
+    @Test
     void client_thatIsTooSlow_getsTheStateAnewInsteadOfAllEvents() {
         SlowWire wire = new SlowWire(0);
         StateStream stream = new StateStream("c", () -> true, log, null, wire, System.nanoTime());
