@@ -51,6 +51,7 @@ class PackagesTest {
                             "schedule",
                             "history",
                             "execute",
+                            "wait",
                             "handler",
                             "workflow",
                             "insert",

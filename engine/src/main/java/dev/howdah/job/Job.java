@@ -3,6 +3,7 @@ package dev.howdah.job;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +129,29 @@ public interface Job {
      */
     <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception;
+
+    /**
+     * Waits without a thread, also for months: what the handler has done since its last step is done again. The run ends here, by
+     * {@link dev.howdah.job.wait.JobSuspended}; when the time is over the handler is called again from its top, its recorded steps give their
+     * results, and this method returns. So every effect belongs into a {@link #step}, and a {@code finally} block runs at each wait.
+     *
+     * <p>The end is fixed once, by the database's clock. A sleep of less than two seconds is spent in the thread. A run that ends in a
+     * sleep is no attempt, and behind it attempts count from 1 again.
+     *
+     * @param name 1 to 200 characters; sleeps of one name are told apart by the order of their calls in a run
+     * @param duration zero or less: it returns at once
+     * @throws IllegalStateException in a step, in a thread of its own, in a handler that runs in the job's own transaction, and in a job of a log queue
+     */
+    void sleep(String name, Duration duration);
+
+    /** As {@link #sleep(String, Duration)}, and up to {@code spread} longer, at random: many jobs that begin to wait together do not end together. */
+    void sleep(String name, Duration duration, Duration spread);
+
+    /** As {@link #sleep(String, Duration)}, until a time by the database's clock; in the past: it returns at once. */
+    void sleepUntil(String name, Instant end);
+
+    /** Returns whether this run ends because the handler waits: code in {@code finally} blocks and {@code close} methods can ask. */
+    boolean suspending();
 
     /** The work of a step in a transaction. */
     @FunctionalInterface

@@ -259,7 +259,7 @@ public final class JobAdmin {
     /**
      * Cancels all jobs that wait and meet the query, as {@link #retryAll} does its work.
      *
-     * @param query of jobs in the state WAITING, PLANNED or RETRYING
+     * @param query of jobs in the state WAITING, PLANNED, RETRYING or SUSPENDED
      * @return the number of cancelled jobs
      * @throws JobsException if the query is of another state
      */
@@ -271,7 +271,7 @@ public final class JobAdmin {
      * Moves all jobs that wait and meet the query to another queue, as {@link #retryAll} does its work. Jobs with a key or an order key stay,
      * since these belong to their queue.
      *
-     * @param query of jobs in the state WAITING, PLANNED or RETRYING
+     * @param query of jobs in the state WAITING, PLANNED, RETRYING or SUSPENDED
      * @param queue created if it is new
      * @return the number of moved jobs
      * @throws JobsException if the query is of another state

@@ -12,7 +12,8 @@ public sealed interface Outcome
                 Outcome.Fail,
                 Outcome.Cancel,
                 Outcome.Next,
-                Outcome.MoveTo {
+                Outcome.MoveTo,
+                Outcome.Suspended {
     /** The job is done. */
     static Outcome done() {
         return Done.DONE;
@@ -76,6 +77,12 @@ public sealed interface Outcome
      * @param kind of the next stage
      */
     record MoveTo(String queue, String kind, Object payload) implements Outcome {}
+
+    /** The handler waits, see {@link Job#sleep}: interceptors see it. A handler that returns it without a wait has failed. */
+    enum Suspended implements Outcome {
+        /** The only one. */
+        SUSPENDED
+    }
 
     /** The job is done. */
     enum Done implements Outcome {

@@ -359,7 +359,13 @@ class JobReadsTest {
             check(
                     connection,
                     "a step that is done",
-                    asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1', NULL)"));
+                    asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1', NULL, NULL)"));
+            check(connection, "records of a job", asked("wait.wait_read", "(3000000007, 'k', 'q')"));
+            check(connection, "removal of records", asked("wait.wait_delete_old", "(7, 200)"));
+            check(
+                    connection,
+                    "a sleep in the thread",
+                    asked("wait.wait_slept", "(" + node + ", 1, -5, 'k', 1, 'x', 1)"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "whether there is anything to add up", asked("stat.stat_pending", ""));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));

@@ -199,9 +199,9 @@ class JobStepTest {
         try (Jobs jobs = database.jobs().start()) {
             long waits = jobs.add(WORK, "a");
             database.execute(
-                    "INSERT INTO howdah_internal.job_step SELECT id, 'work', 'x', 1, now() - interval '9 days', '1'"
+                    "INSERT INTO howdah_internal.job_step (job, kind, name, attempt, at, result) SELECT id, 'work', 'x', 1, now() - interval '9 days', '1'"
                             + " FROM unnest(ARRAY[" + waits + ", 1000000]) id;"
-                            + " INSERT INTO howdah_internal.job_step VALUES (1000001, 'work', 'x', 1, now(), '1')");
+                            + " INSERT INTO howdah_internal.job_step (job, kind, name, attempt, at, result) VALUES (1000001, 'work', 'x', 1, now(), '1')");
             new HistoryCleaner(ConnectionSource.of(database.dataSource()), 7, 30).tidy();
             assertThat(jobs.admin().steps(waits)).hasSize(1);
             assertThat(jobs.admin().steps(1_000_000)).isEmpty();

@@ -9,6 +9,7 @@ import dev.howdah.internal.node.NodeIdentity;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.AttemptState.Attempts;
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.batch.BatchStore;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.ScanBounds;
@@ -96,6 +97,9 @@ class JobTransitionsTest {
             case NEXT_STAGE -> AttemptResult.next(new AttemptResult.Step("next_stage", "later", "2"));
             case RETRIED -> AttemptResult.retry(HOUR_MICROS, "not now");
             case SNOOZED -> AttemptResult.snooze(HOUR_MICROS);
+            case SUSPENDED ->
+                AttemptResult.suspended(
+                        new OpenWait(OpenWait.Type.SLEEP, "x", 1, 1, HOUR_MICROS, System.nanoTime(), null, false));
             case GIVEN_BACK -> AttemptResult.GIVEN_BACK;
             case UNKNOWN_KIND -> AttemptResult.UNKNOWN;
             case FAILED -> AttemptResult.failed("never");
@@ -158,6 +162,7 @@ class JobTransitionsTest {
             case DONE -> "done";
             case WAITING -> "waiting";
             case DELAYED -> "retrying";
+            case SUSPENDED -> "suspended";
             case RUNNING -> "running";
             case FAILED -> "failed";
             case CANCELLED -> "cancelled";

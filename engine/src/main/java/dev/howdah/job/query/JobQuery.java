@@ -104,7 +104,7 @@ public record JobQuery(
     public static boolean hasNode(JobState state) {
         return switch (state) {
             case RUNNING, DONE, FAILED, CANCELLED -> true;
-            case WAITING, PLANNED, RETRYING, FOLLOWING -> false;
+            case WAITING, PLANNED, RETRYING, SUSPENDED, FOLLOWING -> false;
         };
     }
 

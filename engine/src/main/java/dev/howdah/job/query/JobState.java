@@ -8,6 +8,8 @@ public enum JobState {
     PLANNED,
     /** An attempt has failed, and the time of the next one has not come. */
     RETRYING,
+    /** Its handler waits, without a thread, and its time has not come. */
+    SUSPENDED,
     /** It runs after another job: of its pipeline, of its order key, or of its key. */
     FOLLOWING,
     /** A node has claimed it. */

@@ -34,8 +34,13 @@ public final class PayloadCheck {
     private static final int PAGE = 500;
     private static final int KEPT = 1_000;
     /** In the order in which jobs go through them: a job that moves on during the check is read again, never missed. */
-    private static final List<JobState> STATES =
-            List.of(JobState.FOLLOWING, JobState.PLANNED, JobState.RETRYING, JobState.WAITING, JobState.FAILED);
+    private static final List<JobState> STATES = List.of(
+            JobState.FOLLOWING,
+            JobState.PLANNED,
+            JobState.RETRYING,
+            JobState.SUSPENDED,
+            JobState.WAITING,
+            JobState.FAILED);
 
     private final JobLister lister;
     private final Map<String, Kind<?>> kinds = new LinkedHashMap<>();

@@ -386,6 +386,7 @@ WITH bad AS (
             ('group_wake_home', 'group_wake', 'INDEX', '(home, at)'),
             ('job_ready', 'job', 'INDEX', '(lane, priority, run_at, id)'),
             ('job_retrying', 'job', 'INDEX', '(id) WHERE attempt > 0'),
+            ('job_record_at', 'job_record', 'INDEX', '(at)'),
             ('job_step_at', 'job_step', 'INDEX', '(at)'),
             ('key_ended', 'key', 'INDEX', '(ended) WHERE ended IS NOT NULL'),
             ('key_job', 'key', 'INDEX', '(job)'),

@@ -5,6 +5,7 @@ import static dev.howdah.job.query.JobState.FAILED;
 import static dev.howdah.job.query.JobState.PLANNED;
 import static dev.howdah.job.query.JobState.RETRYING;
 import static dev.howdah.job.query.JobState.RUNNING;
+import static dev.howdah.job.query.JobState.SUSPENDED;
 import static dev.howdah.job.query.JobState.WAITING;
 
 import dev.howdah.health.Cause;
@@ -202,7 +203,7 @@ public final class JobOperations {
         return switch (action) {
             case RETRY, DELETE -> List.of(FAILED, CANCELLED);
             case RUN_NOW -> List.of(RETRYING, PLANNED);
-            case CANCEL, MOVE -> List.of(WAITING, PLANNED, RETRYING);
+            case CANCEL, MOVE -> List.of(WAITING, PLANNED, RETRYING, SUSPENDED);
         };
     }
 

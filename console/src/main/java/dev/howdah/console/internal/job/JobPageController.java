@@ -26,7 +26,8 @@ public final class JobPageController implements PageController {
 
     private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
-    private static final Set<JobState> IDLE = Set.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING);
+    private static final Set<JobState> IDLE =
+            Set.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING, JobState.SUSPENDED);
 
     private final ConsoleData data;
     private final ConsoleQueries queries;

@@ -173,7 +173,7 @@ public final class JobCommands extends CommandGroup {
                             paramLabel = "STATE",
                             defaultValue = "waiting",
                             description =
-                                    "waiting, planned, retrying, following, running, done, failed or cancelled (default: ${DEFAULT-VALUE}).")
+                                    "waiting, planned, retrying, suspended, following, running, done, failed or cancelled (default: ${DEFAULT-VALUE}).")
                     String state,
             @Mixin JobFilterOptions filter,
             @Option(

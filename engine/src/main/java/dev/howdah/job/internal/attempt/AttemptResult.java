@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param delayMicros when the job is due again, if its state is {@link AttemptState.JobState#DELAYED} then
  * @param next where it goes on, if the state is {@link AttemptState#NEXT_STAGE}
+ * @param openWait what it waits for, if the state is {@link AttemptState#SUSPENDED}
  */
 public record AttemptResult(
         AttemptState state,
         long delayMicros,
         @Nullable String error,
         @Nullable String result,
-        @Nullable Step next) {
+        @Nullable Step next,
+        @Nullable OpenWait openWait) {
     /**
      * The stage at which the job continues.
      *
@@ -37,11 +39,11 @@ public record AttemptResult(
     }
 
     public AttemptResult(AttemptState state, long delayMicros, @Nullable String error, @Nullable String result) {
-        this(state, delayMicros, error, result, null);
+        this(state, delayMicros, error, result, null, null);
     }
 
     public static AttemptResult next(Step next) {
-        return new AttemptResult(AttemptState.NEXT_STAGE, 0, null, null, next);
+        return new AttemptResult(AttemptState.NEXT_STAGE, 0, null, null, next, null);
     }
 
     /** Why a job that ran is cancelled, for people. */
@@ -72,6 +74,10 @@ public record AttemptResult(
         return new AttemptResult(AttemptState.SNOOZED, delayMicros, null, null);
     }
 
+    public static AttemptResult suspended(OpenWait wait) {
+        return new AttemptResult(AttemptState.SUSPENDED, wait.left(), null, null, null, wait);
+    }
+
     public static AttemptResult failed(String error) {
         return new AttemptResult(AttemptState.FAILED, 0, error, null);
     }
@@ -87,7 +93,7 @@ public record AttemptResult(
 
     /** The same with another error. */
     public AttemptResult withError(String other) {
-        return new AttemptResult(state, delayMicros, other, result, next);
+        return new AttemptResult(state, delayMicros, other, result, next, openWait);
     }
 
     /** Returns whether its handler has done what it had to do: what it did in the job's own transaction stands. */

@@ -15,6 +15,8 @@ public enum AttemptState {
     RETRIED('r', JobState.DELAYED, Attempts.COUNTED, "retried"),
     /** The handler has asked to be called again after a delay. */
     SNOOZED('s', JobState.DELAYED, Attempts.KEPT, "snoozed"),
+    /** The handler waits, and is called again when the wait has ended. */
+    SUSPENDED('w', JobState.SUSPENDED, Attempts.RESET, "suspended"),
     /** The node has returned the job to its lane without an attempt, or has interrupted the attempt because it stopped. */
     GIVEN_BACK('g', JobState.WAITING, Attempts.KEPT, null),
     /** The node has no handler for the kind of the job: the job moves to the lane of that kind. */
@@ -30,7 +32,7 @@ public enum AttemptState {
 
     /** Whether the job is claimed again after it. */
     public boolean goesOn() {
-        return this == NEXT_STAGE || this == RETRIED || this == SNOOZED;
+        return this == NEXT_STAGE || this == RETRIED || this == SNOOZED || this == SUSPENDED;
     }
 
     /** The state of a job after an attempt. */
@@ -41,6 +43,8 @@ public enum AttemptState {
         WAITING,
         /** In {@code howdah_internal.job}, due after the delay that the attempt ended with. */
         DELAYED,
+        /** In {@code howdah_internal.job}, due at the end of its wait. */
+        SUSPENDED,
         /** In a batch that has not ended. */
         RUNNING,
         /** In {@code howdah_internal.failed}. */

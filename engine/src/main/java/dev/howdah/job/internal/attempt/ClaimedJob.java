@@ -131,6 +131,11 @@ public record ClaimedJob(
                 unusual.more().get("metadata"), new TypeReference<Map<String, @Nullable Object>>() {}));
     }
 
+    /** Returns whether its handler has waited in an earlier run. */
+    public boolean hasWaited() {
+        return unusual != null && unusual.more().has("waits");
+    }
+
     /** How often it may be tried. */
     public int attempts() {
         return unusual == null

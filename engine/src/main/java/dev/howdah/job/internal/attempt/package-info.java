@@ -13,6 +13,7 @@
  *   n     NEXT_STAGE     WAITING    RESET
  *   r     RETRIED        DELAYED    COUNTED
  *   s     SNOOZED        DELAYED    KEPT
+ *   w     SUSPENDED      SUSPENDED  RESET
  *   g     GIVEN_BACK     WAITING    KEPT
  *   u     UNKNOWN_KIND   WAITING    KEPT
  *   m     MOVED          RUNNING    KEPT

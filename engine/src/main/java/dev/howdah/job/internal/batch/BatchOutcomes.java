@@ -5,6 +5,7 @@ import dev.howdah.internal.text.StorableText;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OpenWait;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,10 +39,11 @@ public final class BatchOutcomes {
         begins.add(Integer.toString(begin));
         runs.add(Integer.toString(run));
         codes.add(String.valueOf((result == null ? AttemptState.MOVED : result.state()).code()));
-        delays.add(result == null ? "0" : Long.toString(result.delayMicros()));
+        OpenWait wait = result == null ? null : result.openWait();
+        delays.add(result == null ? "0" : Long.toString(wait == null ? result.delayMicros() : wait.left()));
         errors.add(result == null ? null : result.error());
         results.add(result == null ? null : result.result());
-        nexts.add(next == null ? null : onward(next));
+        nexts.add(wait != null ? described(wait) : next == null ? null : onward(next));
         if (result == null) return;
         if (job.large() && (result.state() == AttemptState.DONE || (next != null && !next.isLarge())))
             large.add(job.id());
@@ -69,6 +71,17 @@ public final class BatchOutcomes {
             literal(connection, nexts),
             new Long[] {claim.token()}
         };
+    }
+
+    private static String described(OpenWait wait) {
+        return JSON.createObjectNode()
+                .put("type", wait.type().code())
+                .put("name", wait.name())
+                .put("nth", wait.nth())
+                .put("number", wait.number())
+                .put("until", wait.until())
+                .put("again", wait.again())
+                .toString();
     }
 
     private static String onward(AttemptResult.Step next) {

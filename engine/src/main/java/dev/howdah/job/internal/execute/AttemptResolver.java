@@ -7,6 +7,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.Outcome;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.handler.PayloadException;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobPayloads;
@@ -17,12 +18,15 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Resolves what a handler has returned or thrown into the result of the attempt, by the retry policy, and logs failures. Safe for use by
  * many threads.
  */
 final class AttemptResolver {
+    private static final Logger log = LoggerFactory.getLogger(AttemptResolver.class);
     private static final int LONGEST_CHAIN = 50;
 
     private final PayloadCodec codec;
@@ -38,6 +42,10 @@ final class AttemptResolver {
         if (outcome == null) throw new NullPointerException("its handler said null instead of how the job ended");
         boolean ended = outcome instanceof Outcome.Done || outcome instanceof Outcome.Fail;
         if (!ended && run.reason() == RunningJob.Reason.CANCELLED) return AttemptResult.cancelledWhileItRan();
+        OpenWait wait = run.openWait();
+        if (wait != null) return suspended(wait, retries, job, run);
+        if (outcome instanceof Outcome.Suspended)
+            return failed(ErrorText.of("its handler said that it waits, and waits for nothing"), null, run);
         if (outcome instanceof Outcome.Snooze snooze) return AttemptResult.snooze(Durations.micros(snooze.delay()));
         if (outcome instanceof Outcome.Retry retry) return asked(retry, retries, job, run);
         if (outcome instanceof Outcome.Fail fail) return failed(ErrorText.of(fail.reason()), null, run);
@@ -51,6 +59,15 @@ final class AttemptResolver {
                     ErrorText.of("its handler said next, but " + run.kind() + " is no stage of a pipeline"), null, run);
         String result = run.result();
         return result == null ? AttemptResult.DONE : AttemptResult.done(result);
+    }
+
+    /** The handler waits; that its time was over, or that the claim was lost, comes first. */
+    private AttemptResult suspended(OpenWait wait, RetryPolicy retries, ClaimedJob job, RunningJob run) {
+        RunningJob.Reason reason = run.reason();
+        if (reason == RunningJob.Reason.TIMEOUT || reason == RunningJob.Reason.LOST)
+            return failure(new JobsException("it was about to wait for " + wait.words()), retries, job, run);
+        log.debug("job {} ({}, {}) waits for {}", run.id(), run.queue(), run.kind(), wait.words());
+        return AttemptResult.suspended(wait);
     }
 
     /** The handler says when the next attempt is; whether there is one says the policy, as for what it throws. */

@@ -20,9 +20,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one attempt: those that earlier attempts have done are read when the first is asked for. Safe for use by many threads. */
@@ -37,7 +39,9 @@ final class JobSteps {
     private final ClaimedBatch batch;
     private final Job job;
     private final ConnectionInUse inUse;
+    private final Supplier<@Nullable Integer> stretch;
     private final Set<String> asked = new HashSet<>();
+    private final Set<String> running = new LinkedHashSet<>();
     private @Nullable Map<String, Recorded> done;
 
     /**
@@ -48,8 +52,18 @@ final class JobSteps {
     private record Recorded(
             int attempt, @Nullable String result, @Nullable String problem) {}
 
-    /** @param inUse told of the transactions of steps */
-    JobSteps(ConnectionSource source, PayloadCodec codec, ClaimedBatch batch, Job job, ConnectionInUse inUse) {
+    /**
+     * @param inUse told of the transactions of steps
+     * @param stretch the number of the last wait; null: there was none
+     */
+    JobSteps(
+            ConnectionSource source,
+            PayloadCodec codec,
+            ClaimedBatch batch,
+            Job job,
+            ConnectionInUse inUse,
+            Supplier<@Nullable Integer> stretch) {
+        this.stretch = stretch;
         this.inUse = inUse;
         this.source = source;
         this.codec = codec;
@@ -66,6 +80,8 @@ final class JobSteps {
         } catch (Throwable e) {
             free(name);
             throw e;
+        } finally {
+            ended(name);
         }
         String json;
         T result;
@@ -92,6 +108,7 @@ final class JobSteps {
             try {
                 result = work.run(BorrowedConnection.of(connection, "step"));
             } finally {
+                ended(name);
                 inUse.end();
             }
             String json = encoded(result, type);
@@ -161,12 +178,24 @@ final class JobSteps {
             throw new IllegalStateException("step \"" + name + "\" of job " + job.id()
                     + " is asked for once more in one run: each step needs a name of its own; in a loop, make the number a"
                     + " part of the name");
-        return known.get(name);
+        Recorded recorded = known.get(name);
+        if (recorded == null) running.add(name);
+        return recorded;
     }
 
     /** The step was not done: it can be asked for again. */
     private synchronized void free(String name) {
+        running.remove(name);
         asked.remove(name);
+    }
+
+    private synchronized void ended(String name) {
+        running.remove(name);
+    }
+
+    /** The name of a step that runs; null: none does. */
+    synchronized @Nullable String runningName() {
+        return running.isEmpty() ? null : running.iterator().next();
     }
 
     private Map<String, Recorded> read() throws SQLException {
@@ -216,7 +245,8 @@ final class JobSteps {
                             name,
                             job.attempt(),
                             json,
-                            problem);
+                            problem,
+                            stretch.get());
                     ResultSet row = statement.executeQuery()) {
                 if (row.next()) return;
             }

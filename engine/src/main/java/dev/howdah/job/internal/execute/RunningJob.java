@@ -6,10 +6,12 @@ import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobStatements;
+import dev.howdah.job.internal.wait.JobWaits;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
@@ -72,6 +74,8 @@ public final class RunningJob implements Job {
     private final RetryPolicy retries;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
+
+    private volatile @Nullable JobWaits waits;
 
     private int lines;
     private final ConnectionInUse connection = new ConnectionInUse();
@@ -216,13 +220,54 @@ public final class RunningJob implements Job {
 
     @Override
     public <T> @Nullable T step(String name, Class<T> type, Callable<? extends @Nullable T> work) throws Exception {
+        refuseIfSuspended();
         return steps().run(name, type, work);
     }
 
     @Override
     public <T> @Nullable T stepInTransaction(String name, Class<T> type, StepInTransaction<? extends @Nullable T> work)
             throws Exception {
+        refuseIfSuspended();
         return steps().runInTransaction(name, type, work);
+    }
+
+    @Override
+    public void sleep(String name, Duration duration) {
+        sleep(name, duration, Duration.ZERO);
+    }
+
+    @Override
+    public void sleep(String name, Duration duration, Duration spread) {
+        waits().sleep(name, duration, spread);
+    }
+
+    @Override
+    public void sleepUntil(String name, Instant end) {
+        waits().sleepUntil(name, end);
+    }
+
+    @Override
+    public boolean suspending() {
+        return openWait() != null;
+    }
+
+    /** What the handler waits for; null: it has not begun to wait. */
+    @Nullable
+    OpenWait openWait() {
+        JobWaits known = waits;
+        return known == null ? null : known.open();
+    }
+
+    private synchronized JobWaits waits() {
+        refuseIfAbandoned();
+        if (stepSource == null)
+            throw new IllegalStateException(
+                    "the handler of " + kind
+                            + " runs in the job's own transaction, which is done or undone as a whole: waits are for other handlers");
+        JobWaits known = waits;
+        if (known == null)
+            waits = known = new JobWaits(stepSource, batch, this, taken.hasWaited(), thread, steps()::runningName);
+        return known;
     }
 
     @Override
@@ -256,6 +301,11 @@ public final class RunningJob implements Job {
         return lines <= MOST_LINES ? ++lines : lines;
     }
 
+    private void refuseIfSuspended() {
+        JobWaits known = waits;
+        if (known != null) known.refuseIfSuspended();
+    }
+
     /** A handler that asks has a chance to end. */
     void refuseIfAbandoned() {
         if (abandoned)
@@ -271,8 +321,15 @@ public final class RunningJob implements Job {
                     "the handler of " + kind + " runs in the job's own transaction, which is done"
                             + " or undone as a whole: steps are for other handlers");
         JobSteps known = steps;
-        if (known == null) steps = known = new JobSteps(stepSource, codec, batch, this, connection);
+        if (known == null) steps = known = new JobSteps(stepSource, codec, batch, this, connection, this::stretch);
         return known;
+    }
+
+    /** What steps that are done now stand behind; null: no wait. */
+    private @Nullable Integer stretch() {
+        JobWaits known = waits;
+        if (known == null && !taken.hasWaited()) return null;
+        return (known == null ? waits() : known).stretch();
     }
 
     /** As the database can store it. */

@@ -4,6 +4,8 @@ import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.Handler;
 import dev.howdah.job.Kind;
 import dev.howdah.job.NewJob;
+import dev.howdah.job.Outcome;
+import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,7 +62,7 @@ public final class HandlerRegistry {
 
     /** The handler with all interceptors around it. */
     public <T> HandlerRegistration.Body<T> intercepted(HandlerRegistration.Body<T> body) {
-        HandlerRegistration.Body<T> all = body;
+        HandlerRegistration.Body<T> all = suspending(body);
         for (int i = interceptors.size() - 1; i >= 0; i--) {
             Handler.Interceptor interceptor = interceptors.get(i);
             HandlerRegistration.Body<T> inner = all;
@@ -68,6 +70,25 @@ public final class HandlerRegistry {
                     interceptor.handle(payload, job, () -> inner.run(payload, job, connection));
         }
         return all;
+    }
+
+    /** That a handler waits is an answer, whatever it has made of the throwable that says so. */
+    private static <T> HandlerRegistration.Body<T> suspending(HandlerRegistration.Body<T> body) {
+        return (payload, job, connection) -> {
+            try {
+                Outcome outcome = body.run(payload, job, connection);
+                return job.suspending() ? Outcome.Suspended.SUSPENDED : outcome;
+            } catch (Throwable e) {
+                if (!job.suspending()) throw e;
+                if (!(e instanceof JobSuspended))
+                    log.warn(
+                            "the handler of job {} ({}) waits, and has thrown something else, which is left out: {}",
+                            job.id(),
+                            job.kind(),
+                            ErrorText.line(e));
+                return Outcome.Suspended.SUSPENDED;
+            }
+        };
     }
 
     /** Returns whether there is no handler. */

@@ -73,6 +73,8 @@ public final class JobLister {
                     waiting,
                     JobState.RETRYING,
                     waiting,
+                    JobState.SUSPENDED,
+                    waiting,
                     JobState.FAILED,
                     failed,
                     JobState.CANCELLED,
@@ -87,7 +89,7 @@ public final class JobLister {
 
         Sql list(JobState state) {
             return switch (state) {
-                case WAITING, PLANNED, RETRYING -> listWaiting;
+                case WAITING, PLANNED, RETRYING, SUSPENDED -> listWaiting;
                 case FAILED, CANCELLED -> listFailed;
                 case FOLLOWING, RUNNING, DONE -> list;
             };
@@ -270,7 +272,7 @@ public final class JobLister {
                 with(conditions(query), after.job(), most, tags(query), query.metadata(), query.errorPattern());
         Sql sql = statements.list(query.state());
         return switch (query.state()) {
-            case WAITING, PLANNED, RETRYING -> planned(connection, sql, with(values, bound));
+            case WAITING, PLANNED, RETRYING, SUSPENDED -> planned(connection, sql, with(values, bound));
             case FAILED, CANCELLED -> planned(connection, sql, with(values, bound, query.node()));
             case FOLLOWING, RUNNING, DONE -> planned(connection, sql, with(values, query.node()));
         };

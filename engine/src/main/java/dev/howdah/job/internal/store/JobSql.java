@@ -20,6 +20,7 @@ public final class JobSql {
     public static final SqlFile SCHEDULE = SqlFile.of(JobSql.class, "schedule.sql");
     public static final SqlFile STAT = SqlFile.of(JobSql.class, "stat.sql");
     public static final SqlFile STEP = SqlFile.of(JobSql.class, "step.sql");
+    public static final SqlFile WAIT = SqlFile.of(JobSql.class, "wait.sql");
     public static final SqlFile WORKFLOW = SqlFile.of(JobSql.class, "workflow.sql");
 
     private JobSql() {}

@@ -5,6 +5,8 @@
 -- The tables --------------------------------------------------------------------------------------
 -- lanes, jobs that wait, batches, failed jobs, reports of handlers
 \ir 001-job/table-job.sql
+-- waits of handlers, and how they ended
+\ir 001-job/table-wait.sql
 -- notifications of transactions that are prepared, howdah_internal.tell
 \ir 001-job/bell.sql
 -- waiting for the end of jobs, keys, order keys

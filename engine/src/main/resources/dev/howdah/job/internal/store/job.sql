@@ -239,7 +239,8 @@ RETURNING b.id, b.token,
 -- howdah_internal.batch.outcomes), after how many microseconds it is due again, its error, its
 -- result; $9 the jobs that are done and whose large payloads go; $10, for each batch, for each of
 -- its jobs that moves to its next stage: its queue and kind there, whether its payload is large,
--- and the payload. What is moved goes on in a batch of its own, whose id is returned beside that of
+-- and the payload; and for each that is suspended: what it waits for, as a row of
+-- howdah_internal.job_record, and whether it waits for that again. What is moved goes on in a batch of its own, whose id is returned beside that of
 -- the old. $11 the tokens of the claims, which the new batches keep.
 WITH asked AS (
     SELECT a.*
@@ -286,6 +287,8 @@ WITH asked AS (
     INSERT INTO howdah_internal.job (run_at, id, lane, priority, attempt, deaths, kind, payload,
         more)
     SELECT CASE WHEN e.letter IN ('g', 'u') THEN e.run_at
+        WHEN e.letter = 'w' THEN COALESCE(
+            (e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond')
         ELSE now() + e.delay * interval '1 microsecond' END,
         e.id, CASE WHEN e.letter = 'u'
              THEN (
@@ -296,17 +299,33 @@ WITH asked AS (
                      AND k.home IS NULL
                  WHERE q.id = e.lane)
              ELSE e.lane END, e.priority,
-        LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767),
+        -- Behind a wait both counts begin anew.
+        CASE WHEN e.letter = 'w' AND NOT (e.next ->> 'again')::boolean THEN 0
+            ELSE LEAST(e.attempt + CASE WHEN e.letter = 'r' THEN 1 ELSE 0 END, 32767) END,
         -- An attempt that has asked to be called again has come to its end: nothing died of it.
-        CASE WHEN e.letter = 's' THEN 0 ELSE e.deaths END, e.kind, e.payload,
+        CASE WHEN e.letter = 's' OR e.letter = 'w' AND NOT (e.next ->> 'again')::boolean THEN 0
+            ELSE e.deaths END, e.kind, e.payload,
         CASE WHEN e.letter IN ('g', 'u') THEN e.more
-             ELSE COALESCE(e.more, '{}') || jsonb_strip_nulls(
+             WHEN e.letter = 'w' THEN COALESCE(e.more, '{}') - 'error' || jsonb_build_object(
+                 'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
+                 'wait', jsonb_build_object(
+                     'type', e.next ->> 'type', 'name', e.next ->> 'name'),
+                 'waits', (e.next ->> 'number')::integer)
+             ELSE COALESCE(e.more, '{}') - 'wait' || jsonb_strip_nulls(
                  jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
                  -- The whole of it, with its stack trace, is in batch.details; what waits carries
                  -- its first line.
                  'error', split_part(e.error, E'\n', 1))) END
-    FROM each e WHERE e.letter IN ('r', 's', 'g', 'u')
+    FROM each e WHERE e.letter IN ('r', 's', 'g', 'u', 'w')
     RETURNING lane
+), waits AS (
+    INSERT INTO howdah_internal.job_record (
+        job, kind, number, type, name, nth, at, until, node)
+    SELECT e.id, e.kind, (e.next ->> 'number')::integer, e.next ->> 'type', e.next ->> 'name',
+        (e.next ->> 'nth')::integer, clock_timestamp(),
+        COALESCE((e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond'),
+        $1
+    FROM each e WHERE e.letter = 'w' AND NOT (e.next ->> 'again')::boolean
 ), woken AS (
     INSERT INTO howdah_internal.group_wake (home, lane)
     SELECT howdah_internal.home_of(b.lane), b.lane
@@ -328,7 +347,7 @@ WITH asked AS (
             LIMIT 1),
         e.priority, e.next ->> 'kind',
         CASE WHEN NOT (e.next ->> 'large')::boolean THEN e.next -> 'payload' END,
-        COALESCE(e.more, '{}') - 'error' || jsonb_build_object(
+        COALESCE(e.more, '{}') - '{error,wait}'::text[] || jsonb_build_object(
             'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)), 'stages',
             CASE WHEN jsonb_array_length(COALESCE(e.more -> 'stages', '[]')) >= 100
             THEN (e.more -> 'stages') - 0
@@ -347,6 +366,17 @@ WITH asked AS (
         CROSS JOIN LATERAL (
             SELECT k.ctid
             FROM howdah_internal.job_step k
+            WHERE k.job = e.id AND k.kind = e.next ->> 'kind'
+            OFFSET 0) o
+        WHERE e.letter = 'n'))
+), unrecorded AS (
+    DELETE FROM howdah_internal.job_record s
+    WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM each e
+        CROSS JOIN LATERAL (
+            SELECT k.ctid
+            FROM howdah_internal.job_record k
             WHERE k.job = e.id AND k.kind = e.next ->> 'kind'
             OFFSET 0) o
         WHERE e.letter = 'n'))
@@ -467,6 +497,8 @@ WITH ended AS (
                 FROM howdah_internal.job_step s
                 WHERE s.job = u.id
                     AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1
+                    AND COALESCE(s.stretch, 0) >= COALESCE(
+                        (e.rest -> u.id::text -> 'm' ->> 'waits')::integer, 0)
                 OFFSET 0)
             THEN 1
             ELSE COALESCE((e.rest -> u.id::text ->> 'd')::smallint, 0) + 1 END AS deaths,

@@ -42,7 +42,7 @@ ORDER BY t.id /*way:*/DESC/*:way*/
 LIMIT $10;
 
 -- name: job_list_waiting
--- As job_list_failed, for jobs that are waiting, planned or retrying. Entries of log queues wait,
+-- As job_list_failed, for jobs that are waiting, planned, suspended or retrying. Entries of log queues wait,
 -- and have no key and no error; where the oldest come first, they are of statements of their own.
 SELECT j.*
 FROM (
@@ -57,8 +57,11 @@ FROM (
     JOIN howdah_internal.lane l ON l.id = t.lane
     WHERE CASE $1::text
             WHEN 'waiting' THEN t.run_at <= now()
-            WHEN 'planned' THEN t.run_at > now() AND t.attempt = 0
-            ELSE t.run_at > now() AND t.attempt > 0 END
+            WHEN 'suspended' THEN t.run_at > now() AND t.more -> 'wait' IS NOT NULL
+            WHEN 'planned' THEN t.run_at > now()
+                AND t.attempt = 0
+                AND t.more -> 'wait' IS NULL
+            ELSE t.run_at > now() AND t.attempt > 0 AND t.more -> 'wait' IS NULL END
         AND ($2::text IS NULL OR l.queue = $2::text)
         AND ($3::text IS NULL OR t.kind = $3::text)
         AND ($4::text IS NULL OR t.more ->> 'key' = $4::text)
@@ -175,7 +178,7 @@ FROM howdah.taken t
 WHERE t.ended IS NOT NULL
     -- Which is 'd' in other words: that a letter is equal looks to the planner like a job in 200,
     -- for which it would sort the whole history.
-    AND t.letter NOT IN ('n', 'r', 's', 'g', 'f', 'c', 'm', 'u', 'x')
+    AND t.letter NOT IN ('n', 'r', 's', 'w', 'g', 'f', 'c', 'm', 'u', 'x')
     AND t.day >= COALESCE($11::date, ($5::timestamptz)::date - 2, CURRENT_DATE - 1)
     AND t.day <= COALESCE($11::date, 'infinity')
     AND ($1::text IS NULL OR t.queue = $1::text)
@@ -311,17 +314,17 @@ WITH places AS MATERIALIZED (
     JOIN (SELECT DISTINCT v.lane, v.priority FROM howdah_internal.lane_priority v) p
         ON p.lane = COALESCE(l.home, l.id)
 ), later AS MATERIALIZED (
-    SELECT j.attempt
+    SELECT j.attempt, j.suspended
     FROM places p
     CROSS JOIN LATERAL (
-        SELECT n.attempt
+        SELECT n.attempt, n.more -> 'wait' IS NOT NULL AS suspended
         FROM howdah_internal.job n
         WHERE n.lane = p.lane AND n.priority = p.priority AND n.run_at > now()
         ORDER BY n.run_at
         LIMIT :most + 1) j
     LIMIT :most + 1
 ), again AS MATERIALIZED (
-    SELECT r.run_at
+    SELECT r.run_at, r.more -> 'wait' IS NOT NULL AS suspended
     FROM howdah_internal.job r
     WHERE r.attempt > 0
     ORDER BY r.id DESC
@@ -377,10 +380,14 @@ SELECT b.state, LEAST(b.jobs, :most)::bigint AS jobs, b.jobs <= :most AND NOT b.
 FROM bounded b
 UNION ALL
 -- The first ones of the lanes, among which there are retries.
-SELECT 'planned', LEAST(count(*) FILTER (WHERE t.attempt = 0), :most), count(*) <= :most
+SELECT 'planned', LEAST(count(*) FILTER (WHERE t.attempt = 0 AND NOT t.suspended), :most),
+    count(*) <= :most
 FROM later t
 UNION ALL
-SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now()), :most), count(*) <= :most
+SELECT 'suspended', LEAST(count(*) FILTER (WHERE t.suspended), :most), count(*) <= :most
+FROM later t
+UNION ALL
+SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now() AND NOT a.suspended), :most), count(*) <= :most
 FROM again a
 UNION ALL
 SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint, true
@@ -537,6 +544,7 @@ FROM (
                     WHEN 'c' THEN 'CANCELLED'
                     WHEN 'r' THEN 'RETRYING'
                     WHEN 's' THEN 'PLANNED'
+                    WHEN 'w' THEN 'SUSPENDED'
                     ELSE 'WAITING' END END AS state,
             1 AS step, b.id AS batch
         FROM (

@@ -14,15 +14,17 @@ WHERE l.queue = $3;
 -- name: step_write
 -- A step is done, if the node still has the job: a row. The batch of the job stays the node's until
 -- the end of the transaction. $1 the node, $2 the token of the claim, $3 the job, $4 its kind, $5
--- the name of the step, $6 the attempt, $7 the result as JSON, or NULL.
+-- the name of the step, $6 the attempt, $7 the result as JSON, or NULL, $8 why it is missing, $9
+-- the number of the last wait before it, or NULL.
 WITH mine AS (
     SELECT b.id
     FROM howdah_internal.batch b
     WHERE b.node = $1 AND b.token = $2 AND b.ended IS NULL AND $3::bigint = ANY (b.ids)
     FOR SHARE
 )
-INSERT INTO howdah_internal.job_step (job, kind, name, attempt, at, result, problem)
-SELECT $3::bigint, $4::text, $5::text, $6::integer, clock_timestamp(), $7::text::json, $8::text
+INSERT INTO howdah_internal.job_step (job, kind, name, attempt, at, result, problem, stretch)
+SELECT $3::bigint, $4::text, $5::text, $6::integer, clock_timestamp(), $7::text::json, $8::text,
+    $9::integer
 FROM mine m
 RETURNING job;
 

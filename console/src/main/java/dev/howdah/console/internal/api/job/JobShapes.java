@@ -18,7 +18,7 @@ final class JobShapes {
             Field.of(
                     "state",
                     FieldType.TEXT,
-                    "waiting, planned, retrying, following, running, done, failed or cancelled; there may be more"),
+                    "waiting, planned, retrying, suspended, following, running, done, failed or cancelled; there may be more"),
             Field.of("priority", FieldType.INTEGER, "-100 to 100; lower runs first"),
             Field.of("attempt", FieldType.INTEGER, "the attempts that have begun"),
             Field.maybe("key", FieldType.TEXT, "its key"),
@@ -89,8 +89,8 @@ final class JobShapes {
             Field.of(
                     "state",
                     FieldType.TEXT,
-                    "failed or cancelled to retry or delete; planned or retrying to run-now; waiting, planned or"
-                            + " retrying to cancel or move"),
+                    "failed or cancelled to retry or delete; planned or retrying to run-now; waiting, planned,"
+                            + " retrying or suspended to cancel or move"),
             Field.maybe("queue", FieldType.TEXT, "only of that queue"),
             Field.maybe("kind", FieldType.TEXT, "only of that kind"),
             Field.maybe("key", FieldType.TEXT, "only with that key"),

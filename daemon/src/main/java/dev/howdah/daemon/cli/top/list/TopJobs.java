@@ -121,7 +121,7 @@ public final class TopJobs implements TopView {
 
     private static TopTone tone(JobState state) {
         return switch (state) {
-            case WAITING, PLANNED, FOLLOWING, CANCELLED -> TopTone.WAITING;
+            case WAITING, PLANNED, SUSPENDED, FOLLOWING, CANCELLED -> TopTone.WAITING;
             case RETRYING -> TopTone.RETRYING;
             case RUNNING -> TopTone.RUNNING;
             case DONE -> TopTone.DONE;

@@ -119,7 +119,9 @@ BEGIN
             IF in_window OR known.ended IS NULL AND NOT while_waiting THEN
                 RETURN;
             ELSIF known.ended IS NULL THEN
-                PERFORM FROM howdah_internal.job j WHERE j.id = known.job FOR SHARE;
+                PERFORM FROM howdah_internal.job j
+                WHERE j.id = known.job AND j.more -> 'waits' IS NULL
+                FOR SHARE;
                 IF FOUND OR known.next IS NOT NULL THEN
                     RETURN;
                 END IF;
@@ -128,7 +130,11 @@ BEGIN
         locked := true;
     END LOOP;
     IF known.ended IS NULL AND known.next IS NULL THEN
-        SELECT * INTO waits FROM howdah_internal.job j WHERE j.id = known.job FOR UPDATE;
+        -- What has waited in its handler runs until it ends.
+        SELECT * INTO waits
+        FROM howdah_internal.job j
+        WHERE j.id = known.job AND j.more -> 'waits' IS NULL
+        FOR UPDATE;
     ELSIF known.ended IS NULL THEN
         SELECT f.run_at, f.id, f.lane, f.priority, 0, 0, f.kind, f.payload, f.more
         INTO waits.run_at, waits.id, waits.lane, waits.priority, waits.attempt, waits.deaths,

@@ -1,8 +1,8 @@
 -- The end of jobs with keys -----------------------------------------------------------------------
 
 -- After jobs have ended or gone back to their lanes, in the same transaction: their keys become
--- free, or the following jobs take their place. A job that has recorded steps, or has passed a
--- stage of its pipeline, is not cancelled because a newer version waits. Waits for no lock.
+-- free, or the following jobs take their place. A job that has recorded steps, has waited, or has
+-- passed a stage of its pipeline, is not cancelled because a newer version waits. Waits for no lock.
 -- over: it is known that none of them runs.
 CREATE FUNCTION howdah_internal.keys_settle(jobs bigint[], over boolean)
 RETURNS void
@@ -36,7 +36,7 @@ BEGIN
                 AND NOT EXISTS (
                     SELECT
                     FROM howdah_internal.job j
-                    WHERE j.id = k.job AND j.more -> 'stages' IS NOT NULL)),
+                    WHERE j.id = k.job AND j.more ?| '{stages,waits}')),
         array_agg(k.job) FILTER (WHERE NOT k.waits AND NOT CASE WHEN over THEN false ELSE EXISTS (
             SELECT FROM howdah_internal.batch b
             WHERE b.ended IS NULL

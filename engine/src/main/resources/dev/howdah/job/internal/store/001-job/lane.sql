@@ -317,7 +317,8 @@ BEGIN
         UPDATE howdah_internal.job j
         SET run_at = due, lane = in_lane, priority = with_priority, attempt = 0, deaths = 0,
             payload = with_payload, more = with_more
-        WHERE j.id = known.job;
+        -- What has waited in its handler runs until it ends.
+        WHERE j.id = known.job AND j.more -> 'waits' IS NULL;
         IF FOUND THEN
             DELETE FROM howdah_internal.body b WHERE b.job = known.job;
             UPDATE howdah_internal.job j

@@ -102,8 +102,11 @@ BEGIN
             SELECT j.id, j.more
             FROM howdah_internal.job j
             WHERE CASE of_state WHEN 'waiting' THEN j.run_at <= now()
-                    WHEN 'planned' THEN j.run_at > now() AND j.attempt = 0
-                    ELSE j.run_at > now() AND j.attempt > 0 END
+                    WHEN 'suspended' THEN j.run_at > now() AND j.more -> 'wait' IS NOT NULL
+                    WHEN 'planned' THEN j.run_at > now()
+                        AND j.attempt = 0
+                        AND j.more -> 'wait' IS NULL
+                    ELSE j.run_at > now() AND j.attempt > 0 AND j.more -> 'wait' IS NULL END
                 AND j.id > last
                 AND j.id <= bound
                 AND (
@@ -198,7 +201,8 @@ BEGIN
         INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
         SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
-            'cancelled before it began', g.payload, g.more
+            COALESCE('cancelled while it waited for ' || howdah_internal.waits_for(g.more),
+                'cancelled before it began'), g.payload, g.more
         FROM gone g;
         IF keyed IS NOT NULL THEN
             PERFORM howdah_internal.keys_settle(keyed, true);
@@ -223,8 +227,8 @@ DECLARE
     allowed text[] := CASE action WHEN 'retry' THEN '{failed,cancelled}'
         WHEN 'delete' THEN '{failed,cancelled}'
         WHEN 'run_now' THEN '{planned,retrying}'
-        WHEN 'cancel' THEN '{waiting,planned,retrying}'
-        WHEN 'move' THEN '{waiting,planned,retrying}' END;
+        WHEN 'cancel' THEN '{waiting,planned,retrying,suspended}'
+        WHEN 'move' THEN '{waiting,planned,retrying,suspended}' END;
 BEGIN
     IF allowed IS NULL THEN
         RAISE 'the action is %: it has to be retry, run_now, cancel, move or delete',

@@ -16,7 +16,8 @@ BEGIN
         INSERT INTO howdah_internal.failed (
             id, lane, state, kind, priority, attempt, deaths, run_at, error, payload, more)
         SELECT g.id, g.lane, 'cancelled', g.kind, g.priority, g.attempt, g.deaths, g.run_at,
-            'cancelled before it began', g.payload, g.more
+            COALESCE('cancelled while it waited for ' || howdah_internal.waits_for(g.more),
+                'cancelled before it began'), g.payload, g.more
         FROM gone g;
         IF FOUND THEN
             PERFORM howdah_internal.keys_settle(ARRAY[cancel.id], true);
@@ -236,18 +237,29 @@ BEGIN
     UPDATE howdah_internal.job j SET run_at = now(),
         more = COALESCE(j.more, '{}') || jsonb_build_object(
             'created', COALESCE(j.more -> 'created', to_jsonb(now())))
-    WHERE j.id = hurry.id AND j.run_at > now() RETURNING j.lane INTO in_lane;
+    WHERE j.id = hurry.id
+        AND j.run_at > now()
+        AND COALESCE(j.more -> 'wait' ->> 'type', 'sleep') = 'sleep'
+    RETURNING j.lane INTO in_lane;
     IF NOT FOUND THEN
         PERFORM howdah_internal.check_job(hurry.id);
         RETURN false;
     END IF;
+    -- The last wait is the one that it is suspended for.
+    UPDATE howdah_internal.job_record r
+    SET closed = clock_timestamp()
+    FROM howdah_internal.job j
+    WHERE j.id = hurry.id
+        AND j.more -> 'wait' IS NOT NULL
+        AND r.job = j.id
+        AND r.number = (j.more ->> 'waits')::integer;
     PERFORM howdah_internal.ring(in_lane);
     RETURN true;
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.hurry(bigint) IS
-    'Makes a job due that is planned, or waits to be tried again; false, if it does neither; an '
-    'error, if there is no such job.';
+    'Makes a job due that is planned, sleeps in its handler, or waits to be tried again; false, if '
+    'it does none of these; an error, if there is no such job.';
 
 CREATE FUNCTION howdah.hurry(queue text, error text DEFAULT NULL)
 RETURNS bigint
@@ -267,6 +279,7 @@ BEGIN
             JOIN howdah_internal.lane_priority p ON p.lane = COALESCE(l.home, l.id)
             WHERE l.queue = hurry.queue) p
         WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now() AND j.attempt > 0
+            AND j.more -> 'wait' IS NULL
             AND (hurry.error IS NULL OR j.more ->> 'error' = hurry.error)
         RETURNING j.lane
     )

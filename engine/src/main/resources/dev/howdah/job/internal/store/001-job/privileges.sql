@@ -16,7 +16,7 @@ DECLARE
             SELECT 'howdah_internal.' || unnest(
                 '{batch,bell,body,cancellation,counted_tag,counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
-                'job_step,key,key_late,lane,lane_priority,log_done,log_entry,log_lease,'
+                'job_record,job_step,key,key_late,lane,lane_priority,log_done,log_entry,log_lease,'
                 'log_queue,log_reader,log_segment,node,order_key,ordered,queue_ageing,'
                 'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
                 'stat_open,tag_stat,workflow,workflow_edge,workflow_event,workflow_job}'::text[])
@@ -57,7 +57,8 @@ DECLARE
         'log_unpack,log_unpack_all,log_unread,log_waiting,queue,seek_reader,unread}'
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
-        'why_unserved,why_waits}';
+        'why_suspended,why_unserved,why_waits}'
+        || '{waits_for}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN

@@ -108,7 +108,8 @@ COMMENT ON COLUMN howdah_internal.job.deaths IS
 COMMENT ON COLUMN howdah_internal.job.payload IS 'NULL: it is large and is in howdah_internal.body';
 COMMENT ON COLUMN howdah_internal.job.more IS
     'attributes that most jobs do not have: attempts (at most), timeout (seconds), key, created '
-    '(where it is not run_at), error (of the last attempt), tags, metadata';
+    '(where it is not run_at), error (of the last attempt), tags, metadata, wait (what it is '
+    'suspended for), waits (the number of its last wait)';
 
 CREATE TABLE howdah_internal.body (
     job bigint PRIMARY KEY,
@@ -176,9 +177,9 @@ COMMENT ON COLUMN howdah_internal.batch.kind IS
 COMMENT ON COLUMN howdah_internal.batch.rest IS
     'by id, for jobs where it is not the default: p(riority), a(ttempt), d(eaths), m(ore)';
 COMMENT ON COLUMN howdah_internal.batch.outcomes IS
-    'a letter for each job: d(one), n(ext stage), r(etried), s(noozed), g(iven back), f(ailed), '
-    'c(ancelled), m(oved to another batch), u(nknown to its node), x (its node crashed); NULL: '
-    'all done';
+    'a letter for each job: d(one), n(ext stage), r(etried), s(noozed), w(aits, suspended), g(iven '
+    'back), f(ailed), c(ancelled), m(oved to another batch), u(nknown to its node), x (its node '
+    'crashed); NULL: all done';
 COMMENT ON COLUMN howdah_internal.batch.begins IS
     'microseconds from taken to the beginning of each job';
 COMMENT ON COLUMN howdah_internal.batch.runs IS 'microseconds that each job ran';
@@ -314,6 +315,7 @@ CREATE TABLE howdah_internal.job_step (
     at timestamptz NOT NULL,
     result json,
     problem text,
+    stretch integer,
     PRIMARY KEY (job, kind, name)
 );
 CREATE INDEX job_step_at ON howdah_internal.job_step (at);
@@ -322,6 +324,8 @@ COMMENT ON COLUMN howdah_internal.job_step.kind IS
     'of the job then: the stages of a pipeline have steps of their own';
 COMMENT ON COLUMN howdah_internal.job_step.problem IS
     'why the result of a step that was done is not here; NULL: it is';
+COMMENT ON COLUMN howdah_internal.job_step.stretch IS
+    'the number of the last record of howdah_internal.job_record before it; NULL: there was none';
 
 -- Another payload is another job under the same id: it has done nothing yet. Each statement that
 -- replaces a waiting job names the column, and no other one does.

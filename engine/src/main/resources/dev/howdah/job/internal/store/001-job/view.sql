@@ -62,7 +62,7 @@ SELECT j.id, l.queue, j.kind, 'planned', j.priority, j.attempt,
     COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
     j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
-WHERE j.run_at > now() AND j.attempt = 0
+WHERE j.run_at > now() AND j.attempt = 0 AND j.more -> 'wait' IS NULL
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,
@@ -70,7 +70,15 @@ SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
     j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
-WHERE j.run_at > now() AND j.attempt > 0
+WHERE j.run_at > now() AND j.attempt > 0 AND j.more -> 'wait' IS NULL
+UNION ALL
+SELECT j.id, l.queue, j.kind, 'suspended', j.priority, j.attempt,
+    COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,
+    j.more ->> 'error', NULL,
+    COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
+    j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
+FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
+WHERE j.run_at > now() AND j.more -> 'wait' IS NOT NULL
 UNION ALL
 SELECT f.id, l.queue, f.kind, 'following', f.priority, 0::smallint,
     COALESCE((f.more ->> 'created')::timestamptz, f.run_at), f.run_at, NULL, NULL, NULL, NULL, NULL,
@@ -174,6 +182,7 @@ AS $howdah$
             WHEN 'n' THEN 'next_stage'
             WHEN 'r' THEN 'retried'
             WHEN 's' THEN 'snoozed'
+            WHEN 'w' THEN 'suspended'
             WHEN 'f' THEN 'failed'
             WHEN 'c' THEN 'cancelled'
             ELSE 'node_crashed'
@@ -192,4 +201,5 @@ AS $howdah$
 $howdah$;
 COMMENT ON FUNCTION howdah.attempts(bigint) IS
     'The attempts of a job that the history still has, the earliest first: outcome is running, '
-    'done, next_stage (of its pipeline), retried, snoozed, failed, cancelled or node_crashed.';
+    'done, next_stage (of its pipeline), retried, snoozed, suspended (its handler waits), failed, '
+    'cancelled or node_crashed.';

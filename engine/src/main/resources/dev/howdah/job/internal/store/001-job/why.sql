@@ -406,6 +406,25 @@ AS $howdah$
     ORDER BY p.kind NULLS FIRST
 $howdah$;
 
+-- A job whose handler waits.
+CREATE FUNCTION howdah_internal.why_suspended(waiting howdah_internal.job)
+RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT 'sleeps',
+        'It is suspended: it waits for ' || howdah_internal.waits_for(waiting.more) || ' until '
+            || howdah_internal.why_moment(waiting.run_at) || ', for '
+            || howdah_internal.why_span(waiting.run_at - clock_timestamp()) || ' more.',
+        jsonb_build_object(
+            'name', waiting.more -> 'wait' ->> 'name', 'until', waiting.run_at,
+            'since', (
+                SELECT r.at
+                FROM howdah_internal.job_record r
+                WHERE r.job = waiting.id AND r.number = (waiting.more ->> 'waits')::integer
+                LIMIT 1)),
+        format('SELECT howdah.hurry(%s);', waiting.id)
+$howdah$;
+
 -- Causes of a job in howdah_internal.job.
 CREATE FUNCTION howdah_internal.why_waits(waiting howdah_internal.job, home howdah_internal.lane,
     of_group text)
@@ -416,7 +435,9 @@ AS $howdah$
 DECLARE
     error text := split_part(waiting.more ->> 'error', E'\n', 1);
 BEGIN
-    IF waiting.run_at > clock_timestamp() THEN
+    IF waiting.run_at > clock_timestamp() AND waiting.more -> 'wait' IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM howdah_internal.why_suspended(waiting);
+    ELSIF waiting.run_at > clock_timestamp() THEN
         RETURN QUERY
         SELECT CASE WHEN waiting.attempt = 0 THEN 'planned' ELSE 'retrying' END,
             CASE WHEN waiting.attempt = 0 THEN 'It is due in '

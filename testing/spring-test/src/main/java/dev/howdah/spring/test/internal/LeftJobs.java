@@ -13,7 +13,8 @@ import org.springframework.test.context.TestExecutionListener;
 
 /** Cancels and deletes jobs that a test has left, so that the next one does not find them. */
 public final class LeftJobs implements TestExecutionListener {
-    private static final List<JobState> LEFT = List.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING);
+    private static final List<JobState> LEFT =
+            List.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING, JobState.SUSPENDED);
 
     @Override
     public void afterTestMethod(TestContext test) {

@@ -66,6 +66,10 @@ WITH ordered AS (
 ), schedules AS (
     UPDATE howdah.schedule
     SET starts_at = starts_at - :micros::bigint * interval '1 microsecond'
+), waits AS (
+    UPDATE howdah_internal.job_record
+    SET until = until - :micros::bigint * interval '1 microsecond'
+    WHERE closed IS NULL
 )
 UPDATE howdah_internal.job SET run_at = run_at - :micros::bigint * interval '1 microsecond';
 

@@ -1,0 +1,134 @@
+package dev.howdah.job.internal.wait;
+
+import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.connection.TransactionSession;
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.job.Job;
+import dev.howdah.job.JobsException;
+import dev.howdah.job.internal.attempt.OpenWait;
+import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.store.JobSql;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The records of a job in the database: read once for a run, and written while the node has the job. For one thread at a time. */
+final class WaitRecords {
+    private static final Sql READ = JobSql.WAIT.statement("wait_read");
+    private static final Sql SLEPT = JobSql.WAIT.statement("wait_slept");
+    /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
+    private static final int LOOKS = 3;
+
+    private final ConnectionSource source;
+    private final ClaimedBatch batch;
+    private final Job job;
+    private @Nullable Map<WaitRecord.Key, WaitRecord> records;
+    private long readAt;
+    private long nowMicros;
+    private int last;
+
+    WaitRecords(ConnectionSource source, ClaimedBatch batch, Job job) {
+        this.source = source;
+        this.batch = batch;
+        this.job = job;
+    }
+
+    /** The record of an earlier run; null: there is none. */
+    @Nullable
+    WaitRecord find(WaitRecord.Key key) {
+        return all().get(key);
+    }
+
+    /** When the records were read, by {@link System#nanoTime}. */
+    long readAt() {
+        return readAt;
+    }
+
+    /** The database's time when they were read, in microseconds since 1970. */
+    long nowMicros() {
+        all();
+        return nowMicros;
+    }
+
+    /** The number of the last record; 0: there is none. */
+    int last() {
+        all();
+        return last;
+    }
+
+    /** The same, without asking the database: of those that are known. */
+    int lastKnown() {
+        return last;
+    }
+
+    private Map<WaitRecord.Key, WaitRecord> all() {
+        Map<WaitRecord.Key, WaitRecord> known = records;
+        if (known != null) return known;
+        try {
+            records = known = read();
+            return known;
+        } catch (SQLException e) {
+            throw new JobsException("the records of job " + job.id() + " cannot be read: " + SqlErrorText.of(e), e);
+        }
+    }
+
+    private Map<WaitRecord.Key, WaitRecord> read() throws SQLException {
+        Map<WaitRecord.Key, WaitRecord> read = new HashMap<>();
+        readAt = System.nanoTime();
+        try (TransactionSession session = source.statementSession();
+                PreparedStatement statement = READ.prepare(session.connection(), job.id(), job.kind(), job.queue());
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                String type = row.getString("type");
+                if (type == null) nowMicros = row.getLong("left");
+                if (type == null && row.getBoolean("over"))
+                    throw new IllegalStateException(
+                            "job " + job.id() + " is of the log queue " + job.queue()
+                                    + ", whose entries can be read again: its handler cannot wait; add a job to another queue for that");
+                if (type == null) continue;
+                WaitRecord.Key key =
+                        new WaitRecord.Key(OpenWait.Type.of(type), row.getString("name"), row.getInt("nth"));
+                int number = row.getInt("number");
+                read.put(
+                        key,
+                        new WaitRecord(
+                                number, key, row.getString("until"), row.getBoolean("over"), row.getLong("left")));
+                last = Math.max(last, number);
+            }
+        }
+        return read;
+    }
+
+    /** A sleep is over that no other run has to spend again. */
+    void slept(WaitRecord.Key key) {
+        int number = last() + 1;
+        try {
+            for (int look = 0; look < LOOKS; look++)
+                try (TransactionSession session = source.statementSession();
+                        PreparedStatement statement = SLEPT.prepare(
+                                session.connection(),
+                                batch.node(),
+                                batch.token(),
+                                job.id(),
+                                job.kind(),
+                                number,
+                                key.name(),
+                                key.nth());
+                        ResultSet row = statement.executeQuery()) {
+                    if (row.next()) {
+                        last = number;
+                        return;
+                    }
+                }
+        } catch (SQLException e) {
+            throw new JobsException(
+                    "sleep \"" + key.name() + "\" of job " + job.id() + " is not recorded: " + SqlErrorText.of(e), e);
+        }
+        throw new JobsException("sleep \"" + key.name() + "\" of job " + job.id()
+                + " is not recorded: the node does not have the job any more, and another run may have begun");
+    }
+}
