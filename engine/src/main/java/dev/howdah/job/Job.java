@@ -1,5 +1,6 @@
 package dev.howdah.job;
 
+import dev.howdah.job.wait.Signal;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
@@ -149,6 +150,40 @@ public interface Job {
 
     /** As {@link #sleep(String, Duration)}, until a time by the database's clock; in the past: it returns at once. */
     void sleepUntil(String name, Instant end);
+
+    /**
+     * Waits for a signal to this job, without a thread, as {@link #sleep(String, Duration)} waits for a time. A signal that was sent before
+     * counts: those of one name are read in their order, one by each wait. A wait that has ended by its time stays so in later runs, and reads
+     * no signal.
+     *
+     * @param name 1 to 200 characters; waits of one name are told apart by the order of their calls in a run
+     * @param type to which the codec converts the payload; a signal whose payload cannot be converted is set aside, and the wait goes on
+     * @param atMost from now; its end is fixed once, by the database's clock
+     * @return empty: no signal came in time
+     * @throws IllegalStateException as {@link #sleep(String, Duration)}
+     * @see Jobs#signal(long, String, Object)
+     */
+    <T> Optional<Signal<T>> await(String name, Class<T> type, Duration atMost);
+
+    /**
+     * As {@link #await}, where the job cannot go on without the signal.
+     *
+     * @throws dev.howdah.job.wait.WaitTimeoutException if none came in time: not caught, it fails the job for good; a job that is retried then waits
+     *     again for the whole time
+     */
+    <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost);
+
+    /**
+     * Returns whether this run takes the way of changed code, for jobs that are suspended while a program is replaced: true, and recorded, for runs that had not
+     * passed this place before; false for those that had, which go the old way to their ends.
+     *
+     * <pre>{@code
+     * if (job.patched("2026-12 check the address")) job.step("check address", Void.class, () -> check(order));
+     * }</pre>
+     *
+     * @param name of the change, 1 to 200 characters; in a loop the number has to be a part of it
+     */
+    boolean patched(String name);
 
     /** Returns whether this run ends because the handler waits: code in {@code finally} blocks and {@code close} methods can ask. */
     boolean suspending();

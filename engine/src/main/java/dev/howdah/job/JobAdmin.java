@@ -31,9 +31,12 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.wait.SentSignal;
+import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.SqlPipeline;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -202,6 +205,21 @@ public final class JobAdmin {
      */
     public List<Cause> whySchedule(String name) {
         return finder.whySchedule(name);
+    }
+
+    /**
+     * Signals a job, as {@link Jobs#signal(long, String, Object)} does, with a payload that is JSON already.
+     *
+     * @param transaction in which the signal is sent; null: one of its own
+     * @throws JobsException if the database refuses it
+     */
+    public SignalResult signal(@Nullable Connection transaction, long id, String name, String json) {
+        return finder.signal(transaction, id, JobNames.checkNew("signal", name), json);
+    }
+
+    /** Returns up to {@code most} signals to a job, in the order in which they were sent. */
+    public List<SentSignal> signals(long id, int most) {
+        return finder.signals(id, most);
     }
 
     /**

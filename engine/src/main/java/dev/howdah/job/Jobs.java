@@ -11,11 +11,14 @@ import dev.howdah.job.internal.store.DayTables;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobSchema;
 import dev.howdah.job.internal.store.SchemaUninstaller;
+import dev.howdah.job.internal.wait.SignalSender;
 import dev.howdah.job.internal.workflow.StoredWorkflows;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.shard.ShardedJobs;
 import dev.howdah.job.shard.ShardedJobsBuilder;
+import dev.howdah.job.wait.NewSignal;
+import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.Workflows;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
@@ -58,6 +61,7 @@ public final class Jobs implements AutoCloseable {
     private final JobInserter inserter;
     private final Schedules schedules;
     private final JobAdmin admin;
+    private final SignalSender signals;
     private final Workflows workflows;
     private final JobAwaiter awaiter;
     private final PayloadCodec codec;
@@ -74,6 +78,7 @@ public final class Jobs implements AutoCloseable {
         this.inserter = inserter;
         this.schedules = new Schedules(source, codec);
         this.workflows = new StoredWorkflows(source, inserter, codec);
+        this.signals = new SignalSender(source, codec, inserter);
         this.admin = new JobAdmin(source);
         this.awaiter = awaiter;
         this.codec = codec;
@@ -322,6 +327,29 @@ public final class Jobs implements AutoCloseable {
             throw new JobsException("job " + id + (job.state() == JobState.FAILED ? " has failed" : " was cancelled")
                     + (error.isEmpty() ? "" : ": " + error.lines().findFirst().orElse("")));
         });
+    }
+
+    /**
+     * Signals a job, whose handler waits for it by {@link Job#await}, or will: in a transaction of its own, or in that of the calling thread, if there is a
+     * {@linkplain JobsBuilder#transactions bridge} to it.
+     *
+     * @param name that the handler waits for
+     * @param payload that the codec can convert to JSON, 64 kB at most; null: none
+     * @throws IllegalArgumentException if the payload cannot be converted to JSON
+     * @throws JobsException if the database refuses it: it is too large, or the job has 1,000 signals that it has not read
+     */
+    public SignalResult signal(long job, String name, @Nullable Object payload) {
+        return signal(NewSignal.to(job, name, payload));
+    }
+
+    /** As {@link #signal(long, String, Object)}, also to the job with a key, and with an id. */
+    public SignalResult signal(NewSignal signal) {
+        return signals.send(signal);
+    }
+
+    /** As {@link #signal(NewSignal)}, in the caller's transaction, which only inserts a row and waits for nothing: the signal is there if it commits. */
+    public SignalResult signal(Connection connection, NewSignal signal) {
+        return signals.send(connection, signal);
     }
 
     /** Adds the job at each time of the schedule; see {@link Schedules#put}. A node has to run. */

@@ -137,8 +137,7 @@ public final class Kind<T> {
     }
 
     /** The queue that it names; null if it names none. */
-    @Nullable
-    String queueOrNull() {
+    public @Nullable String queueOrNull() {
         return defaults.queue();
     }
 

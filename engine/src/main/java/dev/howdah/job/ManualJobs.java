@@ -20,6 +20,7 @@ import dev.howdah.job.internal.node.CrashedNodes;
 import dev.howdah.job.internal.schedule.ScheduleEnqueuer;
 import dev.howdah.job.internal.store.JobSession;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.wait.SignalPairer;
 import dev.howdah.job.internal.worker.PoisonJobRunner;
 import dev.howdah.job.internal.worker.WorkerThreads;
 import java.sql.SQLException;
@@ -131,6 +132,7 @@ public final class ManualJobs implements AutoCloseable {
                 worked = false;
                 schedules.run(session, ahead);
                 OrderKeyPromoter.letIn(session);
+                SignalPairer.pair(session);
                 WorkflowSettler.settle(session);
                 for (Lane lane : lanes.forNode(queues, executor.kinds())) {
                     for (int made = runOne(lane); made > 0; made = runOne(lane)) {
@@ -150,6 +152,7 @@ public final class ManualJobs implements AutoCloseable {
             lanes.refresh(session.connection(), queues);
             schedules.run(session, ahead);
             OrderKeyPromoter.letIn(session);
+            SignalPairer.pair(session);
             WorkflowSettler.settle(session);
             for (Lane lane : lanes.forNode(queues, executor.kinds())) {
                 if (runOne(lane) == 0) continue;

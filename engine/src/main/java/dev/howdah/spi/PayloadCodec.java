@@ -36,19 +36,21 @@ public interface PayloadCodec {
      */
     default void prepare(Type type) {}
 
-    /** The use of a value in its job. */
+    /** The use of a value in its job. A signal is sent by programs that do not know the job: its subject has the name of the signal instead of a kind. */
     enum Use {
         PAYLOAD,
         /** That a handler has set. */
         RESULT,
         /** The recorded result of a step of a handler. */
-        STEP
+        STEP,
+        /** The payload of a signal. */
+        SIGNAL
     }
 
     /**
      * The place of a text: its use, and the kind of its job. A codec that encrypts binds the text to it, so that it cannot be put elsewhere unnoticed.
      *
-     * @param kind the name of the kind of the job
+     * @param kind the name of the kind of the job; of a signal its own name
      */
     record Subject(Use use, String kind) {
         public Subject {

@@ -15,6 +15,11 @@ final class JobProcess implements AutoCloseable {
     /** Of two steps, the second one of which ends only where the payload is not "hang". */
     static final Kind<String> STEPS = Kind.of("steps", String.class);
 
+    /** Sleeps, and waits for so many signals; each of its steps writes a row. */
+    static final Kind<String> LASTING = Kind.of("lasting", String.class);
+
+    static final int SIGNALS = 3;
+
     private final ChildJvm child;
     private final Collection<String> said;
 
@@ -80,6 +85,7 @@ final class JobProcess implements AutoCloseable {
                 .handle(WORK, JobProcess::work)
                 .handleInTransaction(Kind.of("commit", String.class), (payload, job, connection) -> work(payload, job))
                 .handle(STEPS, JobProcess::steps)
+                .handle(LASTING, JobProcess::lasting)
                 .start();
         say("works");
         new CountDownLatch(1).await();
@@ -110,6 +116,26 @@ final class JobProcess implements AutoCloseable {
         job.step("second", Void.class, () -> {
             say("second " + job.id() + " after " + first);
             if (payload.equals("hang")) new CountDownLatch(1).await();
+            return null;
+        });
+    }
+
+    private static void lasting(String payload, Job job) throws Exception {
+        effect(job, "first");
+        job.sleep("pause", Duration.ofMillis(2_100));
+        effect(job, "second");
+        for (int i = 0; i < SIGNALS; i++) {
+            job.awaitOrFail("m", Integer.class, Duration.ofHours(1));
+            effect(job, "signal " + i);
+        }
+        effect(job, "last");
+    }
+
+    private static void effect(Job job, String what) throws Exception {
+        job.stepInTransaction(what, Void.class, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO effect (job, what) VALUES (" + job.id() + ", '" + what + "')");
+            }
             return null;
         });
     }

@@ -50,6 +50,7 @@ class JobReadsTest {
             "step", JobSql.STEP));
 
     static {
+        FILES.put("wait", JobSql.WAIT);
         FILES.put("workflow", JobSql.WORKFLOW);
     }
 
@@ -123,6 +124,8 @@ class JobReadsTest {
             "job.delegated_end",
             "node.job_count_left",
             "node.job_serves",
+            "workflow.workflow_list_pipelines",
+            "workflow.workflow_remove_pipeline",
             "workflow.workflow_count_own",
             "workflow.workflow_check_open",
             "workflow.workflow_add_jobs",
@@ -184,6 +187,11 @@ class JobReadsTest {
                 INSERT INTO howdah.log SELECT i / 10, now() - i * interval '10 s', 1, 'line' FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah_internal.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah_internal.job_record (job, number, kind, type, name, nth, at, until, fresh, node)
+                SELECT 3000000000 + i / 10, i %% 10, 'k', 'signal', 'ok', i %% 10, now() - i * interval '10 s', now() + interval '1 day',
+                    i < 100, 1 FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah_internal.job_signal (job, name, payload, sender, sent, fresh)
+                SELECT 3000000000 + i / 10, 'ok', '1', 'ann', now() - i * interval '10 s', i < 100 FROM generate_series(1, %1$d) i;
                 UPDATE howdah_internal.key SET until = now() + interval '1 h' * (id_of.i %% 100 - 1)
                 FROM (SELECT o.ctid AS tid, row_number() OVER () AS i FROM howdah_internal.key o) id_of WHERE key.ctid = id_of.tid;
                 INSERT INTO howdah_internal.workflow (id, open, ended, total, done)
@@ -360,12 +368,22 @@ class JobReadsTest {
                     connection,
                     "a step that is done",
                     asked("step.step_write", "(" + node + ", 1, -5, 'k', 'charge', 1, '1', NULL, NULL)"));
+            check(connection, "steps of a resumed job", asked("step.step_read_resumed", "(3000000007, 'k', 'q')"));
             check(connection, "records of a job", asked("wait.wait_read", "(3000000007, 'k', 'q')"));
             check(connection, "removal of records", asked("wait.wait_delete_old", "(7, 200)"));
+            check(connection, "removal of signals", asked("wait.signal_delete_old", "(7, 200)"));
+            check(connection, "signals of a job", asked("wait.signal_list", "(3000000007, 100)"));
+            check(connection, "a signal", asked("wait.signal_send", "(7, 'ok', '1', 'an id', true)"));
             check(
                     connection,
-                    "a sleep in the thread",
-                    asked("wait.wait_slept", "(" + node + ", 1, -5, 'k', 1, 'x', 1)"));
+                    "a signal by key",
+                    asked("wait.signal_send_by_key", "('q', 'k', 'key 7', 'ok', '1', NULL, false)"));
+            check(connection, "waits that have a signal", asked("wait.signal_pair", "(100)"));
+            String claimed = "(" + node + ", 1, 3000000007, 'k', ";
+            check(connection, "the end of a wait", asked("wait.signal_take", claimed + "100, 'ok', 1, false)"));
+            check(connection, "a signal set aside", asked("wait.signal_set_aside", claimed + "70, 'no JSON')"));
+            check(connection, "a wait that fails its job", asked("wait.wait_fail", claimed + "'signal', 'ok', 1)"));
+            check(connection, "a sleep in the thread", asked("wait.wait_slept", claimed + "101, 'sleep', 'x', 1)"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "whether there is anything to add up", asked("stat.stat_pending", ""));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));

@@ -60,7 +60,7 @@ class JobRightsTest {
                     "CREATE TABLE howdah.process_of_others (a int); CREATE VIEW howdah.view_of_others AS SELECT 1;"
                             + " CREATE FUNCTION howdah.function_of_others() RETURNS int LANGUAGE sql AS 'SELECT 1';"
                             + " REVOKE EXECUTE ON FUNCTION howdah.function_of_others() FROM PUBLIC");
-            List<String> duties = List.of("producer", "reader", "operator", "worker", "handler");
+            List<String> duties = List.of("producer", "sender", "reader", "operator", "worker", "handler");
             try {
                 for (String duty : duties) {
                     database.execute("CREATE ROLE " + role(database, duty) + " LOGIN");
@@ -97,6 +97,9 @@ class JobRightsTest {
                                 "workflow_keep()");
                 assertThat(producer.get("INSERT")).doesNotContain("job.id", "job.attempt");
                 assertThat(producer.keySet()).containsExactly("EXECUTE", "INSERT", "SELECT", "USAGE");
+                Map<String, Set<String>> sender = rights(database, oid(database, "sender"));
+                assertThat(sender.get("EXECUTE")).containsExactly("signal()");
+                assertThat(sender.keySet()).containsExactly("EXECUTE", "USAGE");
                 Map<String, Set<String>> reader = rights(database, oid(database, "reader"));
                 // What others wait for is theirs.
                 Set<String> read = new TreeSet<>(all);
@@ -156,6 +159,7 @@ class JobRightsTest {
                                 "payload_contains()",
                                 "queue()",
                                 "rate_limit()",
+                                "release_signals()",
                                 "reprioritize()",
                                 "resume()",
                                 "resume_schedule()",
@@ -165,6 +169,7 @@ class JobRightsTest {
                                 "seek_reader()",
                                 "set_tags()",
                                 "share()",
+                                "signal()",
                                 "stages()",
                                 "tell()",
                                 "unread()",

@@ -11,6 +11,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.unique.Unique;
 import dev.howdah.spi.RetryPolicy;
+import dev.howdah.spi.TransactionBridge;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -21,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Handlers that sleep without a thread. */
@@ -307,6 +309,49 @@ class JobSleepTest {
                 .isZero();
         assertThat(database.number("SELECT count(*) FROM howdah_internal.job_step"))
                 .isZero();
+    }
+
+    /** A transaction that a framework has begun in the thread of the handler. */
+    private static final class Framework implements TransactionBridge {
+        private boolean active;
+
+        @Override
+        public boolean isActive() {
+            return active;
+        }
+
+        @Override
+        public <T extends @Nullable Object> T join(Work<T> work) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T extends @Nullable Object> T begin(Work<T> work) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void wait_inATransactionOfItsThread_isRefused() {
+        Framework framework = new Framework();
+        try (ManualJobs manual = database.jobs()
+                .transactions(framework)
+                .handle(
+                        WORK,
+                        (text, job) -> {
+                            framework.active = true;
+                            try {
+                                job.sleep("x", HOUR);
+                            } finally {
+                                framework.active = false;
+                            }
+                        },
+                        options -> options.retries(RetryPolicy.never()))
+                .manual()) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(find(manual, id).error()).contains("in a transaction of its thread", "wait outside of it");
+        }
     }
 
     @Test

@@ -32,6 +32,8 @@ public record JobAttempt(
         RETRIED,
         /** The handler asked for a later attempt. */
         SNOOZED,
+        /** The handler waits; a run that ends so is no attempt. */
+        SUSPENDED,
         /** It failed, and no other follows. */
         FAILED,
         CANCELLED,

@@ -22,6 +22,7 @@ import dev.howdah.operations.Subject;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.IdValue;
+import dev.howdah.operations.value.JsonValue;
 import dev.howdah.operations.value.ManyValue;
 import dev.howdah.operations.value.NameValue;
 import dev.howdah.operations.value.TextValue;
@@ -53,6 +54,12 @@ public final class JobOperations {
 
     private static final Parameter<List<String>> TAGS = Parameter.maybe(
             "tags", new ManyValue<>(new TextValue(100), 20), "The tags, in place of those that it has; absent: none.");
+
+    private static final Parameter<String> SIGNAL_NAME =
+            Parameter.of("name", new TextValue(200), "The name that the handler waits for.");
+
+    private static final Parameter<String> PAYLOAD =
+            Parameter.maybe("payload", new JsonValue(65_536), "What the signal says; absent: null.");
 
     private static final Parameter<String> RESULT = Parameter.of(
             "result",
@@ -157,11 +164,19 @@ public final class JobOperations {
                         .undoneBy(JobOperations.SET_TAGS, before);
             });
 
+    public static final Operation SIGNAL = Operation.of(
+                    JOB, "signal", Role.OPERATOR, "Send a signal to a job, whose handler waits for it, or will.")
+            .takes(SIGNAL_NAME, PAYLOAD)
+            .adds()
+            .say("Signal {name} to {target} is kept until its handler reads it.", "")
+            .does(JobOperations::signal);
+
     /** All of them. */
-    public static final List<Operation> ALL = List.of(RETRY, RUN_NOW, CANCEL, MOVE, DELETE, SET_PRIORITY, SET_TAGS);
+    public static final List<Operation> ALL =
+            List.of(RETRY, RUN_NOW, CANCEL, MOVE, DELETE, SET_PRIORITY, SET_TAGS, SIGNAL);
 
     /** Those that change one job only. */
-    public static final List<Operation> OF_ONE = List.of(SET_PRIORITY, SET_TAGS);
+    public static final List<Operation> OF_ONE = List.of(SET_PRIORITY, SET_TAGS, SIGNAL);
 
     /** Those that also change many jobs, in the order of their buttons. */
     private static final Map<Action, Operation> OF_MANY = new EnumMap<>(Map.of(
@@ -191,6 +206,11 @@ public final class JobOperations {
     /** The parameters that set the tags of a job as they are. */
     public static Values tags(JobSummary job) {
         return Values.NONE.with(TAGS, job.tags().isEmpty() ? null : job.tags());
+    }
+
+    /** The parameters of a signal with that name. */
+    public static Values signalNamed(String name) {
+        return Values.NONE.with(SIGNAL_NAME, name);
     }
 
     /** The operation that does an action with many jobs. */
@@ -265,6 +285,17 @@ public final class JobOperations {
                 ChangeOutcome.refused(
                         "{target} is an entry of a log queue, which cannot be cancelled before it is claimed.");
             case NOT_FOUND -> missing(call);
+        };
+    }
+
+    private static ChangeOutcome signal(OperationCall call) {
+        String given = call.values().find(PAYLOAD);
+        return switch (call.engine()
+                .jobs()
+                .signal(call.transaction(), id(call), call.get(SIGNAL_NAME), given == null ? "null" : given)) {
+            case KEPT, DUPLICATE -> ChangeOutcome.done();
+            case ENDED -> ChangeOutcome.refused("{target} has ended: nothing reads the signal.");
+            case UNKNOWN -> missing(call);
         };
     }
 

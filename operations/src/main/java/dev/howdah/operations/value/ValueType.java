@@ -13,7 +13,9 @@ public interface ValueType<T> {
         PERIOD,
         TIME,
         /** Several texts: an array in JSON, a text for each line in a form, an option that may be repeated. */
-        TEXTS
+        TEXTS,
+        /** Any JSON: a value in JSON, its text elsewhere. */
+        JSON
     }
 
     /** Returns how values look. */

@@ -117,7 +117,8 @@ public final class TestJobs implements AutoCloseable {
     }
 
     /**
-     * Runs all waiting jobs, in order, moving the time from one job to the next, retries included. Returns the number of attempts.
+     * Runs all waiting jobs, in order, moving the time from one job to the next, retries and sleeps included. It stops where all that is left waits for
+     * signals. Returns the number of attempts.
      *
      * @throws AssertionError if it does not come to an end
      */
@@ -165,6 +166,21 @@ public final class TestJobs implements AutoCloseable {
     /** Returns waiting jobs of one kind. */
     public List<SeenJob> waiting(String kind) {
         return queries.list("test_waiting", TestJobs::seen, null, kind);
+    }
+
+    /** Returns jobs whose handlers wait, the one first whose wait ends first. */
+    public List<SeenJob> suspended() {
+        return queries.list("test_suspended", TestJobs::seen, null, null);
+    }
+
+    /**
+     * Fails unless a job of that kind waits for a sleep or a signal of that name.
+     *
+     * @throws AssertionError that says which ones wait
+     */
+    public void assertSuspended(String kind, String name) {
+        if (queries.list("test_suspended", TestJobs::seen, kind, name).isEmpty())
+            throw new AssertionError("no job " + kind + " waits for \"" + name + "\", only " + suspended());
     }
 
     /** Returns jobs that have failed for good, the latest last. */

@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.job;
 
+import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
@@ -16,13 +17,17 @@ import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.SentSignal;
+import dev.howdah.operations.change.JobOperations;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One job: {@code /jobs/{id}}. */
 public final class JobPageController implements PageController {
     private static final int LOG_LINES = 200;
+    private static final int SIGNALS = 100;
 
     private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
@@ -48,6 +53,7 @@ public final class JobPageController implements PageController {
             List<JobAttempt> attempts,
             @Nullable JobProgress progress,
             List<JobStep> steps,
+            List<SentSignal> signals,
             List<JobLogLine> log,
             @Nullable Long workflow) {
         /** Whether it has failed or was cancelled, and could be retried. */
@@ -57,6 +63,18 @@ public final class JobPageController implements PageController {
 
         public boolean isEnded() {
             return ENDED.contains(job.state());
+        }
+
+        /** Whether it is suspended and waits for a signal. */
+        public boolean isAwaiting() {
+            return !causes.isEmpty() && causes.get(0).code().equals("awaits-signal");
+        }
+
+        /** The fields of a form that sends the signal that it waits for. */
+        public Map<String, String> awaited() {
+            return JobOperations.signalNamed(
+                            ApiJson.stored(causes.get(0).detail()).path("name").asText())
+                    .texts();
         }
 
         /** Whether it waits for a time. */
@@ -98,6 +116,7 @@ public final class JobPageController implements PageController {
                 jobs.attempts(id),
                 jobs.progress(id).orElse(null),
                 jobs.steps(id),
+                jobs.signals(id, SIGNALS),
                 jobs.log(id, LOG_LINES),
                 queries.workflowOf(id));
     }

@@ -14,6 +14,7 @@ import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.SentSignal;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,16 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
             .text("at", JobStep::at)
             .text("result", step -> document(step.result()));
 
+    private static final int MOST_SIGNALS = 1_000;
+
+    private static final Listing<SentSignal> SIGNALS = new Listing<SentSignal>()
+            .text("signal", SentSignal::name)
+            .text("sender", SentSignal::sender)
+            .text("sent", SentSignal::sent)
+            .text("read", SentSignal::read)
+            .text("payload", signal -> document(signal.payload()))
+            .text("problem", SentSignal::problem);
+
     private static final Listing<JobLogLine> LOG = new Listing<JobLogLine>()
             .text("at", JobLogLine::at)
             .number("attempt", JobLogLine::attempt)
@@ -124,9 +135,11 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
         JobSummary job = queries.find(id);
         Map<String, @Nullable Object> fields = ALL.fields(new Found(job, queries.admin(admin -> admin.progress(id))));
         List<JobStep> steps = queries.admin(admin -> admin.steps(id));
+        List<SentSignal> signals = queries.admin(admin -> admin.signals(id, MOST_SIGNALS));
         if (json) {
             fields.put("attempts", attempts(id).stream().map(ATTEMPTS::fields).toList());
             fields.put("steps", steps.stream().map(STEPS::fields).toList());
+            fields.put("signals", signals.stream().map(SIGNALS::fields).toList());
             terminal.out().println(Json.line(fields));
             return;
         }
@@ -137,6 +150,7 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
         });
         if (job.attempt() > 0) ATTEMPTS.print(terminal, false, attempts(id));
         if (!steps.isEmpty()) STEPS.print(terminal, false, steps);
+        if (!signals.isEmpty()) SIGNALS.print(terminal, false, signals);
     }
 
     private List<JobAttempt> attempts(long id) {

@@ -136,6 +136,11 @@ public record ClaimedJob(
         return unusual != null && unusual.more().has("waits");
     }
 
+    /** How often its code did not fit its records, one run after the other. */
+    public int divergences() {
+        return unusual == null ? 0 : unusual.more().path("wait").path("times").asInt();
+    }
+
     /** How often it may be tried. */
     public int attempts() {
         return unusual == null

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param since since when, by {@link System#nanoTime}
  * @param until the end, where it is known, as the database reads it; null: it follows from {@code micros}
  * @param again whether an earlier run has begun to wait for this
+ * @param divergence null unless the job has diverged
  */
 public record OpenWait(
         Type type,
@@ -21,10 +22,35 @@ public record OpenWait(
         long micros,
         long since,
         @Nullable String until,
-        boolean again) {
+        boolean again,
+        @Nullable Divergence divergence) {
+    /**
+     * Why a job is suspended that has diverged.
+     *
+     * @param times how often it has, one run after the other
+     */
+    public record Divergence(String error, int times) {}
+
+    public OpenWait(
+            Type type,
+            String name,
+            int nth,
+            int number,
+            long micros,
+            long since,
+            @Nullable String until,
+            boolean again) {
+        this(type, name, nth, number, micros, since, until, again, null);
+    }
+
     /** The kind of a record. */
     public enum Type {
-        SLEEP("sleep");
+        SLEEP("sleep"),
+        SIGNAL("signal"),
+        /** The code of a handler behind which its waits began has been changed. */
+        PATCH("patch"),
+        /** The records of the job do not fit the code of this program: it waits for another one, and is no record. */
+        DIVERGED("diverged");
 
         private final String code;
 
@@ -46,7 +72,8 @@ public record OpenWait(
 
     /** For people: {@code sleep "cool down"}. */
     public String words() {
-        return type.code() + " \"" + name + '"';
+        Divergence why = divergence;
+        return why == null ? type.code() + " \"" + name + '"' : "other code: " + why.error();
     }
 
     /** How many microseconds are left. */

@@ -26,6 +26,7 @@ public final class BatchOutcomes {
     private final List<@Nullable String> nexts = new ArrayList<>();
     private final List<Long> large = new ArrayList<>();
     private final List<Long> keyed = new ArrayList<>();
+    private boolean awaitsSignal;
 
     /**
      * The next job.
@@ -40,6 +41,7 @@ public final class BatchOutcomes {
         runs.add(Integer.toString(run));
         codes.add(String.valueOf((result == null ? AttemptState.MOVED : result.state()).code()));
         OpenWait wait = result == null ? null : result.openWait();
+        awaitsSignal |= wait != null && wait.type() == OpenWait.Type.SIGNAL;
         delays.add(result == null ? "0" : Long.toString(wait == null ? result.delayMicros() : wait.left()));
         errors.add(result == null ? null : result.error());
         results.add(result == null ? null : result.result());
@@ -53,6 +55,11 @@ public final class BatchOutcomes {
     /** The jobs that have ended and have a key. */
     Long[] keyed() {
         return keyed.toArray(Long[]::new);
+    }
+
+    /** Whether a job waits for a signal, which may have come meanwhile. */
+    boolean awaitsSignal() {
+        return awaitsSignal;
     }
 
     /** What the statement takes. */
@@ -74,7 +81,10 @@ public final class BatchOutcomes {
     }
 
     private static String described(OpenWait wait) {
+        OpenWait.Divergence divergence = wait.divergence();
         return JSON.createObjectNode()
+                .put("error", divergence == null ? null : divergence.error())
+                .put("times", divergence == null ? null : Integer.valueOf(divergence.times()))
                 .put("type", wait.type().code())
                 .put("name", wait.name())
                 .put("nth", wait.nth())

@@ -56,6 +56,9 @@ public final class BatchStore {
     /** A node hears of a cancellation within this time. */
     private static final long HEARD_MICROS = 2_000_000;
 
+    private static final Sql PAIR = JobSql.WAIT.statement("signal_pair");
+    private static final int MARKS = 1_000;
+
     private static final Sql IS_TEXT = JobSql.JOB.statement("payload_is_text");
     private static final Sql IS_JSON = JobSql.JOB.statement("payload_is_json");
 
@@ -538,6 +541,7 @@ public final class BatchStore {
                     : writeWithKeys(settle, values, settlement.keyed());
         if (!settled.accepted()) refused(batch);
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
+        if (settled.accepted() && settlement.awaitsSignal()) session.update(PAIR, MARKS);
         // A job that goes on may have ended by now; that is written another time.
         if (settled.accepted()) metrics.ended(batch, ended);
         return settled.accepted();

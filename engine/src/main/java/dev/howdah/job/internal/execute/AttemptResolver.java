@@ -11,11 +11,13 @@ import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.handler.PayloadException;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobPayloads;
+import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.RetryPolicy;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +59,13 @@ final class AttemptResolver {
         if (outcome instanceof Outcome.Next)
             return failed(
                     ErrorText.of("its handler said next, but " + run.kind() + " is no stage of a pipeline"), null, run);
+        if (outcome instanceof Outcome.Done) {
+            try {
+                run.checkEnd();
+            } catch (JobSuspended e) {
+                return suspended(Objects.requireNonNull(run.openWait()), retries, job, run);
+            }
+        }
         String result = run.result();
         return result == null ? AttemptResult.DONE : AttemptResult.done(result);
     }
@@ -92,7 +101,10 @@ final class AttemptResolver {
         ErrorText error = thrown instanceof PayloadException unreadable
                 ? ErrorText.of(unreadable.reason())
                 : ErrorText.of(thrown, before, thrown == fatal || thrown instanceof JobsException);
-        if (fatal != null) return failed(error, thrown, run);
+        if (fatal != null) {
+            run.failsBy(fatal);
+            return failed(error, thrown, run);
+        }
         Duration delay;
         try {
             delay = retries.delay(job.attempt() + 1, thrown)

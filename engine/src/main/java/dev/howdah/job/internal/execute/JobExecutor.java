@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.AttemptLog;
 import dev.howdah.internal.error.ErrorText;
@@ -37,6 +38,7 @@ public final class JobExecutor {
     private final AttemptResolver resolver;
     private final TransactionalAttempts transactions;
     private final JobNotes notes = new JobNotes();
+    private final CallerTransaction caller;
     private final RunningJobs running;
     private final HandlerAbandoner abandoner;
 
@@ -60,6 +62,7 @@ public final class JobExecutor {
         this.metrics = metrics;
         this.resolver = new AttemptResolver(codec, new AttemptLog(attempts));
         this.transactions = new TransactionalAttempts(source, lanes, resolver, bridge);
+        this.caller = new CallerTransaction(bridge);
         this.running = new RunningJobs(abandon);
         this.abandoner = new HandlerAbandoner(running, works, resolver, metrics, attempts);
     }
@@ -134,6 +137,7 @@ public final class JobExecutor {
                 notes,
                 source,
                 work.transactional() ? null : source,
+                caller,
                 job.timeout(work.timeout()),
                 began);
         seat.begin(run);

@@ -13,6 +13,7 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.internal.store.JobSql;
+import dev.howdah.job.internal.wait.ReplayPlaces;
 import dev.howdah.spi.PayloadCodec;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** The steps of one attempt: those that earlier attempts have done are read when the first is asked for. Safe for use by many threads. */
 final class JobSteps {
     private static final Sql READ = JobSql.STEP.statement("step_read");
+    private static final Sql READ_RESUMED = JobSql.STEP.statement("step_read_resumed");
     private static final Sql WRITE = JobSql.STEP.statement("step_write");
     /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
     private static final int LOOKS = 3;
@@ -39,6 +41,7 @@ final class JobSteps {
     private final ClaimedBatch batch;
     private final Job job;
     private final ConnectionInUse inUse;
+    private final @Nullable Supplier<@Nullable ReplayPlaces> places;
     private final Supplier<@Nullable Integer> stretch;
     private final Set<String> asked = new HashSet<>();
     private final Set<String> running = new LinkedHashSet<>();
@@ -48,12 +51,14 @@ final class JobSteps {
      * What an earlier attempt has recorded.
      *
      * @param problem why the result is not there although the step was done; null: it is there
+     * @param own whether the thread of the handler did it, where that is known
      */
     private record Recorded(
-            int attempt, @Nullable String result, @Nullable String problem) {}
+            int attempt, @Nullable String result, @Nullable String problem, boolean own) {}
 
     /**
      * @param inUse told of the transactions of steps
+     * @param places for the thread of the handler where the run is; null: the job has not waited before
      * @param stretch the number of the last wait; null: there was none
      */
     JobSteps(
@@ -62,7 +67,9 @@ final class JobSteps {
             ClaimedBatch batch,
             Job job,
             ConnectionInUse inUse,
+            @Nullable Supplier<@Nullable ReplayPlaces> places,
             Supplier<@Nullable Integer> stretch) {
+        this.places = places;
         this.stretch = stretch;
         this.inUse = inUse;
         this.source = source;
@@ -179,6 +186,8 @@ final class JobSteps {
                     + " is asked for once more in one run: each step needs a name of its own; in a loop, make the number a"
                     + " part of the name");
         Recorded recorded = known.get(name);
+        ReplayPlaces place = recorded != null || places == null ? null : places.get();
+        if (place != null) place.checkNew("step", name);
         if (recorded == null) running.add(name);
         return recorded;
     }
@@ -187,6 +196,19 @@ final class JobSteps {
     private synchronized void free(String name) {
         running.remove(name);
         asked.remove(name);
+    }
+
+    /** A step of the handler's thread that an earlier run has recorded, and this one has not asked for; null: none. */
+    synchronized @Nullable String unasked() {
+        Map<String, Recorded> known = done;
+        try {
+            if (known == null) done = known = read();
+        } catch (SQLException e) {
+            throw new JobsException("the steps of job " + job.id() + " cannot be read: " + SqlErrorText.of(e), e);
+        }
+        for (Map.Entry<String, Recorded> each : known.entrySet())
+            if (each.getValue().own() && !asked.contains(each.getKey())) return each.getKey();
+        return null;
     }
 
     private synchronized void ended(String name) {
@@ -201,7 +223,8 @@ final class JobSteps {
     private Map<String, Recorded> read() throws SQLException {
         Map<String, Recorded> read = new HashMap<>();
         try (TransactionSession session = source.statementSession();
-                PreparedStatement statement = READ.prepare(session.connection(), job.id(), job.kind(), job.queue());
+                PreparedStatement statement = (places == null ? READ : READ_RESUMED)
+                        .prepare(session.connection(), job.id(), job.kind(), job.queue());
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
                 String name = row.getString(1);
@@ -209,7 +232,8 @@ final class JobSteps {
                     throw new IllegalStateException(
                             "job " + job.id() + " is of the log queue " + job.queue()
                                     + ", whose entries can be read again: its jobs have no steps; add a job to another queue for them");
-                read.put(name, new Recorded(row.getInt(3), row.getString(2), row.getString(4)));
+                boolean own = places != null && row.getBoolean("own");
+                read.put(name, new Recorded(row.getInt(3), row.getString(2), row.getString(4), own));
             }
         }
         return read;
@@ -225,10 +249,11 @@ final class JobSteps {
             return decoded(known.result(), type);
         } catch (IllegalArgumentException e) {
             // Another program may know the class, and the step is not done again.
-            throw new JobsException(
-                    "the result of step \"" + name + "\" of job " + job.id() + ", recorded in attempt "
-                            + known.attempt() + ", cannot be read as " + type.getName() + ": " + e.getMessage(),
-                    e);
+            String problem = "the result of step \"" + name + "\" of job " + job.id() + ", recorded in attempt "
+                    + known.attempt() + ", cannot be read as " + type.getName() + ": " + e.getMessage();
+            ReplayPlaces place = places == null ? null : places.get();
+            if (place != null) throw place.diverge(name, problem);
+            throw new JobsException(problem, e);
         }
     }
 

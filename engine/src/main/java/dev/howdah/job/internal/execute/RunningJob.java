@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.execute;
 
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.Job;
@@ -12,7 +13,9 @@ import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
+import dev.howdah.job.internal.wait.ReplayPlaces;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.Signal;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.PayloadCodec;
@@ -71,6 +74,7 @@ public final class RunningJob implements Job {
 
     private @Nullable JobPredecessors predecessors;
 
+    private final CallerTransaction caller;
     private final RetryPolicy retries;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
@@ -88,6 +92,7 @@ public final class RunningJob implements Job {
     /**
      * @param source of connections of this node
      * @param stepSource of connections for steps; null: the handler runs in the job's own transaction
+     * @param caller knows whether a thread is in a transaction of a framework
      * @param timeout zero: none
      */
     RunningJob(
@@ -98,9 +103,11 @@ public final class RunningJob implements Job {
             JobNotes notes,
             ConnectionSource source,
             @Nullable ConnectionSource stepSource,
+            CallerTransaction caller,
             Duration timeout,
             long now) {
         this.retries = retries;
+        this.caller = caller;
         this.notes = notes;
         this.batch = batch;
         this.index = index;
@@ -247,6 +254,21 @@ public final class RunningJob implements Job {
     }
 
     @Override
+    public <T> Optional<Signal<T>> await(String name, Class<T> type, Duration atMost) {
+        return Optional.ofNullable(waits().await(name, type, atMost));
+    }
+
+    @Override
+    public <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost) {
+        return waits().awaitOrFail(name, type, atMost);
+    }
+
+    @Override
+    public boolean patched(String name) {
+        return waits().patched(name);
+    }
+
+    @Override
     public boolean suspending() {
         return openWait() != null;
     }
@@ -258,6 +280,12 @@ public final class RunningJob implements Job {
         return known == null ? null : known.open();
     }
 
+    /** The job is about to fail for good by that throwable. */
+    void failsBy(Throwable fatal) {
+        JobWaits known = waits;
+        if (known != null) known.failsBy(fatal);
+    }
+
     private synchronized JobWaits waits() {
         refuseIfAbandoned();
         if (stepSource == null)
@@ -266,7 +294,17 @@ public final class RunningJob implements Job {
                             + " runs in the job's own transaction, which is done or undone as a whole: waits are for other handlers");
         JobWaits known = waits;
         if (known == null)
-            waits = known = new JobWaits(stepSource, batch, this, taken.hasWaited(), thread, steps()::runningName);
+            waits = known = new JobWaits(
+                    stepSource,
+                    codec,
+                    batch,
+                    this,
+                    taken.hasWaited(),
+                    thread,
+                    caller,
+                    taken.divergences(),
+                    steps()::unasked,
+                    steps()::runningName);
         return known;
     }
 
@@ -321,15 +359,27 @@ public final class RunningJob implements Job {
                     "the handler of " + kind + " runs in the job's own transaction, which is done"
                             + " or undone as a whole: steps are for other handlers");
         JobSteps known = steps;
-        if (known == null) steps = known = new JobSteps(stepSource, codec, batch, this, connection, this::stretch);
+        if (known == null)
+            steps = known = new JobSteps(
+                    stepSource, codec, batch, this, connection, taken.hasWaited() ? this::places : null, this::stretch);
         return known;
+    }
+
+    private @Nullable ReplayPlaces places() {
+        return Thread.currentThread() == thread ? waits().places() : null;
+    }
+
+    /** The handler has come to its end; what it has recorded in earlier runs has to be asked for. */
+    void checkEnd() {
+        if (taken.hasWaited()) waits().places().checkEnd();
     }
 
     /** What steps that are done now stand behind; null: no wait. */
     private @Nullable Integer stretch() {
         JobWaits known = waits;
         if (known == null && !taken.hasWaited()) return null;
-        return (known == null ? waits() : known).stretch();
+        Integer last = (known == null ? waits() : known).stretch();
+        return last == null || Thread.currentThread() == thread ? last : Integer.valueOf(-last);
     }
 
     /** As the database can store it. */

@@ -34,6 +34,7 @@ public final class HistoryCleaner {
     private static final Sql PROGRESS_GONE = JobSql.NODE.statement("job_progress_delete_old");
     private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
     private static final Sql RECORDS_GONE = JobSql.WAIT.statement("wait_delete_old");
+    private static final Sql SIGNALS_GONE = JobSql.WAIT.statement("signal_delete_old");
     private static final Sql WINDOWS_OVER = JobSql.NODE.statement("key_forget");
     private static final Sql WORKFLOWS_GONE = JobSql.WORKFLOW.statement("workflow_delete_old");
     private static final Sql LANES_GONE = JobSql.LANE.statement("lane_delete_old");
@@ -83,6 +84,7 @@ public final class HistoryCleaner {
                     PROGRESS_GONE,
                     STEPS_GONE,
                     RECORDS_GONE,
+                    SIGNALS_GONE,
                     WORKFLOWS_GONE,
                     RATES_GONE,
                     LANES_GONE)) {

@@ -27,6 +27,9 @@ public final class JobMaintenance implements AutoCloseable {
     /** A job of a workflow has ended, or a workflow was changed. */
     public static final String WORKFLOW = "howdah_job_workflow";
 
+    /** A signal was sent. */
+    public static final String SIGNAL = "howdah_job_signal";
+
     private static final Logger log = LoggerFactory.getLogger(JobMaintenance.class);
     private static final long FIRST_SUMMARY_MILLIS = 10_000;
 
@@ -45,6 +48,9 @@ public final class JobMaintenance implements AutoCloseable {
     private final ClockCorrection clock;
     private final MaintenanceRunner runner;
     private final RetentionRunner retention;
+    private final SignalPairing signals = new SignalPairing();
+    /** A thread and a session of its own: a signal does not wait for statistics. */
+    private final MaintenanceRunner signalRunner;
 
     public JobMaintenance(ConnectionSource source, InsertRowFactory rowFactory, JobMetrics meter, JobNotes notes) {
         this.source = source;
@@ -60,6 +66,7 @@ public final class JobMaintenance implements AutoCloseable {
                 ? new MaintenanceRunner(source, enqueuer, promoter, workflows, summary, this.notes, logs, clock)
                 : new MaintenanceRunner(
                         source, enqueuer, promoter, workflows, summary, this.notes, logs, clock, depths);
+        this.signalRunner = new MaintenanceRunner(source, signals);
         notes.wakeBy(() -> runner.callIn(this.notes, NOTES_MILLIS));
     }
 
@@ -69,6 +76,7 @@ public final class JobMaintenance implements AutoCloseable {
 
     public void start() {
         runner.start();
+        signalRunner.start();
         runner.call(clock);
         runner.callIn(summary, FIRST_SUMMARY_MILLIS);
         if (depths != null) runner.call(depths);
@@ -79,6 +87,7 @@ public final class JobMaintenance implements AutoCloseable {
         if (channel.equals(SCHEDULE_CHANGED)) runner.call(enqueuer);
         else if (channel.equals(ORDER)) runner.call(promoter);
         else if (channel.equals(WORKFLOW)) runner.call(workflows);
+        else if (channel.equals(SIGNAL)) signalRunner.call(signals);
         else return false;
         return true;
     }
@@ -89,6 +98,7 @@ public final class JobMaintenance implements AutoCloseable {
         if (!row.wasNull()) runner.callIn(enqueuer, schedule);
         if (row.getBoolean("ordered")) runner.call(promoter);
         if (row.getBoolean("workflows")) runner.call(workflows);
+        if (row.getBoolean("signals")) signalRunner.call(signals);
         if (row.getBoolean("retention")) retention.call();
         if (row.getBoolean("log_queues") && logs.isIdle()) runner.call(logs);
     }
@@ -106,6 +116,7 @@ public final class JobMaintenance implements AutoCloseable {
     @Override
     public void close() {
         runner.close();
+        signalRunner.close();
         retention.close();
     }
 }

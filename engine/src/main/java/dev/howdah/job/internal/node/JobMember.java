@@ -67,7 +67,13 @@ final class JobMember implements NodeMember {
 
     @Override
     public List<String> channels() {
-        return List.of(JOBS, CANCEL, JobMaintenance.SCHEDULE_CHANGED, JobMaintenance.ORDER, JobMaintenance.WORKFLOW);
+        return List.of(
+                JOBS,
+                CANCEL,
+                JobMaintenance.SCHEDULE_CHANGED,
+                JobMaintenance.ORDER,
+                JobMaintenance.WORKFLOW,
+                JobMaintenance.SIGNAL);
     }
 
     @Override

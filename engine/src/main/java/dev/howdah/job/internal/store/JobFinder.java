@@ -12,7 +12,10 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.wait.SentSignal;
+import dev.howdah.job.wait.SignalResult;
 import java.sql.Array;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -30,6 +33,8 @@ public final class JobFinder {
 
     private static final Sql ATTEMPTS = JobSql.QUERY.statement("job_attempts");
     private static final Sql STEPS = JobSql.QUERY.statement("job_steps");
+    private static final Sql SEND = JobSql.WAIT.statement("signal_send");
+    private static final Sql SIGNALS = JobSql.WAIT.statement("signal_list");
     private static final Sql PROGRESS = JobSql.QUERY.statement("job_progress");
     private static final Sql WHY = JobSql.ADMIN.statement("job_why");
     private static final Sql WHY_SCHEDULE = JobSql.ADMIN.statement("schedule_why");
@@ -50,6 +55,29 @@ public final class JobFinder {
     public Optional<JobSummary> find(long id) {
         return statements.list(FIND, JobRows::summary, (Object) new Long[] {id}).stream()
                 .findFirst();
+    }
+
+    public SignalResult signal(@Nullable Connection transaction, long id, String name, String json) {
+        Object[] values = {id, name, json, null, false};
+        String result =
+                transaction == null ? statements.value(SEND, values) : statements.value(transaction, SEND, values);
+        return SignalResult.valueOf(result.toUpperCase(Locale.ROOT));
+    }
+
+    public List<SentSignal> signals(long id, int most) {
+        return statements.list(
+                SIGNALS,
+                row -> new SentSignal(
+                        row.getLong("id"),
+                        row.getString("name"),
+                        row.getString("payload"),
+                        row.getString("given"),
+                        row.getString("sender"),
+                        JobRows.instant(row, "sent"),
+                        JobRows.instantOrNull(row, "read"),
+                        row.getString("problem")),
+                id,
+                most);
     }
 
     public Optional<JobProgress> progress(long id) {

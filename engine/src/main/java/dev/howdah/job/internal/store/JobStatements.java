@@ -101,8 +101,13 @@ public record JobStatements(ConnectionSource source, Held held, String subject) 
 
     /** Returns the number of a statement that answers one, in the transaction of that connection. */
     public long number(Connection connection, Sql sql, @Nullable Object... values) {
+        return Long.parseLong(value(connection, sql, values));
+    }
+
+    /** Returns the value of a statement that answers one, in the transaction of that connection. */
+    public String value(Connection connection, Sql sql, @Nullable Object... values) {
         try {
-            return list(source.inSchema(connection), sql, row -> row.getLong(1), values)
+            return list(source.inSchema(connection), sql, row -> String.valueOf(row.getString(1)), values)
                     .get(0);
         } catch (SQLException e) {
             throw new JobsException(subject + SqlErrorText.of(e), e);

@@ -1,6 +1,9 @@
 package dev.howdah.job.internal.wait;
 
+import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.ErrorText;
+import dev.howdah.job.FatalException;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait;
@@ -9,53 +12,123 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
 import dev.howdah.job.wait.JobSuspended;
+import dev.howdah.job.wait.Signal;
+import dev.howdah.job.wait.WaitTimeoutException;
+import dev.howdah.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The waits of one run. A wait that has not ended is noted, and thrown as {@link JobSuspended}: what counts is the note. For the thread of the
  * handler; other threads ask what is noted.
  */
 public final class JobWaits {
+    private static final Logger log = LoggerFactory.getLogger(JobWaits.class);
     /** A shorter sleep is spent in the thread: to suspend the job costs the database more than that. */
     private static final long SHORT_MICROS = 2_000_000;
 
+    private static final int MOST_RECORDS = 10_000;
+
+    private final PayloadCodec codec;
     private final Job job;
     private final boolean isResumed;
     private final Thread thread;
+    private final CallerTransaction caller;
     private final Supplier<@Nullable String> runningStep;
     private final WaitRecords records;
+    private final ReplayPlaces places;
     private final Map<Type, Map<String, Integer>> asked = new HashMap<>();
+    private final Set<String> patched = new HashSet<>();
+    private final Map<Throwable, WaitRecord.Key> failures = new IdentityHashMap<>();
     private volatile @Nullable OpenWait open;
 
     /**
      * @param isResumed whether earlier runs have waited
      * @param thread that of the handler
+     * @param caller knows whether that thread is in a transaction of a framework
+     * @param divergences how often the records did not fit the code, one run after the other
+     * @param stepLeft a recorded step of the handler's thread that this run has not asked for; null: none
      * @param runningStep the name of a step that runs; null: none does
      */
     public JobWaits(
             ConnectionSource source,
+            PayloadCodec codec,
             ClaimedBatch batch,
             Job job,
             boolean isResumed,
             Thread thread,
+            CallerTransaction caller,
+            int divergences,
+            Supplier<@Nullable String> stepLeft,
             Supplier<@Nullable String> runningStep) {
+        this.codec = codec;
         this.job = job;
         this.isResumed = isResumed;
         this.thread = thread;
+        this.caller = caller;
         this.runningStep = runningStep;
         this.records = new WaitRecords(source, batch, job);
+        this.places = new ReplayPlaces(job, this, isResumed, divergences, stepLeft);
+    }
+
+    /** Where the run is in what earlier runs have recorded. */
+    public ReplayPlaces places() {
+        return places;
     }
 
     /** What the handler waits for; null: it has not begun to wait. */
     public @Nullable OpenWait open() {
         return open;
+    }
+
+    /** Returns whether the handler passes this place with the code that has the change of that name. */
+    public boolean patched(String name) {
+        JobNames.checkNew("patch", name);
+        refuseIfSuspended();
+        WaitRecord.Key key = new WaitRecord.Key(Type.PATCH, name, 1);
+        if (records.find(key) != null || patched.contains(name)) return true;
+        if (places.leftOver() != null) return false;
+        records.close(key);
+        patched.add(name);
+        return true;
+    }
+
+    /** The first record of an earlier run that this one has not asked for; null: none. */
+    @Nullable
+    String unasked() {
+        return records.recorded().stream()
+                .filter(each -> each.key().type() != Type.PATCH
+                        && each.key().nth()
+                                > count(each.key().type(), each.key().name()))
+                .min(Comparator.comparingInt(WaitRecord::number))
+                .map(each -> each.key().type().code() + " \"" + each.key().name() + '"')
+                .orElse(null);
+    }
+
+    /** Ends the run: the records do not fit the code. */
+    JobSuspended diverge(String name, String error, long micros, int times) {
+        return suspend(new OpenWait(
+                Type.DIVERGED,
+                name,
+                1,
+                records.last(),
+                micros,
+                System.nanoTime(),
+                null,
+                true,
+                new OpenWait.Divergence(error, times)));
     }
 
     /** The number of the last record, which steps name that are done behind it; null: there is none. */
@@ -91,20 +164,96 @@ public final class JobWaits {
     private void sleep(WaitRecord.Key key, long micros, @Nullable String until) {
         long now = System.nanoTime();
         WaitRecord known = records.find(key);
+        if (known == null) checkNew(key);
         if (known == null && micros < SHORT_MICROS) spend(key, micros);
         else if (known == null)
             throw suspend(
                     new OpenWait(key.type(), key.name(), key.nth(), records.last() + 1, micros, now, until, false));
-        else if (!known.over() && sinceRead() < known.leftMicros())
-            throw suspend(new OpenWait(
-                    key.type(),
+        else if (!known.over() && sinceRead() < known.leftMicros()) throw suspend(waiting(key, known, micros, now));
+    }
+
+    /** The signal, or null when none came in time. */
+    public <T> @Nullable Signal<T> await(String name, Class<T> type, Duration atMost) {
+        long micros = atMost.isNegative() ? 0 : Durations.micros(Durations.check(atMost));
+        long now = System.nanoTime();
+        WaitRecord.Key key = begin(Type.SIGNAL, name);
+        WaitRecord known = records.find(key);
+        if (known == null) checkNew(key);
+        if (known != null && known.over()) return known.signal() == null ? null : recorded(key, known.signal(), type);
+        while (true) {
+            WaitRecords.Taken taken = records.take(key, known, micros == 0);
+            if (taken == null) throw suspend(waiting(key, known, micros, now));
+            WaitRecord.Read read = taken.signal();
+            if (read == null) return null;
+            try {
+                return signal(read, decoded(key, read, type));
+            } catch (IllegalArgumentException e) {
+                String problem = ErrorText.line(e);
+                log.warn(
+                        "signal \"{}\" to job {} ({}) from {} is set aside, and the job waits on: {}",
+                        name,
+                        job.id(),
+                        job.kind(),
+                        read.sender(),
+                        problem);
+                records.setAside(key, read.id(), problem);
+            }
+        }
+    }
+
+    /** The signal; none in time is a failure, which each later run repeats. */
+    public <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost) {
+        Signal<T> signal = await(name, type, atMost);
+        if (signal != null) return signal;
+        WaitTimeoutException failure = new WaitTimeoutException(name, atMost);
+        failures.put(failure, new WaitRecord.Key(Type.SIGNAL, name, count(Type.SIGNAL, name)));
+        throw failure;
+    }
+
+    /** The job is about to fail for good by that throwable: when it is retried, the wait that has ended so begins anew. */
+    public void failsBy(Throwable fatal) {
+        WaitRecord.Key key = failures.get(fatal);
+        if (key != null) records.fail(key);
+    }
+
+    private int count(Type type, String name) {
+        return asked.getOrDefault(type, Map.of()).getOrDefault(name, 0);
+    }
+
+    private OpenWait waiting(WaitRecord.Key key, @Nullable WaitRecord known, long micros, long now) {
+        return known == null
+                ? new OpenWait(key.type(), key.name(), key.nth(), records.last() + 1, micros, now, null, false)
+                : new OpenWait(
+                        key.type(),
+                        key.name(),
+                        key.nth(),
+                        known.number(),
+                        known.leftMicros(),
+                        records.readAt(),
+                        known.until(),
+                        true);
+    }
+
+    private <T> Signal<T> recorded(WaitRecord.Key key, WaitRecord.Read read, Class<T> type) {
+        try {
+            return signal(read, decoded(key, read, type));
+        } catch (IllegalArgumentException e) {
+            // Another program may know the class.
+            throw places.diverge(
                     key.name(),
-                    key.nth(),
-                    known.number(),
-                    known.leftMicros(),
-                    records.readAt(),
-                    known.until(),
-                    true));
+                    "the payload of signal \"" + key.name() + "\" that job " + job.id() + " has read cannot be read as "
+                            + type.getName() + ": " + e.getMessage());
+        }
+    }
+
+    private <T> @Nullable T decoded(WaitRecord.Key key, WaitRecord.Read read, Class<T> type) {
+        return read.payload().equals("null") || type == Void.class
+                ? null
+                : codec.decode(read.payload(), type, new PayloadCodec.Subject(PayloadCodec.Use.SIGNAL, key.name()));
+    }
+
+    private static <T> Signal<T> signal(WaitRecord.Read read, @Nullable T payload) {
+        return new Signal<>(payload, read.given(), read.sender(), read.sent());
     }
 
     private long sinceRead() {
@@ -118,7 +267,7 @@ public final class JobWaits {
             Thread.currentThread().interrupt();
             throw new JobsException("sleep \"" + key.name() + "\" of job " + job.id() + " was interrupted", e);
         }
-        records.slept(key);
+        records.close(key);
     }
 
     /** Which one it is of its name. */
@@ -129,6 +278,9 @@ public final class JobWaits {
             throw new IllegalStateException(refusal(type, name) + " in the thread \""
                     + Thread.currentThread().getName() + "\": only the handler's own thread, \"" + thread.getName()
                     + "\", can wait, since a wait ends the run");
+        if (caller.isActive())
+            throw new IllegalStateException(refusal(type, name)
+                    + " in a transaction of its thread, which would be open for as long: wait outside of it");
         String step = runningStep.get();
         if (step != null)
             throw new IllegalStateException(refusal(type, name) + " while step \"" + step
@@ -136,6 +288,14 @@ public final class JobWaits {
                     + " joined first");
         return new WaitRecord.Key(
                 type, name, asked.computeIfAbsent(type, each -> new HashMap<>()).merge(name, 1, Integer::sum));
+    }
+
+    /** Refuses a wait that no earlier run has begun. */
+    private void checkNew(WaitRecord.Key key) {
+        places.checkNew(key.type().code(), key.name());
+        if (records.last() >= MOST_RECORDS)
+            throw new FatalException(refusal(key.type(), key.name()) + ": it has " + MOST_RECORDS
+                    + " records of waits, and each run reads all of them");
     }
 
     private String refusal(Type type, String name) {

@@ -12,13 +12,19 @@ import dev.howdah.job.internal.store.JobSql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The records of a job in the database: read once for a run, and written while the node has the job. For one thread at a time. */
 final class WaitRecords {
     private static final Sql READ = JobSql.WAIT.statement("wait_read");
+    private static final Sql TAKE = JobSql.WAIT.statement("signal_take");
+    private static final Sql SET_ASIDE = JobSql.WAIT.statement("signal_set_aside");
+    private static final Sql FAIL = JobSql.WAIT.statement("wait_fail");
     private static final Sql SLEPT = JobSql.WAIT.statement("wait_slept");
     /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
     private static final int LOOKS = 3;
@@ -96,39 +102,89 @@ final class WaitRecords {
                 read.put(
                         key,
                         new WaitRecord(
-                                number, key, row.getString("until"), row.getBoolean("over"), row.getLong("left")));
+                                number,
+                                key,
+                                row.getString("until"),
+                                row.getBoolean("over"),
+                                row.getLong("left"),
+                                WaitRecord.Read.of(row)));
                 last = Math.max(last, number);
             }
         }
         return read;
     }
 
-    /** A sleep is over that no other run has to spend again. */
-    void slept(WaitRecord.Key key) {
+    /** What earlier runs have recorded. */
+    Collection<WaitRecord> recorded() {
+        return all().values();
+    }
+
+    /** Writes a record that is closed already, such as of a sleep that no other run has to spend again. */
+    void close(WaitRecord.Key key) {
         int number = last() + 1;
+        write(SLEPT, key, row -> true, number, key.type().code(), key.name(), key.nth());
+        last = number;
+    }
+
+    /**
+     * The end of a wait for a signal.
+     *
+     * @param signal null: the time was over
+     */
+    record Taken(WaitRecord.@Nullable Read signal) {}
+
+    /**
+     * Ends a wait, if there is a signal or its time is over; null: it has not ended.
+     *
+     * @param known null: it is a new wait
+     * @param atOnce whether a new wait ends at once
+     */
+    @Nullable
+    Taken take(WaitRecord.Key key, @Nullable WaitRecord known, boolean atOnce) {
+        int number = known == null ? last() + 1 : known.number();
+        Taken taken = write(
+                TAKE,
+                key,
+                row -> row.getObject("closed") == null ? null : new Taken(WaitRecord.Read.of(row)),
+                number,
+                key.name(),
+                key.nth(),
+                atOnce);
+        if (taken != null) last = Math.max(last, number);
+        return taken;
+    }
+
+    /** A wait goes on whose signal cannot be read. */
+    void setAside(WaitRecord.Key key, long signal, String problem) {
+        write(SET_ASIDE, key, row -> true, signal, problem);
+    }
+
+    /** The job fails for good because of a record, which it does not have when it is retried. */
+    void fail(WaitRecord.Key key) {
+        write(FAIL, key, row -> true, key.type().code(), key.name(), key.nth());
+    }
+
+    /** Reads the row with which a statement answers while the node has the job. */
+    private interface Answer<T extends @Nullable Object> {
+        T of(ResultSet row) throws SQLException;
+    }
+
+    private <T extends @Nullable Object> T write(Sql sql, WaitRecord.Key key, Answer<T> answer, Object... values) {
+        Object[] all = Stream.concat(
+                        Stream.of(batch.node(), batch.token(), job.id(), job.kind()), Arrays.stream(values))
+                .toArray();
+        String what = key.type().code() + " \"" + key.name() + "\" of job " + job.id();
         try {
             for (int look = 0; look < LOOKS; look++)
                 try (TransactionSession session = source.statementSession();
-                        PreparedStatement statement = SLEPT.prepare(
-                                session.connection(),
-                                batch.node(),
-                                batch.token(),
-                                job.id(),
-                                job.kind(),
-                                number,
-                                key.name(),
-                                key.nth());
+                        PreparedStatement statement = sql.prepare(session.connection(), all);
                         ResultSet row = statement.executeQuery()) {
-                    if (row.next()) {
-                        last = number;
-                        return;
-                    }
+                    if (row.next()) return answer.of(row);
                 }
         } catch (SQLException e) {
-            throw new JobsException(
-                    "sleep \"" + key.name() + "\" of job " + job.id() + " is not recorded: " + SqlErrorText.of(e), e);
+            throw new JobsException(what + " is not recorded: " + SqlErrorText.of(e), e);
         }
-        throw new JobsException("sleep \"" + key.name() + "\" of job " + job.id()
-                + " is not recorded: the node does not have the job any more, and another run may have begun");
+        throw new JobsException(
+                what + " is not recorded: the node does not have the job any more, and another run may have begun");
     }
 }

@@ -51,6 +51,8 @@
 -- The end of jobs ---------------------------------------------------------------------------------
 -- howdah.wait_job
 \ir 001-job/await.sql
+-- howdah.signal, and the waits that signals end
+\ir 001-job/signal.sql
 -- what the end of a job means to its key
 \ir 001-job/key.sql
 -- howdah.add_workflow

@@ -308,8 +308,9 @@ WITH asked AS (
         CASE WHEN e.letter IN ('g', 'u') THEN e.more
              WHEN e.letter = 'w' THEN COALESCE(e.more, '{}') - 'error' || jsonb_build_object(
                  'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
-                 'wait', jsonb_build_object(
-                     'type', e.next ->> 'type', 'name', e.next ->> 'name'),
+                 'wait', jsonb_strip_nulls(jsonb_build_object(
+                     'type', e.next ->> 'type', 'name', e.next ->> 'name',
+                     'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer)),
                  'waits', (e.next ->> 'number')::integer)
              ELSE COALESCE(e.more, '{}') - 'wait' || jsonb_strip_nulls(
                  jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
@@ -320,12 +321,13 @@ WITH asked AS (
     RETURNING lane
 ), waits AS (
     INSERT INTO howdah_internal.job_record (
-        job, kind, number, type, name, nth, at, until, node)
+        job, kind, number, type, name, nth, at, until, fresh, node)
     SELECT e.id, e.kind, (e.next ->> 'number')::integer, e.next ->> 'type', e.next ->> 'name',
         (e.next ->> 'nth')::integer, clock_timestamp(),
         COALESCE((e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond'),
-        $1
-    FROM each e WHERE e.letter = 'w' AND NOT (e.next ->> 'again')::boolean
+        e.next ->> 'type' = 'signal', $1
+    FROM each e WHERE e.letter = 'w' AND e.next ->> 'type' <> 'diverged'
+    ON CONFLICT (job, kind, type, name, nth) DO UPDATE SET fresh = excluded.fresh
 ), woken AS (
     INSERT INTO howdah_internal.group_wake (home, lane)
     SELECT howdah_internal.home_of(b.lane), b.lane
@@ -497,7 +499,7 @@ WITH ended AS (
                 FROM howdah_internal.job_step s
                 WHERE s.job = u.id
                     AND s.attempt = COALESCE((e.rest -> u.id::text ->> 'a')::smallint, 0) + 1
-                    AND COALESCE(s.stretch, 0) >= COALESCE(
+                    AND abs(COALESCE(s.stretch, 0)) >= COALESCE(
                         (e.rest -> u.id::text -> 'm' ->> 'waits')::integer, 0)
                 OFFSET 0)
             THEN 1

@@ -3,8 +3,8 @@
 -- name: job_watch
 -- What a node asks from time to time: how many lanes there are, whether something is left of keys
 -- or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let
--- in, which limits there are, whether something is left to do for workflows, whether a retention is
--- due, and whether transactions have left notifications.
+-- in, which limits there are, whether something is left to do for workflows or for signals, whether
+-- a retention is due, and whether transactions have left notifications.
 -- Lanes are never removed; one with a lower number than the last may commit after it. A lane counts
 -- once more when it has groups, and when a log is read there.
 SELECT (SELECT count(*) FROM howdah_internal.lane l WHERE l.home IS NULL)
@@ -34,6 +34,8 @@ SELECT (SELECT count(*) FROM howdah_internal.lane l WHERE l.home IS NULL)
                 AND (
                     w.cancel_asked IS NOT NULL
                     OR NOT w.open AND w.total = w.done + w.failed + w.cancelled)) AS workflows,
+    EXISTS (SELECT FROM howdah_internal.job_signal s WHERE s.fresh)
+        OR EXISTS (SELECT FROM howdah_internal.job_record r WHERE r.fresh) AS signals,
     EXISTS (SELECT FROM howdah.retention r WHERE r.next_at <= clock_timestamp()) AS retention,
     EXISTS (SELECT FROM howdah_internal.log_queue) AS log_queues,
     howdah_internal.bell_waits() AS bells;

@@ -60,8 +60,11 @@ FROM (
             WHEN 'suspended' THEN t.run_at > now() AND t.more -> 'wait' IS NOT NULL
             WHEN 'planned' THEN t.run_at > now()
                 AND t.attempt = 0
-                AND t.more -> 'wait' IS NULL
-            ELSE t.run_at > now() AND t.attempt > 0 AND t.more -> 'wait' IS NULL END
+                AND CASE WHEN t.more -> 'wait' IS NULL THEN true ELSE false END
+            -- That it IS NULL looks to the planner like few jobs, for which it would read all.
+            ELSE t.run_at > now()
+                AND t.attempt > 0
+                AND CASE WHEN t.more -> 'wait' IS NULL THEN true ELSE false END END
         AND ($2::text IS NULL OR l.queue = $2::text)
         AND ($3::text IS NULL OR t.kind = $3::text)
         AND ($4::text IS NULL OR t.more ->> 'key' = $4::text)

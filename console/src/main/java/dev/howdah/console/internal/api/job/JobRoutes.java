@@ -29,12 +29,14 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.Role;
 import java.util.List;
 import java.util.Map;
 
 /** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
 public final class JobRoutes {
+    private static final int SIGNALS = 1_000;
     private static final int BATCH_BYTES = 5_000_000;
 
     private final ConsoleData data;
@@ -173,6 +175,16 @@ public final class JobRoutes {
             step.put("attempt", each.attempt());
             ApiJson.put(step, "at", each.at());
             mask.stored(step, "result", each.result(), role);
+        }
+        ArrayNode signals = json.putArray("signals");
+        for (SentSignal each : admin.signals(job.id(), SIGNALS)) {
+            ObjectNode signal = signals.addObject();
+            signal.put("name", each.name());
+            signal.put("sender", each.sender());
+            ApiJson.put(signal, "sent", each.sent());
+            ApiJson.put(signal, "read", each.read());
+            mask.text(signal, "problem", each.problem(), role);
+            mask.stored(signal, "payload", each.payload(), role);
         }
         ArrayNode lines = json.putArray("log");
         for (JobLogLine each : admin.log(job.id(), request.integerParameter("lines", 200, 1, 10_000))) {

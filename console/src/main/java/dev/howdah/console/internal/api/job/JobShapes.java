@@ -126,6 +126,15 @@ final class JobShapes {
             Field.maybe("ended", FieldType.TIME, "when it ended; absent: it runs"),
             Field.maybe("error", FieldType.TEXT, "with its stack trace, without secrets"));
 
+    private static final Shape SIGNAL = Shape.of(
+            "JobSignal",
+            Field.of("name", FieldType.TEXT, "that a handler waits for"),
+            Field.of("sender", FieldType.TEXT, "who has sent it"),
+            Field.of("sent", FieldType.TIME, "when it was sent"),
+            Field.maybe("read", FieldType.TIME, "when a wait read it, or it was left out as a duplicate"),
+            Field.maybe("problem", FieldType.TEXT, "why its payload could not be read"),
+            Field.maybe("payload", FieldType.JSON, "what it says, without secrets"));
+
     private static final Shape STEP = Shape.of(
             "JobStep",
             Field.of("name", FieldType.TEXT, "of the step"),
@@ -146,6 +155,7 @@ final class JobShapes {
             Field.maybe("message", FieldType.TEXT, "what it has said with that, without secrets"),
             Field.many("attempts", ATTEMPT, "the first one first"),
             Field.many("steps", STEP, "those that are done"),
+            Field.many("signals", SIGNAL, "those that were sent to it"),
             Field.many("log", LINE, "the last lines, in order"));
 
     static final Field LINES =

@@ -19,6 +19,7 @@ import dev.howdah.operations.OperationCall;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.ParameterException;
 import dev.howdah.operations.Values;
+import dev.howdah.operations.value.ValueType.Form;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -77,6 +78,7 @@ public final class OperationRoutes {
             case PERIOD -> FieldType.DURATION;
             case TIME -> FieldType.TIME;
             case TEXTS -> FieldType.TEXTS;
+            case JSON -> FieldType.JSON;
         };
     }
 
@@ -94,7 +96,7 @@ public final class OperationRoutes {
         Values key = key(operation, request);
         Values values;
         try {
-            values = operation.read(name -> text(request, name));
+            values = operation.read(name -> text(request, operation, name));
         } catch (ParameterException e) {
             throw ApiProblemException.ofField(e.parameter().name(), String.valueOf(e.getMessage()));
         }
@@ -122,9 +124,11 @@ public final class OperationRoutes {
         }
     }
 
-    private static @Nullable String text(ApiRequest request, String name) {
+    private static @Nullable String text(ApiRequest request, Operation operation, String name) {
         JsonNode value = request.body().get(name);
         if (value == null) return null;
+        if (operation.parameters().stream()
+                .anyMatch(each -> each.name().equals(name) && each.type().form() == Form.JSON)) return value.toString();
         if (!value.isArray()) return value.asText();
         List<String> texts = request.texts(name);
         for (String each : texts)

@@ -105,8 +105,10 @@ BEGIN
                     WHEN 'suspended' THEN j.run_at > now() AND j.more -> 'wait' IS NOT NULL
                     WHEN 'planned' THEN j.run_at > now()
                         AND j.attempt = 0
-                        AND j.more -> 'wait' IS NULL
-                    ELSE j.run_at > now() AND j.attempt > 0 AND j.more -> 'wait' IS NULL END
+                        AND NOT COALESCE(j.more ? 'wait', false)
+                    ELSE j.run_at > now()
+                        AND j.attempt > 0
+                        AND NOT COALESCE(j.more ? 'wait', false) END
                 AND j.id > last
                 AND j.id <= bound
                 AND (
@@ -155,6 +157,9 @@ BEGIN
                 DELETE FROM howdah_internal.failed f WHERE f.id = ANY (target.ids) RETURNING f.*
             ), forgotten AS (
                 DELETE FROM howdah_internal.cancellation c WHERE c.job = ANY (target.ids)
+            ), anew AS (
+                DELETE FROM howdah_internal.job_record r
+                WHERE r.job = ANY (target.ids) AND r.fatal
             ), reopened AS (
                 SELECT howdah_internal.workflow_reopen(
                     array_agg(g.id), array_agg(g.state), array_agg(g.more))

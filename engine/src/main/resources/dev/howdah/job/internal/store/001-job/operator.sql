@@ -195,6 +195,7 @@ BEGIN
         EXIT;
     END LOOP;
     DELETE FROM howdah_internal.failed f WHERE f.id = old.id;
+    DELETE FROM howdah_internal.job_record r WHERE r.job = old.id AND r.fatal;
     DELETE FROM howdah_internal.cancellation c WHERE c.job = old.id;
     IF old.more ? 'flow' THEN
         PERFORM howdah_internal.workflow_reopen(ARRAY[old.id], ARRAY[old.state], ARRAY[old.more]);
@@ -239,7 +240,7 @@ BEGIN
             'created', COALESCE(j.more -> 'created', to_jsonb(now())))
     WHERE j.id = hurry.id
         AND j.run_at > now()
-        AND COALESCE(j.more -> 'wait' ->> 'type', 'sleep') = 'sleep'
+        AND COALESCE(j.more -> 'wait' ->> 'type', 'sleep') IN ('sleep', 'diverged')
     RETURNING j.lane INTO in_lane;
     IF NOT FOUND THEN
         PERFORM howdah_internal.check_job(hurry.id);
@@ -250,7 +251,7 @@ BEGIN
     SET closed = clock_timestamp()
     FROM howdah_internal.job j
     WHERE j.id = hurry.id
-        AND j.more -> 'wait' IS NOT NULL
+        AND j.more -> 'wait' ->> 'type' = 'sleep'
         AND r.job = j.id
         AND r.number = (j.more ->> 'waits')::integer;
     PERFORM howdah_internal.ring(in_lane);
@@ -279,7 +280,7 @@ BEGIN
             JOIN howdah_internal.lane_priority p ON p.lane = COALESCE(l.home, l.id)
             WHERE l.queue = hurry.queue) p
         WHERE j.lane = p.lane AND j.priority = p.priority AND j.run_at > now() AND j.attempt > 0
-            AND j.more -> 'wait' IS NULL
+            AND NOT COALESCE(j.more ? 'wait', false)
             AND (hurry.error IS NULL OR j.more ->> 'error' = hurry.error)
         RETURNING j.lane
     )

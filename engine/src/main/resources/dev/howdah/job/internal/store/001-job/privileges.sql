@@ -16,7 +16,7 @@ DECLARE
             SELECT 'howdah_internal.' || unnest(
                 '{batch,bell,body,cancellation,counted_tag,counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
-                'job_record,job_step,key,key_late,lane,lane_priority,log_done,log_entry,log_lease,'
+                'job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,log_entry,log_lease,'
                 'log_queue,log_reader,log_segment,node,order_key,ordered,queue_ageing,'
                 'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
                 'stat_open,tag_stat,workflow,workflow_edge,workflow_event,workflow_job}'::text[])
@@ -58,12 +58,12 @@ DECLARE
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_suspended,why_unserved,why_waits}'
-        || '{waits_for}';
+        || '{pair_signals,release_signals,signal,signals_unread,waits_for}';
     given text;
 BEGIN
-    IF duty NOT IN ('producer', 'reader', 'operator', 'worker', 'handler') THEN
+    IF duty NOT IN ('producer', 'sender', 'reader', 'operator', 'worker', 'handler') THEN
         RAISE
-            'the duty "%" is not known: it has to be producer, reader, operator, worker or '
+            'the duty "%" is not known: it has to be producer, sender, reader, operator, worker or '
             'handler',
             duty
             USING ERRCODE = 'invalid_parameter_value';
@@ -158,8 +158,12 @@ BEGIN
                 ' jsonb,'
                 ' bigint, bigint, integer)',
             'EXECUTE ON FUNCTION howdah.why_job(bigint), howdah.why_schedule(text)'] ELSE '{}' END
+        || CASE WHEN duty IN ('sender', 'operator', 'worker') THEN ARRAY[
+            'EXECUTE ON FUNCTION howdah.signal(bigint, text, json, text, boolean),'
+            ' howdah.signal(text, text, text, text, json, text, boolean)'] ELSE '{}' END
         || CASE WHEN duty IN ('operator', 'worker') THEN ARRAY[
-            'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint)',
+            'EXECUTE ON FUNCTION howdah.cancel(bigint), howdah.retry(bigint),'
+            ' howdah.release_signals(bigint)',
             'EXECUTE ON FUNCTION howdah.delete_job(bigint)',
             'EXECUTE ON FUNCTION howdah.cancel_workflow(bigint), howdah.close_workflow(bigint)',
             'EXECUTE ON FUNCTION howdah.hurry(bigint), howdah.hurry(text, text)',
@@ -205,8 +209,8 @@ BEGIN
 END
 $howdah$;
 COMMENT ON FUNCTION howdah.allow(regrole, text) IS
-    'Grants a role what a producer, reader, operator, worker or handler needs, and no more. To '
-    'be called again after an upgrade.';
+    'Grants a role what a producer, sender (of signals), reader, operator, worker or handler '
+    'needs, and no more. To be called again after an upgrade.';
 
 -- Functions are executable by PUBLIC unless that is revoked. Those of tasks, and those that say why
 -- a process or a sweep does not go on, stay so: they have no privileges of their own.

@@ -411,18 +411,26 @@ CREATE FUNCTION howdah_internal.why_suspended(waiting howdah_internal.job)
 RETURNS TABLE (code text, sentence text, detail jsonb, remedy text)
 LANGUAGE sql STABLE
 AS $howdah$
-    SELECT 'sleeps',
+    SELECT CASE waiting.more -> 'wait' ->> 'type'
+            WHEN 'sleep' THEN 'sleeps'
+            WHEN 'diverged' THEN 'diverged'
+            ELSE 'awaits-signal' END,
         'It is suspended: it waits for ' || howdah_internal.waits_for(waiting.more) || ' until '
             || howdah_internal.why_moment(waiting.run_at) || ', for '
-            || howdah_internal.why_span(waiting.run_at - clock_timestamp()) || ' more.',
+            || howdah_internal.why_span(waiting.run_at - clock_timestamp())
+            || COALESCE(' more; ' || (waiting.more -> 'wait' ->> 'error') || '.', ' more.'),
         jsonb_build_object(
             'name', waiting.more -> 'wait' ->> 'name', 'until', waiting.run_at,
+            'error', waiting.more -> 'wait' ->> 'error',
             'since', (
                 SELECT r.at
                 FROM howdah_internal.job_record r
                 WHERE r.job = waiting.id AND r.number = (waiting.more ->> 'waits')::integer
                 LIMIT 1)),
-        format('SELECT howdah.hurry(%s);', waiting.id)
+        CASE waiting.more -> 'wait' ->> 'type'
+            WHEN 'signal' THEN format('SELECT howdah.signal(%s, %L, ''{}'');', waiting.id,
+                waiting.more -> 'wait' ->> 'name')
+            ELSE format('SELECT howdah.hurry(%s);', waiting.id) END
 $howdah$;
 
 -- Causes of a job in howdah_internal.job.

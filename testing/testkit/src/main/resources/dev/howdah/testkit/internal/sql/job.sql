@@ -1,12 +1,14 @@
 -- What tests ask and do.
 
 -- name: test_waiting(queue, kind)
--- Jobs that wait, first come first, those included that wait for another one of their key. :queue
+-- Jobs that wait, first come first, those included that wait for another one of their key, and
+-- those not whose handlers wait. :queue
 -- the queue or NULL, :kind the kind or NULL.
 SELECT j.id, l.queue, j.kind, COALESCE(j.payload, b.payload)::text, j.attempt, j.more ->> 'error'
 FROM (
     SELECT w.id, w.lane, w.kind, w.payload, w.attempt, w.more, w.priority, w.run_at
     FROM howdah_internal.job w
+    WHERE w.more -> 'wait' IS NULL OR w.run_at <= now()
       UNION ALL
       SELECT o.id, o.lane, o.kind, o.payload, 0, o.more, o.priority, o.run_at
       FROM howdah_internal.ordered o
@@ -33,6 +35,19 @@ FROM (
 JOIN howdah_internal.lane l ON l.id = j.lane LEFT JOIN howdah_internal.body b ON b.job = j.id
 WHERE l.queue = COALESCE(:queue, l.queue) AND j.kind = COALESCE(:kind, j.kind)
 ORDER BY j.priority, j.run_at, j.id;
+
+-- name: test_suspended(kind, name)
+-- Jobs whose handlers wait, and what for. :kind the kind or NULL, :name the name of the wait or
+-- NULL.
+SELECT j.id, l.queue, j.kind, COALESCE(j.payload, b.payload)::text, j.attempt, NULL
+FROM howdah_internal.job j
+JOIN howdah_internal.lane l ON l.id = j.lane
+LEFT JOIN howdah_internal.body b ON b.job = j.id
+WHERE j.run_at > now()
+    AND j.more -> 'wait' IS NOT NULL
+    AND (:kind::text IS NULL OR j.kind = :kind::text)
+    AND (:name::text IS NULL OR j.more -> 'wait' ->> 'name' = :name::text)
+ORDER BY j.run_at, j.id;
 
 -- name: test_failed(queue, kind)
 -- Jobs that have failed. :queue the queue or NULL, :kind the kind or NULL.
@@ -90,13 +105,17 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
 
 -- name: test_next_due(after, schedules)
 -- In how many microseconds the next job is due that was not due at that time, or the next schedule
--- is; NULL: neither. :after the time in microseconds, :schedules whether schedules count.
+-- is; NULL: neither. :after the time in microseconds, :schedules whether schedules count, and ends of
+-- waits for signals.
 SELECT ceil(extract(epoch FROM min(d.due) - clock_timestamp()) * 1000000)::bigint
 FROM (
     SELECT min(j.run_at) AS due
     FROM howdah_internal.job j
     JOIN howdah_internal.lane l ON l.id = j.lane
     WHERE l.paused IS NULL
+        AND (
+            :schedules::boolean
+            OR COALESCE(j.more -> 'wait' ->> 'type', 'sleep') NOT IN ('signal', 'diverged'))
         AND (extract(epoch FROM j.run_at) * 1000000)::bigint > :after::bigint
       UNION ALL
       SELECT min(s.next_at)

@@ -1,0 +1,13 @@
+package dev.howdah.job.wait;
+
+/** What became of a signal, as its transaction saw the job. */
+public enum SignalResult {
+    /** It is kept until a wait of the job reads it, or as long as the job can come back. */
+    KEPT,
+    /** The job has a signal with that id, or that counts once, and this one is left out. */
+    DUPLICATE,
+    /** The job has ended, and nothing is kept. */
+    ENDED,
+    /** There is no such job, and nothing is kept. */
+    UNKNOWN
+}

@@ -1,0 +1,256 @@
+-- Signals: what jobs are told while they last -----------------------------------------------------
+--
+-- A signal and the wait that it ends can be written at the same moment, by transactions that do not
+-- see each other. So each leaves a mark in its own row (fresh); a node looks at marks of rows that
+-- are committed, wakes the jobs whose waits have a signal, and clears the marks that it has
+-- compared. Of a signal and a wait the one that commits later is compared with the other. A sender
+-- only inserts: it locks no job and waits for none.
+
+CREATE TABLE howdah_internal.job_signal (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    job bigint NOT NULL,
+    name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
+    payload json NOT NULL,
+    given text CHECK (given <> '' AND length(given) <= 200),
+    once boolean NOT NULL DEFAULT false,
+    sender text NOT NULL,
+    sent timestamptz NOT NULL DEFAULT clock_timestamp(),
+    fresh boolean NOT NULL DEFAULT true,
+    read timestamptz,
+    problem text
+);
+CREATE INDEX job_signal_job ON howdah_internal.job_signal (job, name, id);
+CREATE INDEX job_signal_fresh ON howdah_internal.job_signal (id) WHERE fresh;
+CREATE INDEX job_signal_sent ON howdah_internal.job_signal (sent);
+COMMENT ON TABLE howdah_internal.job_signal IS
+    'Signals to jobs. They are kept as long as their jobs can come back.';
+COMMENT ON COLUMN howdah_internal.job_signal.given IS
+    'the id that the sender gave: of several signals to a job with one id the first one counts';
+COMMENT ON COLUMN howdah_internal.job_signal.once IS
+    'whether it counts only if it is the first one of its name to the job';
+COMMENT ON COLUMN howdah_internal.job_signal.fresh IS
+    'no node has yet looked whether a suspended job waits for it';
+COMMENT ON COLUMN howdah_internal.job_signal.read IS 'when a wait has read it; NULL: none has';
+COMMENT ON COLUMN howdah_internal.job_signal.problem IS
+    'why it was set aside: its payload could not be read; NULL: it can be read';
+
+-- The signals to a job that a wait may read. Two that were sent at the same time with one id are
+-- both there, and the second one counts for nothing.
+CREATE FUNCTION howdah_internal.signals_unread(of_job bigint)
+RETURNS SETOF howdah_internal.job_signal
+LANGUAGE sql STABLE
+AS $howdah$
+    SELECT s.*
+    FROM howdah_internal.job_signal s
+    WHERE s.job = of_job
+        AND s.read IS NULL
+        AND s.problem IS NULL
+        AND NOT EXISTS (
+            SELECT
+            FROM howdah_internal.job_signal o
+            WHERE o.job = of_job
+                AND o.id <> s.id
+                AND (o.id < s.id OR o.read IS NOT NULL)
+                AND (o.given = s.given OR s.once AND o.name = s.name))
+$howdah$;
+
+CREATE FUNCTION howdah.signal(
+    job bigint, name text, payload json DEFAULT 'null', id text DEFAULT NULL,
+    once boolean DEFAULT false)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+DECLARE
+    found_state text;
+    is_serializable CONSTANT boolean := current_setting('transaction_isolation') = 'serializable';
+BEGIN
+    PERFORM howdah_internal.check_name('signal', signal.name);
+    IF signal.id = '' OR length(signal.id) > 200 THEN
+        RAISE 'the id of a signal has 1 to 200 characters, not %', length(signal.id)
+            USING ERRCODE = 'invalid_parameter_value';
+    ELSIF octet_length(signal.payload::text) > 65536 THEN
+        RAISE 'the payload of signal "%" to job % has % bytes: it may have 65536 at most',
+            signal.name, signal.job, octet_length(signal.payload::text)
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    -- One statement, hence one snapshot: a job is in one place at a time.
+    IF NOT (
+        EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = signal.job)
+        OR EXISTS (
+            SELECT
+            FROM howdah_internal.batch b
+            WHERE b.ended IS NULL
+                AND b.first_id <= signal.job
+                AND b.last_id >= signal.job
+                AND signal.job = ANY (b.ids))
+        OR EXISTS (SELECT FROM howdah_internal.ordered o WHERE o.id = signal.job)
+        OR EXISTS (SELECT FROM howdah_internal.follower f WHERE f.id = signal.job)
+        OR EXISTS (
+            SELECT
+            FROM howdah_internal.workflow_job w
+            WHERE w.id = signal.job AND w.state = 'held')) THEN
+        SELECT v.state INTO found_state FROM howdah.find(signal.job) v LIMIT 1;
+        IF found_state IN ('waiting', 'running') THEN
+            RAISE 'job % is an entry of a log queue, whose handler cannot wait', signal.job
+                USING ERRCODE = 'feature_not_supported';
+        END IF;
+        RETURN CASE WHEN found_state IS NULL THEN 'unknown' ELSE 'ended' END;
+    END IF;
+    -- What a serializable transaction reads, and another one inserts, could be a conflict of both:
+    -- a duplicate is then left out when it would be read.
+    IF NOT is_serializable AND (signal.id IS NOT NULL OR signal.once) AND EXISTS (
+        SELECT
+        FROM howdah_internal.job_signal s
+        WHERE s.job = signal.job
+            AND (s.given = signal.id OR signal.once AND s.name = signal.name)) THEN
+        RETURN 'duplicate';
+    END IF;
+    IF NOT is_serializable AND (
+        SELECT count(*) >= 1000
+        FROM (
+            SELECT
+            FROM howdah_internal.job_signal s
+            WHERE s.job = signal.job AND s.read IS NULL
+            LIMIT 1000) u) THEN
+        RAISE 'job % has 1000 signals that it has not read: no more than 1000 are kept', signal.job
+            USING ERRCODE = 'program_limit_exceeded';
+    END IF;
+    INSERT INTO howdah_internal.job_signal (job, name, payload, given, once, sender)
+    VALUES (
+        signal.job, signal.name, COALESCE(signal.payload, 'null'), signal.id, signal.once,
+        COALESCE(NULLIF(current_setting('howdah.actor', true), ''), session_user));
+    PERFORM howdah_internal.tell('howdah_job_signal', '');
+    RETURN 'kept';
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.signal(bigint, text, json, text, boolean) IS
+    'Signals a job: kept, until a wait of its handler reads it; duplicate, if the job has a signal '
+    'with that id, or, with once, of that name; ended or unknown, and nothing is kept.';
+
+CREATE FUNCTION howdah.signal(
+    queue text, kind text, key text, name text, payload json DEFAULT 'null', id text DEFAULT NULL,
+    once boolean DEFAULT false)
+RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+#variable_conflict use_column
+DECLARE
+    known howdah_internal.key;
+BEGIN
+    SELECT k.* INTO known
+    FROM howdah_internal.lane l
+    JOIN howdah_internal.key k ON k.queue = l.id
+    WHERE l.queue = signal.queue
+        AND COALESCE(l.kind, '') = ''
+        AND l.home IS NULL
+        AND k.kind = signal.kind
+        AND k.key = signal.key;
+    IF NOT FOUND THEN
+        RETURN 'unknown';
+    END IF;
+    RETURN howdah.signal(
+        known.job, signal.name, signal.payload, signal.id, signal.once);
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.signal(text, text, text, text, json, text, boolean) IS
+    'Signals the job that has a key; unknown, if none has it.';
+
+CREATE FUNCTION howdah.release_signals(job bigint)
+RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+DECLARE
+    released bigint;
+BEGIN
+    UPDATE howdah_internal.job_signal s
+    SET problem = NULL, fresh = true
+    WHERE s.job = release_signals.job AND s.problem IS NOT NULL;
+    GET DIAGNOSTICS released = ROW_COUNT;
+    IF released > 0 THEN
+        PERFORM howdah_internal.tell('howdah_job_signal', '');
+    END IF;
+    RETURN released;
+END
+$howdah$;
+COMMENT ON FUNCTION howdah.release_signals(bigint) IS
+    'Lets a job read the signals again that were set aside, because their payloads could not be '
+    'read: how many. For a program with other classes.';
+
+-- Wakes the jobs whose waits have a signal, and clears the marks that were compared. Waits for no
+-- lock: what belongs to a job that another session holds is left for another time. Up to so many of
+-- either kind of marks; waiting: how many were left because of locks.
+CREATE FUNCTION howdah_internal.pair_signals(
+    most integer, OUT looked bigint, OUT woken bigint, OUT waiting bigint)
+LANGUAGE plpgsql
+AS $howdah$
+DECLARE
+    lanes integer[];
+BEGIN
+    WITH sent AS MATERIALIZED (
+        SELECT s.id, s.job, s.name
+        FROM howdah_internal.job_signal s
+        WHERE s.fresh
+        ORDER BY s.id
+        LIMIT most
+        FOR UPDATE SKIP LOCKED
+    ), opened AS MATERIALIZED (
+        SELECT r.job, r.name, r.ctid AS place
+        FROM howdah_internal.job_record r
+        WHERE r.fresh
+        LIMIT most
+        FOR UPDATE SKIP LOCKED
+    ), met AS MATERIALIZED (
+        SELECT s.job
+        FROM sent s
+        CROSS JOIN LATERAL (
+            SELECT
+            FROM howdah_internal.job_record r
+            WHERE r.job = s.job AND r.type = 'signal' AND r.name = s.name AND r.closed IS NULL
+            LIMIT 1) r
+        UNION
+        SELECT o.job
+        FROM opened o
+        WHERE EXISTS (
+            SELECT FROM howdah_internal.signals_unread(o.job) u WHERE u.name = o.name)
+    ), seen AS MATERIALIZED (
+        SELECT j.id
+        FROM met m
+        CROSS JOIN LATERAL (
+            SELECT o.id
+            FROM howdah_internal.job o
+            WHERE o.id = m.job AND o.run_at > now() AND o.more -> 'wait' ->> 'type' = 'signal'
+            OFFSET 0) j
+    ), held AS MATERIALIZED (
+        SELECT j.id, j.ctid AS place
+        FROM howdah_internal.job j
+        WHERE j.id = ANY (ARRAY(SELECT e.id FROM seen e))
+        FOR UPDATE SKIP LOCKED
+    ), moved AS (
+        UPDATE howdah_internal.job j
+        SET run_at = now()
+        WHERE j.ctid = ANY (ARRAY(SELECT h.place FROM held h))
+        RETURNING j.id, j.lane
+    ), busy AS MATERIALIZED (
+        SELECT e.id FROM seen e WHERE e.id <> ALL (ARRAY(SELECT h.id FROM held h))
+    ), compared AS (
+        UPDATE howdah_internal.job_signal s
+        SET fresh = false
+        WHERE s.id = ANY (ARRAY(
+            SELECT t.id FROM sent t WHERE t.job <> ALL (ARRAY(SELECT b.id FROM busy b))))
+    ), known AS (
+        UPDATE howdah_internal.job_record r
+        SET fresh = false
+        WHERE r.ctid = ANY (ARRAY(
+            SELECT o.place FROM opened o WHERE o.job <> ALL (ARRAY(SELECT b.id FROM busy b))))
+    )
+    SELECT (SELECT count(*) FROM sent) + (SELECT count(*) FROM opened),
+        (SELECT count(*) FROM moved), (SELECT count(*) FROM busy),
+        (SELECT array_agg(DISTINCT m.lane) FROM moved m)
+    INTO looked, woken, waiting, lanes;
+    PERFORM howdah_internal.ring(l.lane) FROM unnest(lanes) AS l (lane);
+END
+$howdah$;

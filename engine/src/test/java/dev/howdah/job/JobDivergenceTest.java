@@ -1,0 +1,207 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.query.JobSummary;
+import dev.howdah.spi.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** Jobs whose handlers are replaced by other code while they wait. */
+@PostgresTest
+class JobDivergenceTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final JobsDatabase database;
+    private final List<String> ran = new CopyOnWriteArrayList<>();
+
+    JobDivergenceTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    private void step(Job job, String name) throws Exception {
+        job.step(name, Void.class, () -> {
+            ran.add(name);
+            return null;
+        });
+    }
+
+    private ManualJobs program(Handler<String> handler) {
+        return database.jobs()
+                .handle(WORK, handler, options -> options.retries(RetryPolicy.never()))
+                .manual();
+    }
+
+    private static JobSummary find(ManualJobs manual, long id) {
+        return manual.jobs().admin().find(id).orElseThrow();
+    }
+
+    /** Runs the first program until the job waits; then an hour passes. */
+    private long begun(Handler<String> first) {
+        try (ManualJobs manual = program(first)) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.SUSPENDED);
+            JobWaitClock.pass(database, HOUR);
+            return id;
+        }
+    }
+
+    private void old(String text, Job job) throws Exception {
+        step(job, "charge");
+        job.sleep("cool", HOUR);
+        step(job, "ship");
+    }
+
+    @Test
+    void renamedStep_isNotDoneAgain_andTheJobWaitsForAProgramThatFits() {
+        long id = begun(this::old);
+        try (ManualJobs manual = program((text, job) -> {
+            step(job, "charge card");
+            job.sleep("cool", HOUR);
+            step(job, "ship");
+        })) {
+            for (int i = 0; i < 3; i++) {
+                manual.runDue();
+                assertThat(find(manual, id).state()).isEqualTo(JobState.SUSPENDED);
+                assertThat(manual.jobs().admin().why(id).get(0))
+                        .satisfies(cause -> assertThat(cause.code()).isEqualTo("diverged"))
+                        .satisfies(cause -> assertThat(cause.sentence()).contains("\"charge card\"", "\"charge\""));
+                assertThat(database.number("SELECT round(extract(epoch FROM run_at - now())) FROM howdah_internal.job"))
+                        .isBetween((1L << i) - 1, 1L << i);
+                assertThat(database.text("SELECT howdah.hurry(" + id + ")")).isEqualTo("t");
+            }
+            assertThat(find(manual, id).attempt()).isZero();
+        }
+        try (ManualJobs manual = program(this::old)) {
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("charge", "ship");
+    }
+
+    @Test
+    void removedStep_passedWaitAndEarlyEnd_areDivergences() {
+        List<Handler<String>> others = List.of(
+                (text, job) -> {
+                    job.sleep("cool", HOUR);
+                    step(job, "ship");
+                },
+                (text, job) -> {
+                    step(job, "charge");
+                    step(job, "ship");
+                },
+                (text, job) -> step(job, "charge"),
+                (text, job) -> {
+                    step(job, "charge");
+                    job.await("answer", String.class, HOUR);
+                });
+        for (Handler<String> other : others) {
+            long id = begun(this::old);
+            ran.clear();
+            try (ManualJobs manual = program(other)) {
+                manual.runDue();
+                assertThat(manual.jobs().admin().why(id).get(0).code()).isEqualTo("diverged");
+                manual.jobs().admin().cancel(id);
+            }
+            assertThat(ran).isEmpty();
+        }
+    }
+
+    @Test
+    void newStepBehindAllRecords_runs() {
+        long id = begun(this::old);
+        try (ManualJobs manual = program((text, job) -> {
+            step(job, "charge");
+            job.sleep("cool", Duration.ZERO);
+            step(job, "weigh");
+            step(job, "ship");
+        })) {
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("charge", "weigh", "ship");
+    }
+
+    @Test
+    void patched_isTrueForRunsThatHadNotPassedThePlace() {
+        Handler<String> changed = (text, job) -> {
+            if (job.patched("check first")) step(job, "check");
+            step(job, "charge");
+            job.sleep("cool", HOUR);
+            if (job.patched("weigh")) step(job, "weigh");
+            step(job, "ship");
+        };
+        long old = begun(this::old);
+        try (ManualJobs manual = program(changed)) {
+            manual.runDue();
+            assertThat(find(manual, old).state()).isEqualTo(JobState.DONE);
+            assertThat(ran).containsExactly("charge", "weigh", "ship");
+            ran.clear();
+            long later = manual.jobs().add(WORK, "y");
+            manual.runDue();
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(find(manual, later).state()).isEqualTo(JobState.DONE);
+            assertThat(ran).containsExactly("check", "charge", "weigh", "ship");
+        }
+    }
+
+    @Test
+    void resultThatCannotBeRead_isADivergence_notAnAttempt() {
+        long id = begun((text, job) -> {
+            job.step("price", String.class, () -> "much");
+            job.sleep("cool", HOUR);
+        });
+        try (ManualJobs manual = program((text, job) -> {
+            job.step("price", Map.class, Map::of);
+            job.sleep("cool", HOUR);
+        })) {
+            manual.runDue();
+            assertThat(find(manual, id).state()).isEqualTo(JobState.SUSPENDED);
+            assertThat(manual.jobs().admin().why(id).get(0).sentence()).contains("\"price\"", "java.util.Map");
+        }
+    }
+
+    /** Steps of other threads have no order. */
+    @Test
+    void stepsOfOtherThreads_areNoDivergence() {
+        Handler<String> handler = (text, job) -> {
+            List<CompletableFuture<Void>> parts = List.of(part(job, "a"), part(job, "b"));
+            step(job, "own");
+            for (CompletableFuture<Void> each : parts) each.join();
+            job.sleep("cool", HOUR);
+            parts = List.of(part(job, "c"), part(job, "d"));
+            step(job, "later");
+            for (CompletableFuture<Void> each : parts) each.join();
+            job.sleep("once more", HOUR);
+        };
+        try (ManualJobs manual = program(handler)) {
+            long id = manual.jobs().add(WORK, "x");
+            for (int i = 0; i < 3; i++) {
+                manual.runDue();
+                JobWaitClock.pass(database, HOUR);
+            }
+            assertThat(find(manual, id).state()).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactlyInAnyOrder("a", "b", "own", "c", "d", "later");
+    }
+
+    private CompletableFuture<Void> part(Job job, String name) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                step(job, name);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+}

@@ -1,0 +1,98 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.JobQuery;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.wait.NewSignal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Handlers that sleep and wait for signals while their nodes are killed: each recorded step has its effect once, and each signal is read once. */
+@PostgresTest
+class JobWaitDrillTest {
+    /** Of a job: one effect before its sleep, one behind it, one for each signal, and the last. */
+    private static final int EFFECTS = 3 + JobProcess.SIGNALS;
+
+    private final JobsDatabase database;
+
+    JobWaitDrillTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+        this.database.execute("CREATE TABLE effect (job bigint, what text, at bigint GENERATED ALWAYS AS IDENTITY)");
+    }
+
+    @Test
+    void effects_whileNodesAreKilled_areOncePerRecordedStep() throws Exception {
+        drill(20, 2);
+    }
+
+    @Test
+    @Tag("long")
+    void effects_whileManyNodesAreKilled_areOncePerRecordedStep() throws Exception {
+        drill(400, 25);
+    }
+
+    private void drill(int jobs, int kills) throws Exception {
+        Deque<JobProcess> nodes = new ArrayDeque<>();
+        try (Jobs producer = database.jobs().start()) {
+            List<Long> ids = producer.addAll(IntStream.range(0, jobs)
+                    .mapToObj(i -> NewJob.of(JobProcess.LASTING, "x"))
+                    .toList());
+            nodes.add(JobProcess.at(database.uri(), 8));
+            nodes.add(JobProcess.at(database.uri(), 8));
+            List<Long> signals = new ArrayList<>();
+            for (int i = 0; i < JobProcess.SIGNALS; i++) {
+                List<Long> round = new ArrayList<>(ids);
+                Collections.shuffle(round, new Random(i));
+                signals.addAll(round);
+            }
+            int sent = 0;
+            for (int kill = 1; kill <= kills; kill++) {
+                int upto = signals.size() * kill / (kills + 1);
+                for (; sent < upto; sent++) send(producer, signals.get(sent), sent);
+                long seen = database.number("SELECT count(*) FROM effect");
+                long reachable = Math.min(seen + 1, reachable(jobs));
+                JobsDatabase.awaiting("the nodes go on")
+                        .until(() -> database.number("SELECT count(*) FROM effect") >= reachable);
+                nodes.element().kill();
+                nodes.remove().close();
+                nodes.add(JobProcess.at(database.uri(), 8));
+            }
+            for (; sent < signals.size(); sent++) send(producer, signals.get(sent), sent);
+            JobsDatabase.awaiting("all jobs have ended")
+                    .until(() -> database.number("SELECT count(*) FROM effect WHERE what = 'last'") == jobs
+                            && database.number("SELECT count(*) FROM howdah.jobs WHERE state = 'done'") == jobs);
+            assertThat(producer.admin().list(JobQuery.in(JobState.FAILED)).jobs())
+                    .isEmpty();
+        } finally {
+            nodes.forEach(JobProcess::close);
+        }
+        assertThat(database.text("SELECT count(*) || ' ' || count(DISTINCT (job, what)) FROM effect"))
+                .isEqualTo(jobs * EFFECTS + " " + jobs * EFFECTS);
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job_signal WHERE read IS NULL"))
+                .isZero();
+        assertThat(database.number(
+                        "SELECT count(DISTINCT signal) FROM howdah_internal.job_record WHERE type = 'signal'"))
+                .isEqualTo((long) jobs * JobProcess.SIGNALS);
+    }
+
+    /** As many effects as there are without another signal. */
+    private long reachable(int jobs) {
+        return 2L * jobs + database.number("SELECT count(*) FROM howdah_internal.job_signal");
+    }
+
+    private static void send(Jobs producer, long job, int number) {
+        producer.signal(NewSignal.to(job, "m", number).id("signal " + number));
+        // As a sender that has not got the answer.
+        if (number % 3 == 0) producer.signal(NewSignal.to(job, "m", number).id("signal " + number));
+    }
+}

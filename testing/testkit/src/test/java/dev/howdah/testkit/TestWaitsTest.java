@@ -1,0 +1,123 @@
+package dev.howdah.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.Job;
+import dev.howdah.job.Jobs;
+import dev.howdah.job.JobsBuilder;
+import dev.howdah.job.Kind;
+import dev.howdah.job.NewJob;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Tests of handlers that wait. */
+@PostgresTest
+class TestWaitsTest {
+    private static final Kind<String> ORDER = Kind.of("order", String.class);
+
+    private final TestDatabase database;
+    private final PGSimpleDataSource source = new PGSimpleDataSource();
+    private final List<String> ran = new ArrayList<>();
+
+    TestWaitsTest(TestDatabase database) {
+        this.database = database;
+        source.setUrl(
+                "jdbc:postgresql://127.0.0.1:" + database.server().port() + "/" + database.name() + "?user=postgres");
+    }
+
+    private JobsBuilder builder() {
+        return Jobs.on(source).handle(ORDER, (text, job) -> {
+            job.sleep("cool down", Duration.ofDays(3));
+            ran.add("slept");
+            ran.add(job.await("approval", Boolean.class, Duration.ofDays(7))
+                    .map(signal -> "approved " + signal.payload())
+                    .orElse("not approved"));
+        });
+    }
+
+    @Test
+    void drain_passesSleeps_andStopsAtWaitsForSignals() {
+        try (TestJobs test = TestJobs.of(source, builder())) {
+            long id = test.jobs().add(ORDER, "x");
+            test.runDue();
+            test.assertSuspended("order", "cool down");
+            assertThat(test.waiting()).isEmpty();
+            test.drain();
+            assertThat(ran).containsExactly("slept");
+            test.assertSuspended("order", "approval");
+            assertThat(test.suspended()).extracting(SeenJob::id).containsExactly(id);
+            assertThatThrownBy(() -> test.assertSuspended("order", "refusal")).hasMessageContaining("\"refusal\"");
+            test.jobs().signal(id, "approval", true);
+            test.runDue();
+            assertThat(ran).containsExactly("slept", "slept", "approved true");
+            assertThat(test.suspended()).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void crashes_atEachStatement_repeatNoRecordedEffect() {
+        try (TestJobs tables = TestJobs.of(source, Jobs.on(source))) {
+            assertThat(tables.waiting()).isEmpty();
+        }
+        database.execute("CREATE TABLE effect (what text)");
+        CrashHarness.on(source)
+                .program(run -> Jobs.on(run.dataSource()).handle(ORDER, (text, job) -> {
+                    effect(job, "first", "SELECT howdah.signal(" + job.id() + ", 'ok', '1')");
+                    job.sleep("cool down", Duration.ofDays(3));
+                    effect(job, "second", "SELECT 1");
+                    job.sleep("short", Duration.ofMillis(1));
+                    effect(job, "third", "SELECT howdah.signal(" + job.id() + ", 'ok', '2')");
+                    for (int i = 1; i <= 2; i++)
+                        effect(
+                                job,
+                                "signal "
+                                        + job.awaitOrFail("ok", Integer.class, Duration.ofDays(1))
+                                                .payload(),
+                                "SELECT 1");
+                }))
+                .job(NewJob.of(ORDER, "x"))
+                .before("TRUNCATE effect")
+                .effect("first", "SELECT count(*) FROM effect WHERE what = 'first'")
+                .effect("second", "SELECT count(*) FROM effect WHERE what = 'second'")
+                .effect("third", "SELECT count(*) FROM effect WHERE what = 'third'")
+                .effect("signal 1", "SELECT count(*) FROM effect WHERE what = 'signal 1'")
+                .effect("signal 2", "SELECT count(*) FROM effect WHERE what = 'signal 2'")
+                .run()
+                .assertDone()
+                .assertExactlyOnce("first")
+                .assertExactlyOnce("second")
+                .assertExactlyOnce("third")
+                .assertExactlyOnce("signal 1")
+                .assertExactlyOnce("signal 2");
+    }
+
+    private static void effect(Job job, String what, String more) throws Exception {
+        job.stepInTransaction(what, Void.class, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO effect VALUES ('" + what + "')");
+                statement.execute(more);
+            }
+            return null;
+        });
+    }
+
+    @Test
+    void advance_endsWaits() {
+        try (TestJobs test = TestJobs.of(source, builder())) {
+            test.jobs().add(ORDER, "x");
+            test.runFor(Duration.ofDays(3));
+            assertThat(ran).containsExactly("slept");
+            test.runFor(Duration.ofDays(7));
+            assertThat(ran).endsWith("not approved");
+        }
+    }
+}
