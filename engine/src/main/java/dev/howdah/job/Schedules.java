@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * any time, also by SQL. Safe for use by many threads.
  */
 public final class Schedules {
-    private static final Sql PUT = JobSql.SCHEDULE.statement("schedule_put");
+    private static final Sql PUT = JobSql.SCHEDULE.statement("schedule_put", ScheduleParameters.class);
     private static final Sql REMOVE = JobSql.SCHEDULE.statement("schedule_remove");
     private static final Sql PAUSE = JobSql.SCHEDULE.statement("schedule_pause");
     private static final Sql RESUME = JobSql.SCHEDULE.statement("schedule_resume");
@@ -130,28 +130,63 @@ public final class Schedules {
         ask(
                 schedule.name(),
                 PUT,
-                schedule.name(),
-                job.queue(),
-                job.kind().name(),
-                JobPayloads.encode(job, codec),
-                schedule.cronExpression(),
-                period == null ? null : Durations.micros(period),
-                schedule.zoneName(),
-                schedule.missed().word(),
-                job.priority(),
-                from == null ? null : from.toString(),
-                schedule.overlap().word(),
-                Durations.micros(schedule.jitter()),
-                catchUp == null ? null : Durations.micros(catchUp),
-                job.key(),
-                schedule.calendar(),
-                schedule.onHoliday().word(),
-                schedule.skippedHour().word(),
-                schedule.doubledHour().word(),
-                unique == null || unique.isPlain()
-                        ? job.options()
-                        : JobOptions.with(job.options(), "unique", JobOptions.read(unique.toJson())));
+                new ScheduleParameters(
+                        schedule.name(),
+                        job.queue(),
+                        job.kind().name(),
+                        JobPayloads.encode(job, codec),
+                        schedule.cronExpression(),
+                        period == null ? null : Durations.micros(period),
+                        schedule.zoneName(),
+                        schedule.missed().word(),
+                        job.priority(),
+                        from == null ? null : from.toString(),
+                        schedule.overlap().word(),
+                        Durations.micros(schedule.jitter()),
+                        catchUp == null ? null : Durations.micros(catchUp),
+                        job.key(),
+                        schedule.calendar(),
+                        schedule.onHoliday().word(),
+                        schedule.skippedHour().word(),
+                        schedule.doubledHour().word(),
+                        unique == null || unique.isPlain()
+                                ? job.options()
+                                : JobOptions.with(job.options(), "unique", JobOptions.read(unique.toJson()))));
     }
+
+    /**
+     * A schedule to be stored, as {@code howdah.schedule} takes it.
+     *
+     * @param cron null: it has a period, in microseconds
+     * @param missed what becomes of missed times
+     * @param begins from when on; null: from now
+     * @param overlap what becomes of a time while the last job has not ended
+     * @param jitter in microseconds
+     * @param catchUp the longest one, in microseconds
+     * @param onHoliday what becomes of a time on a holiday
+     * @param skippedHour what becomes of a time that the clocks leave out
+     * @param doubledHour what becomes of a time that occurs twice
+     */
+    private record ScheduleParameters(
+            String name,
+            String queue,
+            String kind,
+            String payload,
+            @Nullable String cron,
+            @Nullable Long period,
+            String zone,
+            String missed,
+            int priority,
+            @Nullable String begins,
+            String overlap,
+            long jitter,
+            @Nullable Long catchUp,
+            @Nullable String key,
+            @Nullable String calendar,
+            String onHoliday,
+            String skippedHour,
+            String doubledHour,
+            @Nullable String options) {}
 
     /** Removes a schedule; jobs that it has added stay. Returns whether there was one. */
     public boolean remove(String name) {

@@ -1,5 +1,6 @@
 package dev.howdah.task.internal.reach;
 
+import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.Sha256;
 import dev.howdah.spi.reach.ReachDocument;
@@ -17,6 +18,29 @@ import org.jspecify.annotations.Nullable;
 /** The templates and documents of one task. */
 final class TaskDocuments implements ReachDocuments {
     private static final SqlFile SQL = TaskSql.DOCUMENTS;
+    private static final Sql ADD = SQL.statement("document_add", NewDocument.class);
+
+    /**
+     * A document to be kept.
+     *
+     * @param task the id of the first attempt
+     * @param template from which it was made; empty: from none
+     * @param seconds for how long it is kept; null: for ever
+     */
+    private record NewDocument(
+            UUID id,
+            long tableOid,
+            long task,
+            String key,
+            String owner,
+            String name,
+            String type,
+            byte[] bytes,
+            byte[] hash,
+            int pages,
+            String template,
+            int version,
+            @Nullable Double seconds) {}
 
     private final DocumentSessions sessions;
     private final long table;
@@ -83,9 +107,9 @@ final class TaskDocuments implements ReachDocuments {
                     SQL.statement("document_delete_expired").prepare(connection)) {
                 statement.executeUpdate();
             }
-            try (PreparedStatement statement = SQL.statement("document_add")
-                    .prepare(
-                            connection,
+            try (PreparedStatement statement = ADD.prepare(
+                    connection,
+                    new NewDocument(
                             UUID.randomUUID(),
                             table,
                             root,
@@ -98,7 +122,7 @@ final class TaskDocuments implements ReachDocuments {
                             pages,
                             template == null ? "" : template.name(),
                             template == null ? 0 : template.version(),
-                            keep == null ? null : keep.toMillis() / 1000.0)) {
+                            keep == null ? null : keep.toMillis() / 1000.0))) {
                 statement.executeUpdate();
             }
             try (PreparedStatement statement = SQL.statement("document_found").prepare(connection, key);

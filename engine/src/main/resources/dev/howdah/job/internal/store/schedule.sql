@@ -91,17 +91,15 @@ FROM (SELECT s.next_at FROM howdah.schedule s WHERE s.paused IS NULL AND s.error
       ORDER BY s.next_at NULLS FIRST LIMIT 1) AS n;
 
 -- name: schedule_put
--- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 cron or NULL, $6 the period in
--- microseconds or NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from
--- when on, or NULL, $11 what becomes of a time while the last job has not ended, $12 the jitter and
--- $13 the longest catch-up or NULL, in microseconds; $14 the key, $15 the calendar, or NULL, $16
--- what becomes of a time on a holiday, $17 of one that the clocks leave out, $18 of one that occurs
--- twice; $19 the options of its jobs.
+-- The class Schedules says what each parameter is; times are in microseconds.
 SELECT howdah.schedule(
-    $1, $2, $3, $4::json, $5, $6::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $7, $8,
-    $9::integer, $10::timestamptz, $11, $12::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
-    $13::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', $14::text, $15::text, $16::text,
-    $17::text, $18::text, $19::text::jsonb)::text IS NOT NULL;
+    :name, :queue, :kind, :payload::json, :cron,
+    :period::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', :zone, :missed,
+    :priority::integer, :begins::timestamptz, :overlap,
+    :jitter::bigint OPERATOR(pg_catalog.*) interval '1 microsecond',
+    :catch_up::bigint OPERATOR(pg_catalog.*) interval '1 microsecond', :key::text,
+    :calendar::text, :on_holiday::text, :skipped_hour::text, :doubled_hour::text,
+    :options::text::jsonb)::text IS NOT NULL;
 
 -- name: schedule_remove
 -- :schedule the name.

@@ -121,16 +121,14 @@ ORDER BY d.created DESC
 LIMIT 1;
 
 -- name: document_add
--- A run after a crash finds what an earlier one has written.
--- $1 id, $2 the table's OID, $3 the id of the first attempt, $4 the task's key, $5 the owner,
--- $6 name, $7 type, $8 bytes, $9 their hash, $10 pages, $11 template, $12 version, $13 seconds.
+-- A run after a crash finds what an earlier one has written. :task the id of the first attempt.
 INSERT INTO howdah.document (
     id, "table", task, key, owner, name, type, bytes, sha256, pages, template, version, expires)
-SELECT $1::uuid, $2::bigint::oid::regclass, $3::bigint, $4::text, r.oid::regrole, $6::text,
-       $7::text, $8::bytea, $9::bytea, $10::integer, $11::text, $12::integer,
-       now() + $13::float8 * interval '1 second'
+SELECT :id::uuid, :table_oid::bigint::oid::regclass, :task::bigint, :key::text, r.oid::regrole,
+    :name::text, :type::text, :bytes::bytea, :hash::bytea, :pages::integer, :template::text,
+    :version::integer, now() + :seconds::float8 * interval '1 second'
 FROM pg_roles r
-WHERE r.rolname = $5::name
+WHERE r.rolname = :owner::name
 ON CONFLICT (key) DO NOTHING;
 
 -- name: document_found
