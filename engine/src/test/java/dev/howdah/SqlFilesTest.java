@@ -24,8 +24,8 @@ class SqlFilesTest {
             accept after audit batch bell bind body cancellation change check client column command connection database day
             delegated document done failed function guard hash health history holiday index job key kind lane limit lock log login
             migration namespace node oid order outbox owner parent pause payload process queue request retention row schedule schema
-            sequence served server session settings stamp stat state step sweep table tag task template test timer token trace
-            transaction trigger view wake workflow
+            sequence served server session settings signal stamp stat state step sweep table tag task template test timer token trace
+            transaction trigger view wait wake workflow
             """.trim().split("\\s+"));
 
     /** A block of text or a joined literal that begins as a statement does. */

@@ -38,28 +38,45 @@ class ProcessRequestsTest {
                         + (node == null && queued > 0 ? "now()" : "NULL") + ")");
     }
 
+    private record EnterParameters(
+            int node,
+            Integer[] namespaces,
+            String[] ids,
+            byte[][] args,
+            byte[][] contexts,
+            @Nullable Boolean[] backward,
+            @Nullable Long[] offsets,
+            @Nullable Long[] limits,
+            @Nullable String[] keys,
+            Boolean[] mine,
+            String[] types,
+            Boolean[] waits,
+            @Nullable String[] traces,
+            Long[] tokens) {}
+
     /** Whether it was accepted. */
     private static boolean request(Connection connection, String type, String id) throws SQLException {
         byte[][] payload = {new byte[0]};
         @Nullable Long[] none = {null};
         try (PreparedStatement statement = ProcessSql.REQUEST
-                        .statement("request_enter")
+                        .statement("request_enter", EnterParameters.class)
                         .prepare(
                                 connection,
-                                7,
-                                new Integer[] {1},
-                                new String[] {id},
-                                payload,
-                                payload,
-                                new @Nullable Boolean[] {null},
-                                none,
-                                none,
-                                new @Nullable String[] {null},
-                                new Boolean[] {false},
-                                new String[] {type},
-                                new Boolean[] {true},
-                                new @Nullable String[] {null},
-                                new Long[] {1L});
+                                new EnterParameters(
+                                        7,
+                                        new Integer[] {1},
+                                        new String[] {id},
+                                        payload,
+                                        payload,
+                                        new @Nullable Boolean[] {null},
+                                        none,
+                                        none,
+                                        new @Nullable String[] {null},
+                                        new Boolean[] {false},
+                                        new String[] {type},
+                                        new Boolean[] {true},
+                                        new @Nullable String[] {null},
+                                        new Long[] {1L}));
                 ResultSet row = statement.executeQuery()) {
             return row.next();
         }

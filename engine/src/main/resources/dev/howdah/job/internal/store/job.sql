@@ -152,8 +152,9 @@ FROM pause s WHERE s.is_set OR s.is_ruled;
 -- a whole queue without priorities, limits, rates, ageing, and nothing paused. No row: there is
 -- none, or the lane is another one, or another claim has locked the first job; job_claim knows. $1
 -- the node, $2 the token of this claim, $3 the lane, $4 its queue, $5 kinds whose jobs go alone,
--- $6 whether jobs with order keys share a batch. Columns of the answer: batch, day of the batch, job, payload, kind, what is unusual, in how many
--- milliseconds the job behind it is due; NULL: there is none.
+-- $6 whether jobs with order keys share a batch. Columns of the answer: batch, day of the batch,
+-- job, payload, kind, what is unusual, in how many milliseconds the job behind it is due; NULL:
+-- there is none.
 -- Each node of a plan costs a claim of one job a few microseconds, and a lock for each relation: so
 -- job_claim takes three times as long to find nothing.
 WITH taken AS (
@@ -240,8 +241,9 @@ RETURNING b.id, b.token,
 -- result; $9 the jobs that are done and whose large payloads go; $10, for each batch, for each of
 -- its jobs that moves to its next stage: its queue and kind there, whether its payload is large,
 -- and the payload; and for each that is suspended: what it waits for, as a row of
--- howdah_internal.job_record, and whether it waits for that again. What is moved goes on in a batch of its own, whose id is returned beside that of
--- the old. $11 the tokens of the claims, which the new batches keep.
+-- howdah_internal.job_record, and whether it waits for that again. What is moved goes on in a batch
+-- of its own, whose id is returned beside that of the old. $11 the tokens of the claims, which the
+-- new batches keep.
 WITH asked AS (
     SELECT a.*
     FROM unnest(
@@ -627,8 +629,8 @@ WHERE (SELECT l.paused IS NULL AND NOT EXISTS (SELECT FROM howdah_internal.lane 
        FROM howdah_internal.lane l WHERE l.id = p.lane);
 
 -- name: lane_try_asleep
--- What a node that sleeps asks of lanes at which another one is rung: whether that one has gone or is
--- awake, as lock_fall_asleep answers it, and in how many milliseconds the first job is due, less
+-- What a node that sleeps asks of lanes at which another one is rung: whether that one has gone or
+-- is awake, as lock_fall_asleep answers it, and in how many milliseconds the first job is due, less
 -- than 1 if one is there: then the other node may be frozen. $1 the lanes.
 SELECT s.id,
     CASE WHEN pg_try_advisory_lock(1215264875, s.id) THEN true

@@ -42,8 +42,9 @@ ORDER BY t.id /*way:*/DESC/*:way*/
 LIMIT $10;
 
 -- name: job_list_waiting
--- As job_list_failed, for jobs that are waiting, planned, suspended or retrying. Entries of log queues wait,
--- and have no key and no error; where the oldest come first, they are of statements of their own.
+-- As job_list_failed, for jobs that are waiting, planned, suspended or retrying. Entries of log
+-- queues wait, and have no key and no error; where the oldest come first, they are of statements of
+-- their own.
 SELECT j.*
 FROM (
     SELECT t.id, l.queue, t.kind, $1::text AS state, t.priority, t.attempt, t.more ->> 'key' AS key,
@@ -390,7 +391,8 @@ UNION ALL
 SELECT 'suspended', LEAST(count(*) FILTER (WHERE t.suspended), :most), count(*) <= :most
 FROM later t
 UNION ALL
-SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now() AND NOT a.suspended), :most), count(*) <= :most
+SELECT 'retrying', LEAST(count(*) FILTER (WHERE a.run_at > now() AND NOT a.suspended), :most),
+    count(*) <= :most
 FROM again a
 UNION ALL
 SELECT 'running', COALESCE(sum(r.jobs), 0)::bigint, true

@@ -34,8 +34,8 @@ SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 
 -- name: wait_slept
 -- A record that is closed when it is written, such as that of a sleep that was spent in the thread,
--- if the node still has the job: a row. $1 the node, $2 the token of the claim, $3 the job, $4 its kind, $5 the
--- number of the record, $6 its type, $7 its name, $8 which of this name.
+-- if the node still has the job: a row. $1 the node, $2 the token of the claim, $3 the job, $4 its
+-- kind, $5 the number of the record, $6 its type, $7 its name, $8 which of this name.
 WITH mine AS (
     SELECT b.id
     FROM howdah_internal.batch b

@@ -2,8 +2,8 @@
 
 -- After jobs have ended or gone back to their lanes, in the same transaction: their keys become
 -- free, or the following jobs take their place. A job that has recorded steps, has waited, or has
--- passed a stage of its pipeline, is not cancelled because a newer version waits. Waits for no lock.
--- over: it is known that none of them runs.
+-- passed a stage of its pipeline, is not cancelled because a newer version waits. Waits for no
+-- lock. over: it is known that none of them runs.
 CREATE FUNCTION howdah_internal.keys_settle(jobs bigint[], over boolean)
 RETURNS void
 LANGUAGE plpgsql

@@ -16,8 +16,9 @@ DECLARE
             SELECT 'howdah_internal.' || unnest(
                 '{batch,bell,body,cancellation,counted_tag,counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
-                'job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,log_entry,log_lease,'
-                'log_queue,log_reader,log_segment,node,order_key,ordered,queue_ageing,'
+                'job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
+                'log_entry,log_lease,log_queue,log_reader,log_segment,node,order_key,'
+                'ordered,queue_ageing,'
                 'queue_limit,rate_limit,rate_use,retention_late,stat,stat_mark,'
                 'stat_open,tag_stat,workflow,workflow_edge,workflow_event,workflow_job}'::text[])
         ) AS t (name));

@@ -105,8 +105,8 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
 
 -- name: test_next_due(after, schedules)
 -- In how many microseconds the next job is due that was not due at that time, or the next schedule
--- is; NULL: neither. :after the time in microseconds, :schedules whether schedules count, and ends of
--- waits for signals.
+-- is; NULL: neither. :after the time in microseconds, :schedules whether schedules count, and ends
+-- of waits for signals.
 SELECT ceil(extract(epoch FROM min(d.due) - clock_timestamp()) * 1000000)::bigint
 FROM (
     SELECT min(j.run_at) AS due
