@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.console.WorkerHost.Asked;
 import dev.howdah.console.WorkerHost.Reply;
+import dev.howdah.fixtures.ClientLanguage;
 import dev.howdah.fixtures.Patience;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -69,6 +70,11 @@ class ClientConformanceTest {
         host.close();
     }
 
+    /** The first word of an error that a handler raises. */
+    private static String errorOf(ClientLanguage language) {
+        return language == ClientLanguage.PYTHON ? "ValueError" : "TypeError";
+    }
+
     private Process start(String... environment) throws IOException {
         Map<String, String> variables = new HashMap<>();
         for (int i = 0; i < environment.length; i += 2) variables.put(environment[i], environment[i + 1]);
@@ -90,10 +96,12 @@ class ClientConformanceTest {
         host.give(job(4, "\"\\ud800\""));
         start("HOWDAH_TOKEN", "hd_secret");
         Asked complete = host.awaitAsked(COMPLETE, 0);
-        String seen = language.isExact() ? payload : "{\"n\":1.1,\"digits\":12345678901234567000,\"text\":\"ä𝄞\"}";
+        String seen = language == ClientLanguage.PYTHON
+                ? payload
+                : "{\"n\":1.1,\"digits\":12345678901234567000,\"text\":\"ä𝄞\"}";
         assertThat(complete.body()).isEqualTo("{\"token\":\"t1\",\"result\":{\"seen\":" + seen + "}}");
         assertThat(complete.authorization()).isEqualTo("Bearer hd_secret");
-        assertThat(host.awaitAsked(FAIL, 0).json().path("error").asText()).startsWith(language.error() + ": a\ufffdb");
+        assertThat(host.awaitAsked(FAIL, 0).json().path("error").asText()).startsWith(errorOf(language) + ": a\ufffdb");
         for (int number = 1; number <= 2; number++) {
             Asked refused = host.awaitAsked(FAIL, number);
             assertThat(refused.json().path("error").asText()).startsWith("its result is no JSON: ");
@@ -309,8 +317,8 @@ class ClientConformanceTest {
         start();
         Asked fails = host.awaitAsked(FAIL, 0);
         assertThat(fails.json().path("error").asText())
-                .startsWith(language.error() + ": boom\n")
-                .contains("\n" + language.stack());
+                .startsWith(errorOf(language) + ": boom\n")
+                .contains("\n" + (language == ClientLanguage.PYTHON ? "Traceback" : "    at "));
         assertThat(fails.json().path("retry").asBoolean(true)).isTrue();
         Asked fatal = host.awaitAsked(FAIL, 1);
         assertThat(fatal.json().path("error").asText()).startsWith("Fatal: seconds has to be a number\n");

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.howdah.fixtures.ClientLanguage;
 import dev.howdah.fixtures.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -186,8 +188,10 @@ final class WorkerHost implements AutoCloseable {
 
     /** Starts the program of the language against this server. */
     Process start(Map<String, String> environment, String... arguments) throws IOException {
-        Process started = language.program(
-                        "http://127.0.0.1:" + server.getAddress().getPort(), List.of(arguments), environment)
+        List<String> words = new ArrayList<>(
+                List.of("http://127.0.0.1:" + server.getAddress().getPort()));
+        words.addAll(List.of(arguments));
+        Process started = language.program(language.conformance(), words, environment)
                 .redirectOutput(said.toFile())
                 .start();
         worker = started;

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  * The settings of one run. A flag beats the environment, which beats the file, which beats the defaults. Immutable.
  */
 public final class Configuration {
-    /** Variables that the launcher reads. */
-    private static final Set<String> LAUNCHER_VARIABLES = Set.of("HOWDAH_JAVA", "HOWDAH_JAVA_OPTS");
+    /** Variables that the launcher and the client libraries read. */
+    private static final Set<String> OTHER_VARIABLES = Set.of("HOWDAH_JAVA", "HOWDAH_JAVA_OPTS", "HOWDAH_TOKEN");
 
     /** A value and its source, in words for an error: {@code --pg-port}, {@code HOWDAH_PG_PORT}, {@code pg-port in FILE line 3}. */
     private record Given(String value, String by, Source source) {}
@@ -57,7 +57,7 @@ public final class Configuration {
     public static Configuration of(Map<Setting, String> flags, Map<String, String> environment) {
         Map<Setting, Given> above = new EnumMap<>(Setting.class);
         environment.forEach((variable, value) -> {
-            if (!variable.startsWith("HOWDAH_") || LAUNCHER_VARIABLES.contains(variable)) return;
+            if (!variable.startsWith("HOWDAH_") || OTHER_VARIABLES.contains(variable)) return;
             Setting setting = Setting.ofVariable(variable)
                     .orElseThrow(() -> CliException.usage("unknown variable " + variable + " in the environment"
                             + DidYouMean.hint(variable, variables())));
@@ -91,7 +91,7 @@ public final class Configuration {
     }
 
     private static List<String> variables() {
-        return Stream.concat(Setting.variables().stream(), LAUNCHER_VARIABLES.stream())
+        return Stream.concat(Setting.variables().stream(), OTHER_VARIABLES.stream())
                 .toList();
     }
 
