@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What one request of a worker says of several jobs, and what its claim tells. */
@@ -75,6 +76,24 @@ class ApiWorkerBatchTest extends ApiTestBase {
                 .json()
                 .path("jobs");
         assertThat(other.at("/0/problem/status").asInt()).isEqualTo(409);
+    }
+
+    @Test
+    void results_ofJobsThatEndTogether_areWrittenTogether() {
+        List<String> tokens = tokensOf(40);
+        List<String> ends = IntStream.range(0, 40)
+                .mapToObj(n -> end(tokens.get(n), "\"outcome\": \"complete\", \"result\": " + "{\"n\": " + n + "}"))
+                .toList();
+        JsonNode jobs = batch("end", ends).json().path("jobs");
+        for (int n = 0; n < 40; n++) {
+            JsonNode job = api.get("/jobs/" + jobs.get(n).path("id").asText()).json();
+            assertThat(job.path("state").asText()).isEqualTo("done");
+            assertThat(job.path("result").path("n").asInt()).isEqualTo(n);
+        }
+        // Each statement is a transaction.
+        assertThat(database.value(
+                        "SELECT count(DISTINCT xmin::text) < 20 FROM howdah_internal.batch WHERE ended IS NOT NULL"))
+                .isEqualTo("t");
     }
 
     @Test

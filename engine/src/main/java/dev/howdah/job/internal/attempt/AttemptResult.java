@@ -101,6 +101,11 @@ public record AttemptResult(
         return state.isSuccess();
     }
 
+    /** Returns whether nothing is to be said but that it is done, and its result. */
+    public boolean isDone() {
+        return state == AttemptState.DONE;
+    }
+
     /** Returns whether nothing is to be said but that it is done. */
     public boolean isPlain() {
         return state == AttemptState.DONE && result == null;

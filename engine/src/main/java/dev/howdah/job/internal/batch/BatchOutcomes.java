@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** How the jobs of a batch ended, one after the other in its order, as the statement {@code settle} takes it. */
@@ -65,18 +66,25 @@ public final class BatchOutcomes {
     /** What the statement takes. */
     @Nullable
     public Object[] values(Connection connection, int node, ClaimId claim) throws SQLException {
+        return values(connection, node, List.of(claim), List.of(this));
+    }
+
+    /** What the statement takes for several batches. */
+    @Nullable
+    static Object[] values(Connection connection, int node, List<ClaimId> claims, List<BatchOutcomes> batches)
+            throws SQLException {
         return new @Nullable Object[] {
             node,
-            new Long[] {claim.batch()},
-            literal(connection, begins),
-            literal(connection, runs),
-            literal(connection, codes),
-            literal(connection, delays),
-            literal(connection, errors),
-            literal(connection, results),
-            large.toArray(Long[]::new),
-            literal(connection, nexts),
-            new Long[] {claim.token()}
+            claims.stream().map(ClaimId::batch).toArray(Long[]::new),
+            literals(connection, batches, each -> each.begins),
+            literals(connection, batches, each -> each.runs),
+            literals(connection, batches, each -> each.codes),
+            literals(connection, batches, each -> each.delays),
+            literals(connection, batches, each -> each.errors),
+            literals(connection, batches, each -> each.results),
+            batches.stream().flatMap(each -> each.large.stream()).toArray(Long[]::new),
+            literals(connection, batches, each -> each.nexts),
+            claims.stream().map(ClaimId::token).toArray(Long[]::new)
         };
     }
 
@@ -104,15 +112,23 @@ public final class BatchOutcomes {
         return about.substring(0, about.length() - 1) + ",\"payload\":" + next.payload() + "}";
     }
 
-    /** An array for one batch, of one text that is the array for its jobs. */
-    private static String[] literal(Connection connection, List<? extends @Nullable String> values)
+    /** An array of one text for each batch, which is the array for its jobs. */
+    private static String[] literals(
+            Connection connection,
+            List<BatchOutcomes> batches,
+            Function<BatchOutcomes, List<? extends @Nullable String>> of)
             throws SQLException {
-        for (String each : values) if (each != null) StorableText.check(each);
-        Array array = connection.createArrayOf("text", values.toArray());
-        try {
-            return new String[] {array.toString()};
-        } finally {
-            array.free();
+        String[] literals = new String[batches.size()];
+        for (int i = 0; i < literals.length; i++) {
+            List<? extends @Nullable String> values = of.apply(batches.get(i));
+            for (String each : values) if (each != null) StorableText.check(each);
+            Array array = connection.createArrayOf("text", values.toArray());
+            try {
+                literals[i] = array.toString();
+            } finally {
+                array.free();
+            }
         }
+        return literals;
     }
 }

@@ -412,6 +412,38 @@ public final class BatchStore {
     }
 
     /**
+     * Writes the results of batches in one statement, as jobs that are claimed one by one have a batch each.
+     *
+     * @param ended each of them {@link ClaimedBatch#isDone}
+     */
+    public void settleDone(List<ClaimedBatch> ended) throws SQLException {
+        Set<Long> accepted = new HashSet<>();
+        try (ResultSet row = session.query(SETTLE, doneValues(ended))) {
+            while (row.next()) accepted.add(row.getLong(1));
+        } catch (SQLException e) {
+            // It is seen of which.
+            if (!SqlErrors.isBadData(e)) throw e;
+            for (ClaimedBatch batch : ended) settle(batch);
+            return;
+        }
+        for (ClaimedBatch batch : ended)
+            if (accepted.contains(batch.batch())) metrics.ended(batch, batch.members());
+            else refused(batch);
+    }
+
+    private @Nullable Object[] doneValues(List<ClaimedBatch> ended) throws SQLException {
+        List<BatchOutcomes> outcomes = new ArrayList<>();
+        List<ClaimId> claims = new ArrayList<>();
+        for (ClaimedBatch batch : ended) {
+            BatchOutcomes each = new BatchOutcomes();
+            for (int i : batch.members()) each.add(batch.job(i), batch.result(i), batch.begins(i), batch.runs(i));
+            outcomes.add(each);
+            claims.add(batch.claim());
+        }
+        return BatchOutcomes.values(session.connection(), node, claims, outcomes);
+    }
+
+    /**
      * Writes down how the jobs of a batch ended. Those that still run go on in a batch of their own, and the batch is that
      * batch from then on.
      *

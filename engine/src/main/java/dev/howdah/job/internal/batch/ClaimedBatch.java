@@ -381,6 +381,17 @@ public final class ClaimedBatch {
         return members().size() == jobs.size();
     }
 
+    /** Whether all its jobs are done, and nothing is to be said but when they ran, and their results. */
+    public boolean isDone() {
+        if (isLease()) return false;
+        for (int i = 0; i < jobs.size(); i++) {
+            AttemptResult result = results.get(i);
+            ClaimedJob job = jobs.get(i);
+            if (result == null || !result.isDone() || !job.isPlain() || job.workflow() != 0) return false;
+        }
+        return members().size() == jobs.size();
+    }
+
     /** Whether all that is to be said is when its jobs ran, and that the next jobs of their order keys may run. */
     public boolean isPlainInOrder() {
         for (int i = 0; i < jobs.size(); i++) {

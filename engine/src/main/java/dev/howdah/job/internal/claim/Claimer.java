@@ -163,6 +163,7 @@ public final class Claimer implements Runnable {
         List<ClaimedBatch> plain = new ArrayList<>();
         List<ClaimedBatch> ordered = new ArrayList<>();
         List<ClaimedBatch> leases = new ArrayList<>();
+        List<ClaimedBatch> done = new ArrayList<>();
         boolean settled = false;
         List<ClaimedBatch> drained = batches.drain();
         try {
@@ -174,18 +175,20 @@ public final class Claimer implements Runnable {
                     runner.metrics().ended(batch, batch.members());
                 } else if (batch.isPlain()) (batch.isLease() ? leases : plain).add(batch);
                 else if (batch.isPlainInOrder()) ordered.add(batch);
+                else if (batch.isDone()) done.add(batch);
                 else {
                     settle(open, batch);
                     settled = true;
                 }
                 drained.set(i, null);
             }
-            settled |= endInOrder(open, ordered) | endLeases(open, leases);
+            settled |= endInOrder(open, ordered) | endLeases(open, leases) | endDone(open, done);
         } catch (SQLException e) {
             for (ClaimedBatch batch : drained) if (batch != null) batches.ended(batch);
             for (ClaimedBatch batch : plain) batches.ended(batch);
             for (ClaimedBatch batch : ordered) batches.ended(batch);
             for (ClaimedBatch batch : leases) batches.ended(batch);
+            for (ClaimedBatch batch : done) batches.ended(batch);
             throw e;
         }
         int room = node.isStopping() ? 0 : workers.room();
@@ -202,6 +205,18 @@ public final class Claimer implements Runnable {
         open.endLog(leases);
         for (ClaimedBatch lease : leases) batches.closed(lease.claim());
         leases.clear();
+        return true;
+    }
+
+    /** Ends those batches, whose jobs have results, and takes them out of the list. Returns whether there was one. */
+    private boolean endDone(BatchStore open, List<ClaimedBatch> done) throws SQLException {
+        if (done.isEmpty()) return false;
+        open.settleDone(done);
+        for (ClaimedBatch batch : done) {
+            batches.closed(batch.claim());
+            polls.wake(batch.lane().id());
+        }
+        done.clear();
         return true;
     }
 
