@@ -114,9 +114,9 @@ class TestWaitsTest {
     void advance_endsWaits() {
         try (TestJobs test = TestJobs.of(source, builder())) {
             test.jobs().add(ORDER, "x");
-            test.runFor(Duration.ofDays(3));
+            test.runFor(Duration.ofDays(4));
             assertThat(ran).containsExactly("slept");
-            test.runFor(Duration.ofDays(7));
+            test.runFor(Duration.ofDays(8));
             assertThat(ran).endsWith("not approved");
         }
     }

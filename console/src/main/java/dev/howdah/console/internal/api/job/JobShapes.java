@@ -129,7 +129,7 @@ final class JobShapes {
     private static final Shape SIGNAL = Shape.of(
             "JobSignal",
             Field.of("name", FieldType.TEXT, "that a handler waits for"),
-            Field.of("sender", FieldType.TEXT, "who has sent it"),
+            Field.of("sender", FieldType.TEXT, "the setting howdah.actor of its session, or else its role"),
             Field.of("sent", FieldType.TIME, "when it was sent"),
             Field.maybe("read", FieldType.TIME, "when a wait read it, or it was left out as a duplicate"),
             Field.maybe("problem", FieldType.TEXT, "why its payload could not be read"),
