@@ -1,7 +1,7 @@
 package dev.howdah.console;
 
-import dev.howdah.console.internal.store.ConsoleSchema;
 import dev.howdah.console.internal.web.ConsolePort;
+import dev.howdah.operations.store.ConsoleSchema;
 import java.net.URI;
 import java.util.List;
 import javax.sql.DataSource;

@@ -10,6 +10,7 @@ import dev.howdah.job.Kind;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ApiOverviewTest extends ApiTestBase {
@@ -190,7 +191,7 @@ class ApiOverviewTest extends ApiTestBase {
                         .path("items"))
                 .singleElement()
                 .satisfies(each -> assertThat(each.path("actor").asText()).isEqualTo("=cmd()"));
-        assertThat(api.get("/audit?from=2026-01-05").status()).isEqualTo(422);
+        assertThat(api.get("/audit?from=monday").status()).isEqualTo(422);
         String newest = api.get("/audit?limit=1").json().at("/items/0/id").asText();
         JsonNode oldest = api.get("/audit?sort=oldest&limit=2").json();
         assertThat(api.get("/audit?sort=oldest&after=" + oldest.path("next").asText())
@@ -199,13 +200,12 @@ class ApiOverviewTest extends ApiTestBase {
                         .asText())
                 .isEqualTo(newest);
         ConsoleClient browser = new ConsoleClient(console.address());
-        String page = browser.get("/audit?since=2026-01-05&until=2026-01-05").body();
+        String page = browser.get("/audit?from=2026-01-05&until=2026-01-05").body();
         assertThat(page)
                 .contains("=cmd()")
                 .doesNotContain("queues/mail")
-                .contains(
-                        "/audit/export?format=csv&amp;from=2026-01-05T00%3A00%3A00Z&amp;until=2026-01-06T00%3A00%3A00Z");
-        assertThat(browser.get("/audit?since=yesterday").statusCode()).isEqualTo(400);
+                .contains("/files/audit?from=2026-01-05&amp;until=2026-01-05&amp;format=csv");
+        assertThat(browser.get("/audit?from=monday").statusCode()).isEqualTo(400);
     }
 
     @Test
@@ -215,25 +215,25 @@ class ApiOverviewTest extends ApiTestBase {
                 + " VALUES ('2026-01-05 10:00Z', '=cmd()', 'cli', 'test', 'done', E'a \"b\",\nc');"
                 + " INSERT INTO howdah.audit (actor, via, action, outcome)"
                 + " SELECT 'ann', 'cli', 'many', 'done' FROM generate_series(1, 2500)");
-        HttpResponse<String> csv = api.raw("GET", "/api/v1/audit/export?format=csv&until=2026-01-06T00:00:00Z", null);
+        HttpResponse<String> csv = api.raw("GET", "/api/v1/audit?format=csv&until=2026-01-06T00:00:00Z", null);
         assertThat(csv.headers().firstValue("Content-Type")).hasValue("text/csv; charset=utf-8; header=present");
         assertThat(csv.headers().firstValue("Content-Disposition")).hasValue("attachment; filename=\"audit.csv\"");
         assertThat(csv.body())
                 .startsWith("id,at,actor,role,via,address,action,object,outcome,message,before,sent,after\r\n")
                 .endsWith(",2026-01-05T10:00:00Z,\"'=cmd()\",,cli,,test,,done,\"a \"\"b\"\",\nc\",,,\r\n");
-        HttpResponse<String> json = new ConsoleClient(console.address()).get("/audit/export?format=json&action=many");
-        assertThat(json.headers().firstValue("Content-Type")).hasValue("application/json");
-        JsonNode rows = new ObjectMapper().readTree(json.body());
+        HttpResponse<String> json = new ConsoleClient(console.address()).get("/files/audit?format=lines&action=many");
+        assertThat(json.headers().firstValue("Content-Type")).hasValue("application/x-ndjson");
+        List<String> rows = json.body().lines().toList();
         assertThat(rows).hasSize(2_500);
-        assertThat(rows.at("/0/id").asLong()).isGreaterThan(rows.at("/2499/id").asLong());
-        assertThat(new ObjectMapper()
-                        .readTree(api.raw("GET", "/api/v1/audit/export?format=json&action=none", null)
-                                .body()))
+        ObjectMapper mapper = new ObjectMapper();
+        assertThat(mapper.readTree(rows.get(0)).path("id").asLong())
+                .isGreaterThan(mapper.readTree(rows.get(2_499)).path("id").asLong());
+        assertThat(api.raw("GET", "/api/v1/audit?format=lines&action=none", null)
+                        .body())
                 .isEmpty();
-        assertThat(api.raw("GET", "/api/v1/audit/export?format=xml", null).statusCode())
+        assertThat(api.raw("GET", "/api/v1/audit?format=xml", null).statusCode())
                 .isEqualTo(422);
-        assertThat(api.raw("GET", "/api/v1/audit/export", null).statusCode()).isEqualTo(422);
-        assertThat(new ConsoleClient(console.address()).get("/audit/export").statusCode())
+        assertThat(new ConsoleClient(console.address()).get("/files/audit").statusCode())
                 .isEqualTo(400);
     }
 

@@ -206,11 +206,11 @@ class ApiProcessesTest extends ApiTestBase {
         ConsoleClient browser = new ConsoleClient(console.address());
         assertThat(browser.get("/processes/order").body())
                 .contains("value=\"remove\"", "value=\"simple-repair\"", "name=\"all\"");
-        assertThat(browser.submit("/processes/order", "/processes/order/change", "q=eu-&all=yes&action=remove")
+        assertThat(browser.submit("/processes/order", "/processes/order/change", "prefix=eu-&all=yes&action=remove")
                         .body())
                 .contains("Remove all 3 processes of order with ids that begin with eu-?");
         String run = browser.submit(
-                        "/processes/order", "/processes/order/change", "q=eu-&all=yes&action=remove&confirmed=yes")
+                        "/processes/order", "/processes/order/change", "prefix=eu-&all=yes&action=remove&confirmed=yes")
                 .headers()
                 .firstValue("Location")
                 .orElseThrow();

@@ -3,8 +3,8 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -59,7 +59,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator pauseSchedule resumeSchedule runScheduleNow
                 administrator addSchedule changeSchedule removeSchedule
                 viewer listCalendars getCalendar getFeatures
-                administrator addDays removeDays installFeature
+                administrator addDays removeDays installFeature uninstallFeature addWorkflow
                 viewer listTaskSchedules listTaskScheduleRuns
                 operator pauseTaskSchedule resumeTaskSchedule runTaskScheduleNow
                 administrator putTaskSchedule removeTaskSchedule
@@ -70,7 +70,7 @@ class ApiRolesTest extends ApiTestBase {
                 administrator startSweep removeSweep
                 viewer listLimits listWorkflows getWorkflow
                 operator closeWorkflow cancelWorkflow limitQueue rateLimitQueue shareQueue setAgeing removeLimit runRetriesNow
-                viewer listSettings listLogQueues
+                viewer listSettings listLogReaders listAllLimits
                 viewer listCountedTags
                 administrator countTag uncountTag
                 viewer listRetention
@@ -80,7 +80,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator limitUnread addLogReader seekLogReader
                 administrator createLogQueue dropLogReader
                 administrator listBrowserSessions endBrowserSession
-                administrator listTokens addToken revokeToken listAudit exportAudit
+                administrator listTokens addToken revokeToken listAudit
                 viewer getLatency listAttention search listSessions countJobs listTaskGroups
                 administrator cancelSession terminateSession
                 operator changeProcesses changeAllProcesses

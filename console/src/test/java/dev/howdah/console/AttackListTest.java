@@ -2,8 +2,8 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -338,7 +338,7 @@ class AttackListTest extends ApiTestBase {
         String token =
                 "Bearer " + new TokenStore(ConsoleFixtures.source(database), "howdah").add("v", "viewer", null, null);
         for (String path : List.of(
-                "/tasks?q=hunter22",
+                "/tasks?text=hunter22",
                 "/jobs?state=failed&error=hunter22",
                 "/api/v1/tasks?text=hunter22",
                 "/api/v1/jobs?state=failed&error=hunter22"))

@@ -154,7 +154,7 @@ class BrowserScenariosTest {
     void search_thatEndsBeforeItsGoal_goesOnUntilItIsFound_andItsAddressShowsTheSame() {
         database.execute("INSERT INTO task (input, state) VALUES ('SELECT ''a needle''', 'DONE');"
                 + " INSERT INTO task (input, state) SELECT 'SELECT ' || n, 'DONE' FROM generate_series(1, 45000) n");
-        Page page = open("/tasks?q=needle");
+        Page page = open("/tasks?text=needle");
         assertThat(page.locator("tr[data-row]")).hasCount(0);
         int steps = 0;
         while (page.locator("tr[data-row]").count() == 0 && steps++ < 5) {

@@ -414,20 +414,20 @@ class BulkPagesTest {
         fail(6, "mail", "no stock %s");
         database.execute(
                 "UPDATE howdah_internal.failed SET ended = timestamptz '2026-01-01 12:00Z' + (id - 1) * interval '1 day'");
-        String list = "/jobs?state=failed&since=2026-01-02&until=2026-01-03";
+        String list = "/jobs?state=failed&from=2026-01-02&until=2026-01-03";
         String html = client.get(list).body();
         assertThat(html)
-                .contains("data-row=\"2\"", "data-row=\"3\"", "name=\"since\" value=\"2026-01-02\"")
+                .contains("data-row=\"2\"", "data-row=\"3\"", "name=\"from\" value=\"2026-01-02\"")
                 .contains("name=\"until\" value=\"2026-01-03\"")
                 .doesNotContain("data-row=\"1\"", "data-row=\"4\"");
         assertThat(text(client.get("/jobs?state=failed&until=2026-01-01T13:00:00Z")))
                 .contains("data-row=\"1\"");
-        assertThat(text(client.get("/jobs?state=failed&since=-1h"))).contains("No failed job matches these filters.");
+        assertThat(text(client.get("/jobs?state=failed&from=-1h"))).contains("No failed job matches these filters.");
         assertThat(client.get("/jobs?state=failed&until=soon").statusCode()).isEqualTo(400);
-        assertThat(client.get("/jobs?state=failed&since=2026-01-03&until=2026-01-01")
+        assertThat(client.get("/jobs?state=failed&from=2026-01-03&until=2026-01-01")
                         .statusCode())
                 .isEqualTo(400);
-        String form = "state=failed&since=2026-01-02&until=2026-01-03&all=yes&action=retry";
+        String form = "state=failed&from=2026-01-02&until=2026-01-03&all=yes&action=retry";
         assertThat(text(client.submit(list, "/jobs/change", form)))
                 .contains("Retry all 2 failed jobs since 2026-01-02T00:00:00Z until 2026-01-04T00:00:00Z?");
         String run = confirmed(list, "/jobs/change", form);

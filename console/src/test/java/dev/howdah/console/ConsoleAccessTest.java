@@ -2,9 +2,9 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

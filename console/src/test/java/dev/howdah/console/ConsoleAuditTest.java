@@ -3,11 +3,11 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.howdah.console.internal.store.AuditEntry;
-import dev.howdah.console.internal.store.AuditStore;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.AuditEntry;
+import dev.howdah.operations.store.AuditStore;
+import dev.howdah.operations.store.TokenStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -141,7 +141,8 @@ class ConsoleAuditTest {
                 .start()) {
             ConsoleClient browser = new ConsoleClient(open.address());
             assertThat(browser.get("/tasks/1", "Authorization", viewer).body()).doesNotContain("s3cret");
-            assertThat(browser.get("/tasks?q=s3cret", "Authorization", viewer).statusCode())
+            assertThat(browser.get("/tasks?text=s3cret", "Authorization", viewer)
+                            .statusCode())
                     .isEqualTo(403);
             String link =
                     open.link().toString().substring(open.address().toString().length());

@@ -3,9 +3,9 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetAddress;

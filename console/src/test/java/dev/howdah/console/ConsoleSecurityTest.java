@@ -283,7 +283,7 @@ class ConsoleSecurityTest {
         String evil = "%27%3B%20DELETE%20FROM%20task%3B%20--";
         for (String path : new String[] {
             "/tasks?group=" + evil,
-            "/tasks?q=" + evil,
+            "/tasks?text=" + evil,
             "/tasks?owner=" + evil,
             "/jobs?queue=" + evil,
             "/search?q=" + evil

@@ -112,6 +112,20 @@ class FormPagesTest {
     }
 
     @Test
+    void task_withTheNameOfASchedule_isStoredAsThatSchedule() throws Exception {
+        String fields = "input=SELECT%201&cron=30%203%20*%20*%20*&schedule=nightly";
+        assertThat(checked("/tasks/new", fields))
+                .contains("Store the schedule", "action=\"/task-schedules/put?table=public.task\"");
+        assertThat(client.submit("/tasks/new", "/task-schedules/put", fields).statusCode())
+                .isEqualTo(303);
+        assertThat(text(client.get("/schedules"))).contains("nightly");
+        assertThat(value("SELECT cron FROM task")).isEqualTo("30 3 * * *");
+        assertThat(client.submit("/tasks/new", "/task-schedules/put", "input=SELECT%201&schedule=x")
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void task_wrongValues_areNamedBesideTheirFields() {
         assertThat(checked("/tasks/new", "input=%20&cron=99%20*%20*%20*%20*&after=none"))
                 .contains("a task needs SQL to run", "minute field is", "these are ids of tasks such as 12, 15")
@@ -235,7 +249,7 @@ class FormPagesTest {
     void tasks_ofATextThatIsRare_areSearchedStepByStep() {
         database.execute("INSERT INTO task (input, state) VALUES ('SELECT ''rare''', 'DONE');"
                 + " INSERT INTO task (input, state) SELECT 'SELECT 1', 'DONE' FROM generate_series(1, 20000)");
-        String first = text(client.get("/tasks?q=rare"));
+        String first = text(client.get("/tasks?text=rare"));
         assertThat(first)
                 .contains("Searched up to task 2.", ">Search further</a>")
                 .doesNotContain("data-row");

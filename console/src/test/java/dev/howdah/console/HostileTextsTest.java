@@ -185,7 +185,7 @@ class HostileTextsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/tasks?q=X",
+                "/tasks?text=X",
                 "/tasks?owner=X",
                 "/tasks?group=X",
                 "/jobs?queue=X",
@@ -196,8 +196,8 @@ class HostileTextsTest {
                 "/jobs?state=failed&error=X",
                 "/jobs?state=failed&tag=X",
                 "/jobs/errors?queue=X&kind=X",
-                "/schedules?q=X&queue=X",
-                "/processes/order?q=X",
+                "/schedules?text=X&queue=X",
+                "/processes/order?prefix=X",
                 "/search?q=X",
                 "/search?q=key:X",
                 "/search?q=tag:X",
@@ -208,7 +208,7 @@ class HostileTextsTest {
                 "/jobs?day=X",
                 "/jobs?node=X",
                 "/tasks?sort=X",
-                "/tasks?since=X",
+                "/tasks?text=X",
                 "/sweeps?state=X"
             })
     void filter_withSqlInIt_isAValue(String path) {

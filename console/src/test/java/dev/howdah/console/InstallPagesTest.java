@@ -57,6 +57,15 @@ class InstallPagesTest {
         assertThat(database.value("SELECT count(*) FROM howdah_internal.job")).isEqualTo("1");
         assertThat(database.value("SELECT string_agg(DISTINCT action, ' ') FROM howdah.audit"))
                 .isNotBlank();
+        assertThat(page(client, "/settings")).contains("action=\"/uninstall/jobs\"");
+        client.submit("/settings", "/uninstall/jobs", "confirmed=yes");
+        assertThat(database.value("SELECT count(*) FROM howdah_internal.job"))
+                .as("a job waits")
+                .isEqualTo("1");
+        database.execute("DELETE FROM howdah_internal.job");
+        client.submit("/settings", "/uninstall/jobs", "confirmed=yes");
+        assertThat(database.value("SELECT to_regclass('howdah_internal.job') IS NULL"))
+                .isEqualTo("t");
         assertThat(client.submit("/jobs/new", "/install/wishes", "confirmed=yes")
                         .statusCode())
                 .isEqualTo(404);

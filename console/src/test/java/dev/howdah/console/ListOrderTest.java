@@ -172,7 +172,7 @@ class ListOrderTest extends ApiTestBase {
             assertThat(items("/nodes?sort=" + orders[1], "id")).isEqualTo(shown);
         }
         assertThat(pages("/nodes?sort=name")).isNotEqualTo(pages("/nodes"));
-        assertThat(pages("/workflows?unfinished=yes&sort=oldest")).hasSize(5).isSorted();
+        assertThat(pages("/workflows?unfinished=true&sort=oldest")).hasSize(5).isSorted();
         assertThat(api.get("/schedules?sort=soonest&after=schedule").text("detail"))
                 .isEqualTo("after has to be next of the page before, not \"schedule\"");
         assertThat(api.get("/nodes?sort=id").text("detail")).startsWith("sort has to be one of oldest, newest, name,");

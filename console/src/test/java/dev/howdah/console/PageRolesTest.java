@@ -2,8 +2,10 @@ package dev.howdah.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.listed.Lists;
+import dev.howdah.operations.store.TokenStore;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -41,7 +43,7 @@ class PageRolesTest extends ApiTestBase {
                 anybody POST /login, /login-link
                 viewer GET /stream, /*
                 viewer POST /logout, /*
-                administrator GET /audit/export, /audit, /tokens
+                administrator GET /audit, /tokens
                 viewer GET /, /search, /database, /settings, /nodes, /nodes/{id}, /bulk, /bulk/{id}
                 viewer GET /tasks, /tasks/groups, /tasks/{id}, /workflows, /workflows/{id}
                 viewer GET /jobs, /jobs/errors, /jobs/{id}, /jobs/queues, /jobs/queues/{queue}
@@ -51,9 +53,9 @@ class PageRolesTest extends ApiTestBase {
                 administrator GET /calendars/new, /calendars/{name}, /sweeps/new, /sweeps/{name}/start
                 administrator POST /tasks/new, /tasks/{id}/edit, /jobs/new, /schedules/new, /schedules/{name}/edit
                 administrator POST /calendars/new, /calendars/{name}/edit, /sweeps/new, /sweeps/{name}/start
-                administrator POST /tasks/{id}/delete, /jobs/{id}/delete, /task-schedules/{name}/remove
+                administrator POST /tasks/{id}/delete, /jobs/{id}/delete, /task-schedules/{name}/remove, /task-schedules/put
                 administrator POST /calendars/{name}/add-days, /calendars/{name}/remove-days
-                administrator POST /schedules/{name}/remove, /sweeps/{name}/remove, /install/{feature}
+                administrator POST /schedules/{name}/remove, /sweeps/{name}/remove, /install/{feature}, /uninstall/{feature}
                 administrator POST /processes/{namespace}, /processes/{namespace}/{id}/remove
                 administrator POST /tokens/add, /tokens/{name}/revoke, /settings/sessions/{number}/end
                 administrator POST /database/sessions/{pid}/cancel, /database/sessions/{pid}/terminate
@@ -84,6 +86,10 @@ class PageRolesTest extends ApiTestBase {
             String[] words = each.split(" ", 3);
             for (String path : words[2].split(", ")) needed.put(words[1] + " " + path, words[0]);
         }
+        for (ListModel<?> each : Lists.all())
+            needed.put("GET /files" + each.path(), each.role().text());
+        for (String path : List.of("/changes", "/settings")) needed.put("GET /files" + path, "viewer");
+        needed.put("GET /files/sessions", "administrator");
         return needed;
     }
 
@@ -98,7 +104,7 @@ class PageRolesTest extends ApiTestBase {
     }
 
     private int status(String method, String path, @Nullable String token) throws Exception {
-        String query = path.equals("/stream") ? "?view=/jobs" : path.equals("/audit/export") ? "?format=csv" : "";
+        String query = path.equals("/stream") ? "?view=/jobs" : path.startsWith("/files/") ? "?format=csv" : "";
         // An id, and a name, that nothing has.
         String given = path.replace("/*", "/nothing").replaceAll("\\{[^}]*}", "7") + query;
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(console.address() + given))

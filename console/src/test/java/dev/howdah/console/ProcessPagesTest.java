@@ -101,13 +101,13 @@ class ProcessPagesTest {
         node.init("order", HOSTILE, "chairs");
         assertThat(page("/processes")).contains("/processes/order\"").contains("<a href=\"/nodes\">1</a>");
         assertThat(page("/processes/order")).contains("/processes/order/order-1\"", "&lt;script&gt;", HOSTILE_PATH);
-        assertThat(page("/processes/order?q=order-"))
+        assertThat(page("/processes/order?prefix=order-"))
                 .contains("/processes/order/order-1\"", "/processes/order/order-2\"")
                 .doesNotContain("/processes/order/refund-1\"");
-        assertThat(page("/processes/order?q=none")).contains("No process of order matches");
-        String first = page("/processes/order?q=order-&limit=1");
+        assertThat(page("/processes/order?prefix=none")).contains("No process of order matches");
+        String first = page("/processes/order?prefix=order-&limit=1");
         assertThat(first).contains("order-1\"").doesNotContain("/processes/order/order-2\"");
-        assertThat(page("/processes/order?q=order-&limit=1&after=order-1")).contains("/processes/order/order-2\"");
+        assertThat(page("/processes/order?prefix=order-&limit=1&after=order-1")).contains("/processes/order/order-2\"");
         assertThat(page("/processes/order?status=error")).contains("No process of order matches");
         assertThat(page("/processes/order?view=timers")).contains("order-2\"", "its timeout runs");
         assertThat(client.get("/processes/none").body()).contains("There is no namespace");

@@ -97,8 +97,10 @@ class SchedulePagesTest {
         assertThat(page("/schedules?queue=other"))
                 .contains("/schedules/paused\"")
                 .doesNotContain("/schedules/weekdays\"");
-        assertThat(page("/schedules?q=WEEK")).contains("/schedules/weekdays\"").doesNotContain("/schedules/often\"");
-        assertThat(page("/schedules?q=none")).contains("No schedule matches these filters");
+        assertThat(page("/schedules?text=WEEK"))
+                .contains("/schedules/weekdays\"")
+                .doesNotContain("/schedules/often\"");
+        assertThat(page("/schedules?text=none")).contains("No schedule matches these filters");
         assertThat(page("/schedules/%3Cscript%3Ealert(1)%3C%2Fscript%3E")).doesNotContain("<script>alert");
     }
 

@@ -3,8 +3,8 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

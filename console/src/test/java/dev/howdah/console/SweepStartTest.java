@@ -3,10 +3,10 @@ package dev.howdah.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package dev.howdah.console;
 import static dev.howdah.console.ConsoleFixtures.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.operations.store.TokenStore;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.TaskTable;

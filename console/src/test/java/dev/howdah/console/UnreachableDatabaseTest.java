@@ -106,7 +106,7 @@ class UnreachableDatabaseTest {
                 ConsoleClient client = new ConsoleClient(console.address());
                 assertThat(client.get("/jobs").statusCode()).isEqualTo(503);
                 assertThat(client.get("/api/v1/jobs").statusCode()).isEqualTo(503);
-                assertThat(client.get("/audit/export?format=csv").statusCode()).isEqualTo(503);
+                assertThat(client.get("/files/audit?format=csv").statusCode()).isEqualTo(503);
             }
         }
     }

@@ -57,6 +57,21 @@ class WorkflowPagesTest extends ApiTestBase {
     }
 
     @Test
+    void workflow_addedByTheApi_isThereOnce() {
+        ApiClient.Answer added = api.post(
+                "/workflows",
+                "{\"name\": \"two\", \"jobs\": [{\"kind\": \"a\", \"name\": \"a\"}, {\"kind\": \"b\", \"after\": [\"a\"]}],"
+                        + " \"when_done\": {\"kind\": \"c\"}}");
+        assertThat(added.status()).as(added.response().body()).isEqualTo(201);
+        String path = "/workflows/" + added.text("id");
+        assertThat(added.response().headers().firstValue("Location")).hasValue("/api/v1" + path);
+        assertThat(api.get(path).json().at("/workflow/total").asInt()).isEqualTo(2);
+        assertThat(api.get(path).json().at("/jobs/0/name").asText()).isEqualTo("a");
+        assertThat(text(client.get("/workflows"))).contains("two");
+        assertThat(api.post("/workflows", "{\"jobs\": []}").status()).isEqualTo(422);
+    }
+
+    @Test
     void openWorkflow_isClosedOrCancelledOnce() {
         String open = String.valueOf(database.value("SELECT howdah.add_workflow('[]', open => true)"));
         String path = "/workflows/" + open;

@@ -3,15 +3,15 @@ package dev.howdah.daemon;
 import dev.howdah.daemon.cli.CommandExamples;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.CompletionCommand;
+import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.GlobalOptions;
 import dev.howdah.daemon.cli.JsonReplies;
 import dev.howdah.daemon.cli.WholeWordsHelp;
-import dev.howdah.daemon.cli.console.AuditCommand;
 import dev.howdah.daemon.cli.console.ConsoleCommand;
-import dev.howdah.daemon.cli.console.SessionCommands;
 import dev.howdah.daemon.cli.console.TokenCommands;
 import dev.howdah.daemon.cli.job.JobCommands;
 import dev.howdah.daemon.cli.migrate.ImportCommands;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.pause.PauseCommands;
 import dev.howdah.daemon.cli.process.ProcessCommands;
 import dev.howdah.daemon.cli.reach.ReachCommands;
@@ -21,6 +21,7 @@ import dev.howdah.daemon.cli.task.TaskCommands;
 import dev.howdah.daemon.cli.top.TopCommand;
 import dev.howdah.daemon.cli.why.DoctorCommand;
 import dev.howdah.daemon.cli.why.WhyCommands;
+import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.DidYouMean;
 import dev.howdah.daemon.console.Json;
@@ -30,6 +31,9 @@ import dev.howdah.daemon.console.WatchedOutput;
 import dev.howdah.daemon.log.LogFormat;
 import dev.howdah.daemon.serve.Up;
 import dev.howdah.internal.error.PlainText;
+import dev.howdah.operations.change.SessionOperations;
+import dev.howdah.operations.listed.DatabaseLists;
+import dev.howdah.operations.listed.NodeLists;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -41,6 +45,7 @@ import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.logging.Level;
@@ -99,12 +104,13 @@ public final class Main implements Runnable {
         COMMANDS.put("doctor", (terminal, word) -> DoctorCommand.commandLine(terminal));
         COMMANDS.put("pause", (terminal, word) -> PauseCommands.pause(terminal));
         COMMANDS.put("resume", (terminal, word) -> PauseCommands.resume(terminal));
-        COMMANDS.put("session", (terminal, word) -> SessionCommands.commandLine(terminal));
+        COMMANDS.put("session", (terminal, word) -> sessions(terminal));
         COMMANDS.put("reach", (terminal, word) -> ReachCommands.commandLine(terminal));
         COMMANDS.put("import", (terminal, word) -> ImportCommands.commandLine(terminal));
         COMMANDS.put("console", (terminal, word) -> ConsoleCommand.commandLine(terminal));
         COMMANDS.put("token", (terminal, word) -> TokenCommands.commandLine(terminal));
-        COMMANDS.put("audit", (terminal, word) -> AuditCommand.commandLine(terminal));
+        COMMANDS.put("audit", (terminal, word) -> audit(terminal));
+        COMMANDS.put("node", (terminal, word) -> nodes(terminal));
         COMMANDS.put("top", (terminal, word) -> TopCommand.commandLine(terminal));
         COMMANDS.put(COMPLETION, (terminal, word) -> CompletionCommand.commandLine(terminal));
     }
@@ -117,6 +123,31 @@ public final class Main implements Runnable {
     private CommandSpec spec;
 
     private Main() {}
+
+    private static CommandLine sessions(Terminal terminal) {
+        CommandLine line = ListCommands.group(
+                terminal,
+                "session",
+                "List database sessions with an open transaction; cancel their statements, or end them.",
+                SessionOperations.ALL,
+                DatabaseLists.SESSIONS);
+        ConfigurationOptions.addInstallation(line);
+        return line;
+    }
+
+    private static CommandLine nodes(Terminal terminal) {
+        CommandLine line = ListCommands.group(terminal, "node", "List nodes.", List.of(), NodeLists.NODES);
+        ConfigurationOptions.addInstallation(line);
+        return line;
+    }
+
+    private static CommandLine audit(Terminal terminal) {
+        CommandLine line = new CommandLine(
+                ListCommands.command(DatabaseLists.AUDIT, terminal).name("audit"));
+        ConfigurationOptions.add(
+                line.getCommandSpec(), Setting.DATA, Setting.URL, Setting.CONFIG, Setting.INSTALLATION);
+        return line;
+    }
 
     public static void main(String[] arguments) {
         Terminal terminal = Terminal.ofProcess();

@@ -147,7 +147,6 @@ class ExclusiveOptionsTest {
             job schedule next s --cron @daily               | either the NAME of a schedule is needed, or --cron
             job schedule next s --zone UTC                  | --zone UTC: it is for --cron
             job schedule next s --skipped-hour skip         | are for --cron
-            process list ns --after 7 --sort newest         | --after is for lists in the order of ids
             sql SELECT --file x                             | only one of them
             """)
     void options_ofTwoWays_areRefusedTogether(String words, String complaint) {

@@ -36,11 +36,13 @@ class InstallationTest {
         assertThat(database.value("SELECT to_regnamespace('howdah') IS NULL")).isEqualTo("t");
         well("job", "add", "welcome", "1", "--installation", "acme");
         well("job", "schedule", "put", "daily", "report", "--cron", "0 9 * * *", "--installation", "acme");
-        assertThat(well("job", "list", "--json", "--installation", "acme")).hasLineCount(1);
-        assertThat(well("job", "list", "--json", "--installation", "other")).isEmpty();
+        assertThat(well("job", "list", "--state", "waiting", "--json", "--installation", "acme"))
+                .hasLineCount(1);
+        assertThat(well("job", "list", "--state", "waiting", "--json", "--installation", "other"))
+                .isEmpty();
         assertThat(well("job", "schedule", "list", "--json", "--installation", "other"))
                 .isEmpty();
-        assertThat(run("job", "list").err()).contains("there are no jobs in database");
+        assertThat(run("job", "list", "--state", "waiting").err()).contains("there are no jobs in database");
         well("job", "uninstall", "--installation", "other");
         assertThat(database.value("SELECT to_regnamespace('other') IS NULL")).isEqualTo("t");
         assertThat(run("job", "uninstall", "--installation", "acme").err()).contains("jobs are still there: 1 wait");
@@ -64,7 +66,7 @@ class InstallationTest {
 
     @Test
     void name_thatIsNone_isRefused() {
-        CommandLineRun run = run("job", "list", "--installation", "Acme Corp");
+        CommandLineRun run = run("job", "list", "--state", "waiting", "--installation", "Acme Corp");
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err())
                 .isEqualTo(

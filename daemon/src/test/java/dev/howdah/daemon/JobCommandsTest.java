@@ -64,9 +64,8 @@ class JobCommandsTest {
                 .isEqualTo("The retention of failed jobs of all other queues is stored.\n");
         assertThat(group("retention", "list", "--json"))
                 .hasLineCount(2)
-                .contains(
-                        "{\"queue\":\"*\",\"outcome\":\"failed\",\"keep\":\"00:00:00\",\"archive\":null,\"removed\":0,")
-                .contains("{\"queue\":\"mail\",\"outcome\":\"done\",\"keep\":\"02:00:00\",");
+                .contains("{\"queue\":null,\"outcome\":\"failed\",\"keep\":\"PT0S\",\"archive\":null,\"removed\":0,")
+                .contains("{\"queue\":\"mail\",\"outcome\":\"done\",\"keep\":\"PT2H\",");
         assertThat(group("retention", "remove", "failed"))
                 .isEqualTo("The rule of failed jobs of all other queues is removed.\n");
         assertThat(group("retention", "list", "--json")).hasLineCount(1);
@@ -76,7 +75,7 @@ class JobCommandsTest {
                 .isEqualTo("Calendar berlin has these days already.\n");
         assertThat(group("calendar", "show", "berlin")).contains("2030-12-25", "2030-12-26");
         assertThat(group("calendar", "list", "--json"))
-                .isEqualTo("{\"calendar\":\"berlin\",\"days\":2,\"next\":\"2030-12-25\",\"last\":\"2030-12-26\"}\n");
+                .isEqualTo("{\"name\":\"berlin\",\"days\":2,\"next\":\"2030-12-25\",\"last\":\"2030-12-26\"}\n");
         assertThat(group("schedule", "next", "--cron", "0 9 25 12 *", "--calendar", "berlin", "--count", "1", "--json"))
                 .doesNotContain("2030-12-25");
         assertThat(group("calendar", "remove", "berlin", "2030-12-25"))
@@ -106,17 +105,20 @@ class JobCommandsTest {
         CommandLineRun.installJobs(database);
         job("add", "welcome", "1", "--tag", "vip", "--tag", "eu", "--metadata", "{\"source\": \"import\"}");
         job("add", "welcome", "2", "--tag", "eu");
-        assertThat(job("list", "--json")).startsWith("{\"id\":2,");
-        assertThat(job("list", "--sort", "oldest", "--json")).startsWith("{\"id\":1,");
-        assertThat(wrong(2, "list", "--sort", "key")).contains("--sort key: it has to be one of newest, oldest");
-        assertThat(job("list", "--tag", "eu", "--tag", "vip", "--json"))
+        assertThat(job("list", "--state", "waiting", "--json")).startsWith("{\"id\":2,");
+        assertThat(job("list", "--state", "waiting", "--sort", "oldest", "--json"))
+                .startsWith("{\"id\":1,");
+        assertThat(wrong(2, "list", "--state", "waiting", "--sort", "key"))
+                .contains("--sort has to be one of newest, oldest, not \"key\"");
+        assertThat(job("list", "--state", "waiting", "--tag", "eu", "--tag", "vip", "--json"))
                 .hasLineCount(1)
                 .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");
         assertThat(job("show", "1")).contains("tags     eu, vip", "metadata {\"source\": \"import\"}");
-        assertThat(job("list", "--metadata", "{\"source\": \"import\"}", "--json"))
+        assertThat(job("list", "--state", "waiting", "--metadata", "{\"source\": \"import\"}", "--json"))
                 .contains("\"id\":1,")
                 .hasLineCount(1);
-        assertThat(wrong(2, "list", "--metadata", "import")).contains("a filter of metadata that is not JSON: import");
+        assertThat(wrong(2, "list", "--state", "waiting", "--metadata", "import"))
+                .contains("a filter of metadata that is not JSON: import");
         assertThat(job("cancel", "--all", "--metadata", "{\"source\": \"form\"}", "--dry-run"))
                 .isEqualTo("0 jobs meet the filter\n");
         assertThat(job("cancel", "--all", "--tag", "vip", "--dry-run")).isEqualTo("1 job meets the filter\n");
@@ -143,25 +145,29 @@ class JobCommandsTest {
         job("add", "welcome", "{\"to\": \"gr\u00fc\u00df\\nhi\"}", "--queue", "mail", "--priority", "-5");
         job("add", "news", "--queue", "mail", "--delay", "1 hour");
         job("add", "other");
-        assertThat(job("list"))
-                .containsPattern("id.*state.*queue.*kind")
+        assertThat(job("list", "--state", "waiting"))
+                .containsPattern("id.*queue.*kind.*state")
                 .containsSubsequence("other", "welcome")
                 .doesNotContain("news");
-        assertThat(job("list", "--queue", "mail", "--json"))
+        assertThat(job("list", "--state", "waiting", "--queue", "mail", "--json"))
                 .hasLineCount(1)
-                .startsWith("{\"id\":1,\"state\":\"waiting\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-5,");
+                .startsWith("{\"id\":1,\"queue\":\"mail\",\"kind\":\"welcome\",\"state\":\"waiting\",\"priority\":-5,");
         assertThat(job("list", "--state", "PLANNED", "--kind", "news")).contains("planned");
         assertThat(job("list", "--state", "failed", "--json")).isEmpty();
         assertThat(job("list", "--state", "failed", "--node", "3", "--json")).isEmpty();
-        assertThat(wrong(2, "list", "--node", "3"))
-                .contains("--node 3: it is for --state running, done, failed or cancelled, not for waiting");
-        assertThat(wrong(2, "list", "--state", "done", "--node", "0")).contains("--node 0: ids of nodes are 1 or more");
-        assertThat(job("list", "--limit", "1", "--json")).hasLineCount(1).contains("\"id\":3");
-        assertThat(wrong(2, "list", "--limit", "0")).contains("--limit has to be 1 or more, not 0");
-        assertThat(wrong(2, "list", "--limit", "x")).contains("--limit has to be a number, not \"x\"");
+        assertThat(wrong(2, "list", "--state", "waiting", "--node", "3"))
+                .contains("the node 3 for jobs in the state WAITING");
+        assertThat(wrong(2, "list", "--state", "done", "--node", "0")).contains("--node has to be a number from 1 to");
+        assertThat(job("list", "--state", "waiting", "--limit", "1", "--json"))
+                .hasLineCount(1)
+                .contains("\"id\":3");
+        assertThat(wrong(2, "list", "--state", "waiting", "--limit", "0"))
+                .contains("--limit has to be 1 or more, not 0");
+        assertThat(wrong(2, "list", "--state", "waiting", "--limit", "x"))
+                .contains("--limit has to be 1 or more, not x");
         assertThat(wrong(2, "list", "--state", "open"))
-                .contains("--state open: it has to be one of waiting, planned, retrying,");
-        assertThat(job("list", "--queue", "'; DROP TABLE howdah_internal.job --"))
+                .contains("--state has to be one of waiting, planned, retrying,");
+        assertThat(job("list", "--state", "waiting", "--queue", "'; DROP TABLE howdah_internal.job --"))
                 .doesNotContain("welcome");
     }
 
@@ -188,10 +194,12 @@ class JobCommandsTest {
                 .hasLineCount(1)
                 .contains("long ago");
         assertThat(job("list", "--state", "done", "--day", "2000-01-01")).doesNotContain("long ago");
-        assertThat(wrong(2, "list", "--day", "today")).contains("--day today: it is for --state done, not for waiting");
-        assertThat(wrong(2, "list", "--from", "2040-01-02", "--until", "2040-01-01"))
+        assertThat(wrong(2, "list", "--day", "2030-01-01"))
+                .contains("the day 2030-01-01 for jobs in the state RUNNING");
+        assertThat(wrong(2, "list", "--state", "waiting", "--from", "2040-01-02", "--until", "2040-01-01"))
                 .contains("until has to be later");
-        assertThat(wrong(1, "list", "--state", "done", "--day", "someday")).contains("date: \"someday\"");
+        assertThat(wrong(2, "list", "--state", "done", "--day", "someday"))
+                .contains("--day has to be a day such as 2026-12-25, not \"someday\"");
     }
 
     private void awaitDone(int jobs) {
@@ -302,7 +310,8 @@ class JobCommandsTest {
         CommandLineRun.installJobs(database);
         for (int i = 0; i < 3; i++) job("add", "welcome", "{\"customer\": " + i + "}", "--queue", "mail");
         job("add", "news", "1", "--queue", "mail", "--delay", "1 hour");
-        assertThat(job("list", "--payload", "{\"customer\": 1}", "--json")).hasLineCount(1);
+        assertThat(job("list", "--state", "waiting", "--payload", "{\"customer\": 1}", "--json"))
+                .hasLineCount(1);
         assertThat(job("cancel", "--all", "--queue", "mail", "--kind", "welcome", "--dry-run"))
                 .isEqualTo("3 jobs meet the filter\n");
         assertThat(job("cancel", "--all", "--payload", "{\"customer\": 1}")).isEqualTo("1 job was changed\n");
@@ -346,7 +355,7 @@ class JobCommandsTest {
                 .isEmpty();
         assertThat(job("list", "--state", "planned", "--until", "2030-01-01 12:00+00", "--json"))
                 .hasLineCount(1);
-        assertThat(wrong(1, "list", "--state", "planned", "--until", "2030-02-30"))
+        assertThat(wrong(2, "list", "--state", "planned", "--until", "2030-02-30"))
                 .contains("2030-02-30");
     }
 
@@ -384,8 +393,8 @@ class JobCommandsTest {
             Awaitility.await()
                     .atMost(Patience.LIMIT)
                     .untilAsserted(() -> assertThat(job("errors", "--json"))
-                            .isEqualTo("{\"jobs\":2,\"state\":\"failed\",\"queue\":\"default\",\"kind\":\"work\","
-                                    + "\"error\":\"no such \\\"customer\\\"\"}\n"));
+                            .startsWith("{\"pattern\":\"no such \\\"...\\\"\",\"jobs\":2,\"queues\":[\"default\"],"
+                                    + "\"kinds\":[\"work\"],"));
             Awaitility.await()
                     .atMost(Patience.LIMIT)
                     .untilAsserted(
@@ -395,7 +404,6 @@ class JobCommandsTest {
         }
         assertThat(job("errors", "--queue", "nothing", "--json")).isEmpty();
         assertThat(job("stats", "--queue", "nothing", "--json")).isEmpty();
-        assertThat(wrong(2, "errors", "--limit", "0")).contains("--limit has to be 1 or more, not 0");
         assertThat(wrong(2, "stats", "--hours", "-1")).contains("--hours has to be 1 or more, not -1");
         assertThat(wrong(2, "stats", "--hours", "many")).contains("--hours has to be a number, not \"many\"");
     }
@@ -450,7 +458,8 @@ class JobCommandsTest {
         assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " is paused.\n");
         assertThat(job("pause", strange)).isEqualTo("Queue " + strange + " was paused already.\n");
         job("add", strange, "2", "--queue", strange); // it may be added to, and waits
-        assertThat(job("list", "--queue", strange, "--json")).hasLineCount(2);
+        assertThat(job("list", "--state", "waiting", "--queue", strange, "--json"))
+                .hasLineCount(2);
         assertThat(job("resume", strange)).isEqualTo("Queue " + strange + " goes on.\n");
     }
 
@@ -460,7 +469,7 @@ class JobCommandsTest {
         CommandLineRun.installJobs(database);
         database.execute("UPDATE howdah.migration SET version = -1 WHERE feature = 'job';"
                 + " DROP FUNCTION howdah_internal.log_waiting");
-        assertThat(wrong(1, "list"))
+        assertThat(wrong(1, "list", "--state", "waiting"))
                 .contains("the tables of jobs in database", "have version -1", "needs " + Jobs.schemaVersion())
                 .contains("howdah job install")
                 .doesNotContain("there are no jobs");
@@ -468,7 +477,8 @@ class JobCommandsTest {
 
     @Test
     void tables_notThereOrGone_isSaidWithTheRemedy() {
-        assertThat(wrong(1, "list")).contains("there are no jobs in database", "howdah job install");
+        assertThat(wrong(1, "list", "--state", "waiting"))
+                .contains("there are no jobs in database", "howdah job install");
         assertThat(job("uninstall")).isEqualTo("the tables of jobs are gone\n");
         CommandLineRun.installJobs(database);
         job("add", "welcome");

@@ -57,12 +57,12 @@ class LimitCommandsTest {
         assertThat(run("log-queue list", "--json"))
                 .contains("{\"queue\":\"clicks\",\"reader\":null,\"jobs_in\":\"clicks\",\"waiting\":1,")
                 .contains("\"reader\":\"fraud\",\"jobs_in\":\"clicks/fraud\",\"waiting\":1,")
-                .contains("\"keep\":\"7 days\"");
+                .contains("\"keep\":\"PT168H\"");
         assertThat(run("log-queue seek", "clicks", "2100-01-01", "--reader", "fraud"))
                 .isEqualTo("Reader fraud of log queue clicks is moved.\n");
         assertThat(run("log-queue list", "--json")).contains("\"jobs_in\":\"clicks/fraud\",\"waiting\":0,");
         assertThat(run("log-queue limit", "clicks", "10 GB")).isEqualTo("The bound of log queue clicks is set.\n");
-        assertThat(run("log-queue list", "--json")).contains("\"unread\":\"0 bytes\",\"most_unread\":\"10 GB\"");
+        assertThat(run("log-queue list", "--json")).contains("\"unread\":0,\"most_unread\":10737418240");
         assertThat(command("log-queue limit", "clicks", "10 kB").err())
                 .contains("MOST has to be a size of 1 MB or more, such as 10 GB, or none, not \"10 kB\"");
         assertThat(run("log-queue limit", "clicks", "none")).isEqualTo("The bound of log queue clicks is set.\n");

@@ -14,7 +14,7 @@ class MainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp                          | howdah: unknown command upp: did you mean "up"? (see howdah --help)
-            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, top, completion (see howdah --help)
+            launch                       | howdah: unknown command launch, there are: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, node, top, completion (see howdah --help)
             up --pg-prot 1               | howdah: unknown option --pg-prot: did you mean "--pg-port"? (see howdah up --help)
             up --pg-port x               | howdah: --pg-port has to be a number from 0 to 65535, not "x"
             up --url x=y                 | howdah: --url: invalid connection option "x"
@@ -29,7 +29,7 @@ class MainTest {
             sweep show                   | howdah: missing NAME (see howdah sweep show --help)
             reach check https://a.example | howdah: missing --owner=ROLE (see howdah reach check --help)
             sweep errors x --limit 0     | howdah: --limit has to be 1 or more, not 0
-            process                      | howdah: a command is missing: call, get, install, list, remove, repair, schema, start, notify, timers, trace, uninstall, notice-again, notice-skip (see howdah process --help)
+            process                      | howdah: a command is missing: call, get, install, remove, repair, schema, start, notify, trace, uninstall, list, namespaces, timers, notices, notice-again, notice-skip (see howdah process --help)
             process call payment         | howdah: missing ID (see howdah process call --help)
             process list x --limit 0     | howdah: --limit has to be 1 or more, not 0
             sql                          | howdah: missing SQL: as an argument, with --file FILE, or - for the standard input
@@ -52,9 +52,9 @@ class MainTest {
             process get payment --json    | missing ID
             process remove payment --json | missing ID, or --all
             process repair x --all --json | --all without --simple: many processes are repaired without their processors
-            process --json                | a command is missing: call, get, install, list, remove, repair, schema, start, notify, timers, trace, uninstall, notice-again, notice-skip
+            process --json                | a command is missing: call, get, install, remove, repair, schema, start, notify, trace, uninstall, list, namespaces, timers, notices, notice-again, notice-skip
             --json task                   | --json stands after the command
-            --json                        | a command is missing: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, top, completion
+            --json                        | a command is missing: up, sql, task, job, sweep, process, why, doctor, pause, resume, session, reach, import, console, token, audit, node, top, completion
             tsk --json                    | unknown command tsk: did you mean \\"task\\"?
             job schedule lst --json       | unknown command lst: did you mean \\"list\\"?
             session terminate 7 --json    | missing --started=STARTED

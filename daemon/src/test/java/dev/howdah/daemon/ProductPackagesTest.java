@@ -97,6 +97,7 @@ class ProductPackagesTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "java..",
+                        "javax.sql..",
                         "org.jspecify..",
                         "dev.howdah.operations..",
                         "dev.howdah.health..",
@@ -104,7 +105,10 @@ class ProductPackagesTest {
                         "dev.howdah.process..",
                         "dev.howdah.sweep..",
                         "dev.howdah.task..",
-                        "dev.howdah.internal.text..")
+                        "dev.howdah.internal.connection..",
+                        "dev.howdah.internal.sql..",
+                        "dev.howdah.internal.text..",
+                        "dev.howdah.spi..")
                 .check(PRODUCT);
         noClasses()
                 .that()

@@ -117,11 +117,12 @@ class ScheduleCommandsTest {
         assertThat(schedule("list", "--json"))
                 .hasLineCount(2)
                 .contains(
-                        "{\"name\":\"poll\",\"queue\":\"default\",\"kind\":\"poll\",\"priority\":0,\"cron\":null,"
-                                + "\"period\":\"00:00:10\",\"zone\":\"UTC\",\"missed\":\"once\",\"overlap\":\"allow\",\"jitter\":\"00:00:00\",\"catch_up\":null,")
+                        "{\"name\":\"poll\",\"queue\":\"default\",\"kind\":\"poll\",\"payload\":null,\"priority\":0,\"key\":null,",
+                        "\"period\":\"PT10S\",\"zone\":null,\"missed\":\"once\",\"overlap\":\"allow\",\"jitter\":null,")
                 .contains(
-                        "{\"name\":\"report\",\"queue\":\"mail\",\"kind\":\"welcome\",\"priority\":-3,"
-                                + "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\",\"overlap\":\"queue_one\",\"jitter\":\"00:10:00\",\"catch_up\":\"2 days\",");
+                        "{\"name\":\"report\",\"queue\":\"mail\",\"kind\":\"welcome\",\"payload\":{\"a\":1},\"priority\":-3,",
+                        "\"cron\":\"30 3 * * *\",\"period\":null,\"zone\":\"Europe/Berlin\",\"missed\":\"all\","
+                                + "\"overlap\":\"queue_one\",\"jitter\":\"PT10M\",\"catch_up\":\"PT48H\",");
         assertThat(schedule("list")).containsPattern("name.*queue.*cron").containsSubsequence("poll", "report");
         assertThat(database.value("SELECT starts_at = '2030-01-01Z' AND payload ->> 'a' = '1' FROM howdah.schedule"
                         + " WHERE name = 'report'"))
@@ -242,6 +243,6 @@ class ScheduleCommandsTest {
     void command_missing_isSaid() {
         CommandLineRun run = CommandLineRun.of("", Map.of("HOME", "/nonexistent"), "job", "schedule");
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("a command is missing: list, next, put, run-now, pause, resume, remove");
+        assertThat(run.err()).contains("a command is missing: next, put, list, jobs, run-now, pause, resume, remove");
     }
 }

@@ -2,10 +2,10 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.howdah.console.internal.store.ConsoleSchema;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
+import dev.howdah.operations.store.ConsoleSchema;
 import dev.howdah.process.Processes;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.task.internal.table.TaskFunctions;

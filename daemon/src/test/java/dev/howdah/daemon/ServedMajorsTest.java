@@ -188,7 +188,7 @@ class ServedMajorsTest {
             database.execute("CREATE TABLE swept (id int PRIMARY KEY, done boolean NOT NULL DEFAULT false);"
                     + " INSERT INTO swept SELECT i FROM generate_series(1, 100) i");
             id("job", "add", "mail", "{\"to\": \"ann\"}");
-            assertThat(run("job", "list", "--json").out()).contains("\"kind\":\"mail\"");
+            assertThat(run("job", "list", "--state", "waiting", "--json").out()).contains("\"kind\":\"mail\"");
             CommandLineRun swept = run(
                     "sweep",
                     "--name",

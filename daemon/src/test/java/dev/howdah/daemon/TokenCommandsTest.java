@@ -69,7 +69,7 @@ class TokenCommandsTest {
         assertThat(run("audit", "--csv", "--sort", "oldest").out().lines().findFirst())
                 .hasValue("id,at,actor,role,via,address,action,object,outcome,message,before,sent,after");
         assertThat(run("audit", "--csv", "--until", "2020-01-01").out()).hasLineCount(1);
-        assertThat(run("audit", "--from", "yesterday").err()).contains("--from: a time is written as");
+        assertThat(run("audit", "--from", "monday").err()).contains("--from is no time: a time is written as");
         assertThat(run("audit", "--limit", "0").exitCode()).isEqualTo(2);
     }
 

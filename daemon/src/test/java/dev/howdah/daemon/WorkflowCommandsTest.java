@@ -56,7 +56,7 @@ class WorkflowCommandsTest {
                 .isEqualTo("1\n");
         assertThat(done("workflow", "list", "--json"))
                 .hasLineCount(1)
-                .contains("{\"id\":1,\"name\":\"two\",\"state\":\"running\",\"total\":2,\"done\":0,");
+                .contains("{\"id\":1,\"name\":\"two\",\"state\":\"running\",\"created\":");
         assertThat(done("workflow", "show", "1", "--json"))
                 .hasLineCount(4)
                 .contains("\"name\":\"b\",\"state\":\"held\",\"kind\":\"k\",\"after\":\"a\"");

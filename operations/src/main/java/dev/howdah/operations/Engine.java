@@ -3,6 +3,9 @@ package dev.howdah.operations;
 import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.store.AuditStore;
+import dev.howdah.operations.store.TokenStore;
 import dev.howdah.operations.value.NameValue;
 import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
@@ -25,6 +28,14 @@ public interface Engine {
     DatabaseHealth health();
 
     AccessTokens tokens();
+
+    /** The tokens as they are stored. */
+    TokenStore storedTokens();
+
+    AuditStore audit();
+
+    /** What is read besides the features. */
+    EngineReads reads();
 
     ProcessReader processes();
 

@@ -1,6 +1,15 @@
 package dev.howdah.daemon.console;
 
-import dev.howdah.console.internal.store.CsvLine;
+import dev.howdah.operations.list.BoundedCount;
+import dev.howdah.operations.list.ListColumn;
+import dev.howdah.operations.list.ListItem;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
+import dev.howdah.operations.store.CsvLine;
+import dev.howdah.operations.value.Periods;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class Listing<T> {
     /** From how many characters on a terminal is wide. */
     static final int WIDE = 120;
+
+    private static final int LINE = 60;
 
     /** How rows are printed. */
     public enum Form {
@@ -42,6 +54,70 @@ public final class Listing<T> {
         String name() {
             return heading.name();
         }
+    }
+
+    /** The columns of a declared list. */
+    public static <T> Listing<T> of(ListItem<T> item) {
+        Listing<T> listing = new Listing<>();
+        for (ListColumn<T> each : item.columns()) {
+            boolean isRight = switch (each.field().type()) {
+                case ID, INTEGER, NUMBER -> true;
+                default -> each.field().shape() == Shape.COUNT;
+            };
+            Function<T, @Nullable Object> value =
+                    row -> ofItem(each, each.value().apply(row));
+            listing.columns.add(new Column<>(
+                    new AlignedTable.Column(each.name(), isRight),
+                    value,
+                    each.mask() == ListColumn.Mask.SECRETS ? row -> line(value.apply(row)) : value));
+        }
+        listing.wide = listing.ranked(item, ListColumn.Rank.WIDE);
+        listing.more = Stream.of(ListColumn.Rank.MORE, ListColumn.Rank.DETAIL)
+                .flatMap(rank -> listing.ranked(item, rank).stream())
+                .toList();
+        return listing;
+    }
+
+    private List<Column<T>> ranked(ListItem<T> item, ListColumn.Rank rank) {
+        return item.columns().stream()
+                .filter(each -> each.rank() == rank)
+                .map(each -> named(each.name()))
+                .toList();
+    }
+
+    private static @Nullable Object ofItem(ListColumn<?> column, @Nullable Object value) {
+        ListItem<?> item = column.item();
+        if (item != null && value instanceof List<?> rows)
+            return rows.stream().map(each -> nested(item, each)).toList();
+        if (value instanceof Enum<?> constant) return ListModel.word(constant);
+        if (value instanceof BoundedCount count) return count.isExact() ? (Object) count.value() : count.toString();
+        if (value instanceof String text && column.field().type() == FieldType.JSON) return document(text);
+        return value;
+    }
+
+    private static <S> Map<String, @Nullable Object> nested(ListItem<S> item, Object row) {
+        @SuppressWarnings("unchecked") // A column is declared with objects of its item.
+        S typed = (S) row;
+        return of(item).fields(typed);
+    }
+
+    private static Object document(String text) {
+        try {
+            Json.text(new Json.Document(text));
+            return new Json.Document(text);
+        } catch (UncheckedIOException e) {
+            return text;
+        }
+    }
+
+    /** A value on one line of a table. */
+    private static @Nullable Object line(@Nullable Object value) {
+        String plain = plain(value);
+        if (plain == null) return null;
+        String text = plain.replaceAll("\\s+", " ").strip();
+        return text.codePointCount(0, text.length()) <= LINE
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, LINE)) + "…";
     }
 
     public Listing<T> text(String name, Function<T, ? extends @Nullable Object> value) {
@@ -92,6 +168,7 @@ public final class Listing<T> {
     /** A value as PostgreSQL shows it; null for null. */
     public static @Nullable String shown(@Nullable Object value) {
         if (value instanceof Boolean bool) return bool ? "t" : "f";
+        if (value instanceof Duration period) return Periods.words(period);
         return value instanceof Instant instant ? Times.server(instant) : plain(value);
     }
 

@@ -15,29 +15,10 @@ SELECT coalesce(max(m.version), 0)
 FROM howdah.migration m
 WHERE m.feature = 'job';
 
--- name: command_times(from, until, day)
--- :from from and :until until when, :day a day, each as a person writes it, or NULL. A day by
--- itself is one of UTC, as in the console, and as an end it is included.
-SELECT
-    CASE WHEN :from::text ~ '^\s*\d{4}-\d\d-\d\d\s*$'
-            THEN :from::text::date::timestamp AT TIME ZONE 'UTC'
-        ELSE :from::text::timestamptz END,
-    CASE WHEN :until::text ~ '^\s*\d{4}-\d\d-\d\d\s*$'
-        THEN (:until::text::date + 1)::timestamp AT TIME ZONE 'UTC'
-        ELSE :until::text::timestamptz END,
-    :day::date;
-
 -- name: command_wait(job, millis)
 -- :millis for how many milliseconds at most.
 SELECT w.state, w.result::text, w.error
 FROM howdah.wait_job(:job, :millis::bigint * interval '1 millisecond') w;
-
--- name: command_errors(queue, most)
--- :queue the queue or NULL, :most how many at most.
-SELECT e.jobs, e.state, e.queue, e.kind, e.error
-FROM howdah.errors e
-WHERE e.queue = COALESCE(:queue, e.queue)
-ORDER BY e.jobs DESC, e.error LIMIT :most;
 
 -- name: command_stats(queue, hours)
 -- :queue the queue or NULL, :hours how many hours back.
@@ -68,17 +49,6 @@ FROM unnest(:queues::text[]) AS q (queue);
 -- name: command_who
 SELECT session_user::text;
 
--- name: command_schedule_list
--- $1 the order: name, reverse_name, or by the next time, soonest or latest.
-SELECT s.name, s.queue, s.kind, s.priority, s.cron, s.period::text AS period, s.zone, s.missed,
-    s.overlap, s.jitter::text AS jitter, s.catch_up::text AS catch_up, s.next_at, s.last_at,
-    s.last_job, s.skipped, s.paused, s.error, left(s.payload::text, 200) AS payload, s.key,
-    s.calendar, s.on_holiday, s.skipped_hour, s.doubled_hour, s.options
-FROM howdah.schedule s
-ORDER BY CASE $1::text WHEN 'soonest' THEN s.next_at END,
-    CASE $1::text WHEN 'latest' THEN s.next_at END DESC NULLS LAST,
-    CASE $1::text WHEN 'reverse_name' THEN s.name END DESC, s.name;
-
 -- name: command_schedule_put
 -- $1 the name, $2 the queue, $3 the kind, $4 the payload, $5 the cron or NULL, $6 the period or
 -- NULL, $7 the zone, $8 what becomes of missed times, $9 the priority, $10 from when on, or NULL,
@@ -107,30 +77,8 @@ FROM howdah.schedule_runs(:name, :most::integer, GREATEST(
 SELECT r AS run_at
 FROM howdah.next_runs($1, $2, $3::integer, now(), $4, $5, $6, $7) AS r;
 
--- name: command_calendar_list
--- How many days each calendar has, and the next of them.
-SELECT h.calendar, count(*) AS days, min(h.day) FILTER (WHERE h.day >= CURRENT_DATE)::text AS next,
-    max(h.day)::text AS last
-FROM howdah.holiday h
-GROUP BY h.calendar
-ORDER BY h.calendar;
-
 -- name: command_calendar_show
 SELECT h.day::text AS day FROM howdah.holiday h WHERE h.calendar = :calendar ORDER BY h.day;
-
--- name: command_retention_list
-SELECT COALESCE(r.queue, '*') AS queue, r.outcome, justify_hours(r.keep)::text AS keep,
-    r.archive, r.removed, r.error
-FROM howdah.retention r
-WHERE NOT r.by_default
-ORDER BY r.queue NULLS FIRST, r.outcome;
-
--- name: command_log_queue_list
-SELECT r.log AS queue, r.reader, r.queue AS jobs_in, r.waiting, r.oldest, r.running,
-    justify_hours(r.keep)::text AS keep, pg_size_pretty(u.unread) AS unread,
-    pg_size_pretty(u.most_unread) AS most_unread
-FROM howdah.log_readers() r
-JOIN howdah.unread() u ON u.log = r.log AND u.reader IS NOT DISTINCT FROM r.reader;
 
 -- name: command_tag_stats
 -- :hours how many hours back.
@@ -142,32 +90,8 @@ WHERE t.minute >= now() - :hours::integer * interval '1 hour'
 GROUP BY 1, 2
 ORDER BY 1 DESC, 2;
 
--- name: command_workflow_add(jobs, name, open, ended, done, failed)
--- :name the name or NULL, :open whether it stays open, :ended to :failed what runs when all have
--- ended, are done, or one has failed, or NULL.
-SELECT howdah.add_workflow(:jobs::json, :name, :open::boolean, :ended::json, :done::json,
-    :failed::json) AS id;
-
 -- name: command_workflow_add_jobs(workflow, jobs)
 SELECT a.id FROM howdah.add_to_workflow(:workflow, :jobs::json) AS a (id);
-
--- name: command_workflow_list(all, most)
--- :all whether all, or only those that have not ended; :most how many at most.
-SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
-    w.callbacks, w.created, w.ended
-FROM howdah.workflows w
-WHERE :all::boolean OR w.ended IS NULL
-ORDER BY w.id DESC
-LIMIT :most;
-
--- name: command_workflow_list_oldest(all, most)
--- The other way round.
-SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
-    w.callbacks, w.created, w.ended
-FROM howdah.workflows w
-WHERE :all::boolean OR w.ended IS NULL
-ORDER BY w.id
-LIMIT :most;
 
 -- name: command_workflow_show
 SELECT w.id, w.name, w.state, w.total, w.done, w.failed, w.cancelled, w.waiting,
@@ -182,17 +106,9 @@ FROM howdah.workflow_jobs j
 WHERE j.workflow = :workflow
 ORDER BY j.id;
 
--- name: command_pipeline_list
-SELECT p.name, p.changed, p.stages FROM howdah.pipeline p ORDER BY p.name;
-
 -- name: command_pipeline_put(name, stages)
 SELECT howdah.put_pipeline(:name, :stages::json)::text;
 
 -- name: command_pipeline_add(name, input)
 SELECT howdah.add_to_pipeline(:name, :input::json) AS id;
-
--- name: command_limit_list
-SELECT l.queue, l.kind, l.group_name AS "group", l.each_group, l.each_node, l.setting, l.value
-FROM howdah.limits l
-ORDER BY l.queue, l.kind NULLS FIRST, l.group_name NULLS FIRST, l.setting, l.value;
 

@@ -21,7 +21,7 @@ public record ChoiceValue(List<String> choices) implements ValueType<String> {
     @Override
     public String read(String text) {
         String plain = text.strip();
-        if (choices.contains(plain)) return plain;
+        for (String each : choices) if (each.equalsIgnoreCase(plain)) return each;
         throw new IllegalArgumentException("has to be one of " + words() + ", not \"" + text + "\"");
     }
 

@@ -1,6 +1,7 @@
 package dev.howdah.operations.value;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -15,19 +16,35 @@ public final class Moments {
 
     private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";
 
+    private static final String AGO = "-\\d{1,4}[hd]";
+
+    private static final String SINCE = " ago";
+
     private Moments() {}
 
     /**
-     * Reads a day in UTC too, such as {@code 2026-11-25}.
+     * Reads a day in UTC too, such as {@code 2026-11-25}, and a time so long ago, such as {@code -1h} or
+     * {@code 5 min ago}; {@code today} and {@code yesterday} are days in UTC.
      *
      * @param isEnd whether a day means its end
      * @throws IllegalArgumentException if it is neither a day nor a time
      */
     public static Instant parseOrDay(String text, boolean isEnd) {
-        if (!text.strip().matches(DAY)) return parse(text);
+        String plain = text.strip();
+        if (plain.matches(AGO)) {
+            long number = Long.parseLong(plain.substring(1, plain.length() - 1));
+            return Instant.now().minus(plain.endsWith("h") ? Duration.ofHours(number) : Duration.ofDays(number));
+        }
+        if (plain.endsWith(SINCE))
+            return Instant.now().minus(Periods.parse(plain.substring(0, plain.length() - SINCE.length())));
         try {
-            LocalDate day = LocalDate.parse(text.strip()).plusDays(isEnd ? 1 : 0);
-            return day.atStartOfDay(ZoneOffset.UTC).toInstant();
+            LocalDate day = switch (plain) {
+                case "today" -> LocalDate.now(ZoneOffset.UTC);
+                case "yesterday" -> LocalDate.now(ZoneOffset.UTC).minusDays(1);
+                default -> plain.matches(DAY) ? LocalDate.parse(plain) : null;
+            };
+            if (day == null) return parse(text);
+            return day.plusDays(isEnd ? 1 : 0).atStartOfDay(ZoneOffset.UTC).toInstant();
         } catch (DateTimeException e) {
             throw new IllegalArgumentException("there is no day \"" + text + "\"", e);
         }

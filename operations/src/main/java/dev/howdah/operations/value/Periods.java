@@ -40,6 +40,25 @@ public final class Periods {
         return whole;
     }
 
+    /** A period as people read it, such as {@code 1 h 30 min}, which {@link #parse} reads too. */
+    public static String words(Duration period) {
+        StringBuilder words = new StringBuilder();
+        add(words, period.toDays(), "d");
+        add(words, period.toHoursPart(), "h");
+        add(words, period.toMinutesPart(), "min");
+        if (period.toNanosPart() != 0) return period.toString();
+        add(words, period.toSecondsPart(), "s");
+        return words.length() == 0 ? "0" : words.toString();
+    }
+
+    private static void add(StringBuilder words, long number, String unit) {
+        if (number != 0)
+            words.append(words.length() == 0 ? "" : " ")
+                    .append(number)
+                    .append(' ')
+                    .append(unit);
+    }
+
     private static ChronoUnit unit(String name) {
         if (name.equals("ms") || name.startsWith("milli")) return ChronoUnit.MILLIS;
         return switch (name.charAt(0)) {

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.access;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.store.TokenStore;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;

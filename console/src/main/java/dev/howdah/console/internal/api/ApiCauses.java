@@ -2,11 +2,11 @@ package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.health.Cause;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import java.util.List;
 
 /** Why something does not run, as {@code howdah why} says it. */

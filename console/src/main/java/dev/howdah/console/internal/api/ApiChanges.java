@@ -1,12 +1,19 @@
 package dev.howdah.console.internal.api;
 
+import static dev.howdah.operations.shape.FieldType.ID;
+import static dev.howdah.operations.shape.FieldType.INTEGER;
+import static dev.howdah.operations.shape.FieldType.TEXT;
+import static dev.howdah.operations.shape.FieldType.TIME;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.console.internal.api.operation.ItemJson;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.list.ListItem;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +25,26 @@ public final class ApiChanges {
     private static final int MOST_IDS = 1_000;
 
     /** A change in the background. */
-    public static final Shape SHAPE = Shape.of(
-            "Change",
-            Field.of("id", FieldType.ID, "the id of the change"),
-            Field.of("title", FieldType.TEXT, "what is changed and how"),
-            Field.of("state", FieldType.TEXT, "waiting, running, stopping, done, stopped or failed; there may be more"),
-            Field.maybe("expected", FieldType.INTEGER, "how many were counted; absent: they were too many"),
-            Field.of("changed", FieldType.INTEGER, "how many were changed so far"),
-            Field.of("unchanged", FieldType.INTEGER, "how many could not be changed"),
-            Field.of("created", FieldType.TIME, "when it was asked for"),
-            Field.maybe("started", FieldType.TIME, "when it began"),
-            Field.maybe("ended", FieldType.TIME, "when it ended"),
-            Field.maybe("error", FieldType.TEXT, "why it has failed"));
+    public static final ListItem<BulkRun.Status> CHANGE = ListItem.<BulkRun.Status>of("Change")
+            .of("id", ID, "the id of the change", BulkRun.Status::id)
+            .of("title", TEXT, "what is changed and how", BulkRun.Status::title)
+            .masked()
+            .of(
+                    "state",
+                    TEXT,
+                    "waiting, running, stopping, done, stopped or failed; there may be more",
+                    BulkRun.Status::word)
+            .maybe("expected", INTEGER, "how many were counted; absent: they were too many", BulkRun.Status::expected)
+            .of("changed", INTEGER, "how many were changed so far", BulkRun.Status::done)
+            .of("unchanged", INTEGER, "how many could not be changed", BulkRun.Status::left)
+            .of("created", TIME, "when it was asked for", BulkRun.Status::created)
+            .maybe("started", TIME, "when it began", BulkRun.Status::started)
+            .maybe("ended", TIME, "when it ended", BulkRun.Status::ended)
+            .maybe("error", TEXT, "why it has failed", BulkRun.Status::error)
+            .masked();
+
+    /** The same in answers. */
+    public static final Shape SHAPE = CHANGE.shape();
 
     private final AccessSettings access;
     private final ApiMask mask;
@@ -89,18 +104,6 @@ public final class ApiChanges {
 
     /** How far a change is. */
     public ObjectNode json(BulkRun.Status run, Role role) {
-        ObjectNode json = ApiJson.object();
-        ApiJson.put(json, "id", run.id());
-        mask.text(json, "title", run.title(), role);
-        ApiJson.put(json, "state", run.word());
-        Long expected = run.expected();
-        ApiJson.put(json, "expected", expected == null ? null : ApiJson.number(expected));
-        ApiJson.put(json, "changed", ApiJson.number(run.done()));
-        ApiJson.put(json, "unchanged", ApiJson.number(run.left()));
-        ApiJson.put(json, "created", run.created());
-        ApiJson.put(json, "started", run.started());
-        ApiJson.put(json, "ended", run.ended());
-        mask.text(json, "error", run.error(), role);
-        return json;
+        return new ItemJson(mask, role).whole(CHANGE, run);
     }
 }

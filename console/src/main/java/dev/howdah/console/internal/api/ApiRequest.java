@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.connection.Client;
-import dev.howdah.console.internal.list.ListPlace;
-import dev.howdah.console.internal.view.Texts;
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.ParameterException;
+import dev.howdah.operations.Values;
 import dev.howdah.operations.value.Periods;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -96,31 +97,34 @@ public record ApiRequest(
         return query.get(name);
     }
 
-    /** Where the page of a list begins, or ends: by the parameters {@code after} and {@code before}. */
-    public ListPlace place() {
-        try {
-            return new ListPlace(parameter("after"), parameter("before"));
-        } catch (IllegalArgumentException e) {
-            throw ApiProblemException.invalid(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** The same for a list by ids. */
-    public ListPlace placeById() {
-        ListPlace place = place();
-        String start = place.start();
-        if (start != null && !start.matches("\\d{1,18}"))
-            throw ApiProblemException.invalid((place.isBackwards()
-                            ? "before has to be previous of the page behind"
-                            : "after has to be next of the page before")
-                    + ", not \"" + start + "\"");
-        return place;
-    }
-
     /** A text of the body; null: it is absent. */
     public @Nullable String text(String name) {
         JsonNode value = body.get(name);
         return value == null ? null : value.asText();
+    }
+
+    /**
+     * The text of a field of the body, of an array a line for each; null: it is absent.
+     *
+     * @throws ApiProblemException if a text of an array has several lines
+     */
+    public @Nullable String lines(String name) {
+        JsonNode value = body.get(name);
+        if (value == null || !value.isArray()) return text(name);
+        List<String> texts = texts(name);
+        for (String each : texts)
+            if (each.lines().count() > 1)
+                throw ApiProblemException.ofField(name, name + " has a text with a line break");
+        return String.join("\n", texts);
+    }
+
+    /** The values of parameters in the body. */
+    public Values values(List<Parameter<?>> parameters) {
+        try {
+            return Values.read(parameters, this::lines);
+        } catch (ParameterException e) {
+            throw ApiProblemException.ofField(e.parameter().name(), String.valueOf(e.getMessage()));
+        }
     }
 
     /** An integer of the body within bounds. */
@@ -146,20 +150,6 @@ public record ApiRequest(
             if (value >= least && value <= most) return value;
         }
         throw ApiProblemException.invalid(name + " has to be from " + least + " to " + most + ", not " + text);
-    }
-
-    /** The constant that a parameter names, in lower case and with hyphens; null: it is absent. */
-    public <E extends Enum<E>> @Nullable E choice(String name, Class<E> type) {
-        String text = query.get(name);
-        if (text == null) return null;
-        List<String> names = new ArrayList<>();
-        for (E each : type.getEnumConstants()) {
-            String word = Texts.word(each);
-            if (word.equals(text)) return each;
-            names.add(word);
-        }
-        throw ApiProblemException.invalid(
-                name + " has to be one of " + String.join(", ", names) + ", not \"" + text + "\"");
     }
 
     /** Texts of the body; empty: it is absent. */

@@ -1,9 +1,9 @@
 package dev.howdah.console.internal.api;
 
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.Shape;
 import io.javalin.http.Context;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +71,11 @@ public record ApiRoute(
     @FunctionalInterface
     public interface Stream {
         void open(Context context) throws Exception;
+
+        /** Whether a request wants the stream; else it gets the answer of the route. */
+        default boolean isAsked(Context context) {
+            return true;
+        }
 
         /** The types of its answers. */
         default List<String> media() {
@@ -171,6 +176,13 @@ public record ApiRoute(
         return new ApiRoute(
                 method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, called,
                 stream, work);
+    }
+
+    /** The same, with an answer of other types for requests that want these. */
+    public ApiRoute or(Stream other) {
+        return new ApiRoute(
+                method, path, operation, role, words, query, body, status, answer, audit, mostBytes, keyWords, declared,
+                other, work);
     }
 
     /** The same, for callers of that role only. */

@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.howdah.console.internal.access.Caller;
 import dev.howdah.console.internal.access.NeededRole;
 import dev.howdah.console.internal.access.RequestGuard;
-import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.audit.Audit;
 import dev.howdah.console.internal.connection.Client;
 import dev.howdah.console.internal.data.ActorSource;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.operations.Operation;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
@@ -59,8 +60,10 @@ public final class ApiServer {
         for (ApiRoute route : routes) {
             ApiRoute.Stream stream = route.stream();
             NeededRole role = new NeededRole(route.role(), route.audit());
-            Handler handler =
-                    stream == null ? context -> answer(context, route) : context -> open(context, route, stream);
+            Handler handler = context -> {
+                if (stream != null && stream.isAsked(context)) open(context, route, stream);
+                else answer(context, route);
+            };
             if (route.method().equals("GET")) RequestGuard.read(to, BASE + route.path(), handler, role);
             else to.post(BASE + route.path(), handler, role);
         }
@@ -237,9 +240,12 @@ public final class ApiServer {
             if (!known.contains(name))
                 throw ApiProblemException.invalid("there is no parameter " + name
                         + (known.isEmpty() ? "" : "; there are " + String.join(", ", known)));
-            if (values.size() > 1) throw ApiProblemException.invalid(name + " is given " + values.size() + " times");
+            boolean isMany =
+                    route.query().stream().anyMatch(each -> each.name().equals(name) && each.type() == FieldType.TEXTS);
+            if (values.size() > 1 && !isMany)
+                throw ApiProblemException.invalid(name + " is given " + values.size() + " times");
             if (values.get(0).indexOf('\0') >= 0) throw ApiProblemException.invalid(name + " has the character 0");
-            if (!values.get(0).isEmpty()) query.put(name, values.get(0));
+            if (!values.get(0).isEmpty()) query.put(name, String.join("\n", values));
         });
         return query;
     }

@@ -1,13 +1,13 @@
 package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.data.ReadException;
-import dev.howdah.console.internal.store.ConsoleSchema;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.Sha256;
+import dev.howdah.operations.read.ReadException;
+import dev.howdah.operations.store.ConsoleSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

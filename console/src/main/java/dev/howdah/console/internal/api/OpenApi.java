@@ -2,9 +2,18 @@ package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
+import dev.howdah.operations.value.ChoiceValue;
+import dev.howdah.operations.value.DecimalValue;
+import dev.howdah.operations.value.ManyValue;
+import dev.howdah.operations.value.NameValue;
+import dev.howdah.operations.value.PeriodValue;
+import dev.howdah.operations.value.TextValue;
+import dev.howdah.operations.value.TimeValue;
+import dev.howdah.operations.value.ValueType;
+import dev.howdah.operations.value.WholeValue;
 import java.util.List;
 import java.util.Map;
 
@@ -98,18 +107,18 @@ final class OpenApi {
                     "header",
                     Field.maybe(
                             "Last-Event-ID", FieldType.TEXT, "of the event that was got last: those after it follow"));
+        if (route.answer() != null) content(good, "application/json", route.answer());
         if (stream != null) {
-            ObjectNode content = good.putObject("content");
+            ObjectNode content = good.withObjectProperty("content");
             for (String media : stream.media())
                 content.putObject(media).putObject("schema").put("type", "string");
         }
-        if (route.answer() != null) content(good, "application/json", route.answer());
         content(answers.putObject("default").put("description", "It is not."), Problems.TYPE, PROBLEM);
         return operation;
     }
 
     private void content(ObjectNode to, String type, Shape shape) {
-        to.putObject("content").putObject(type).set("schema", refer(shape));
+        to.withObjectProperty("content").putObject(type).set("schema", refer(shape));
     }
 
     private void parameter(ArrayNode to, String in, Field field) {
@@ -144,8 +153,23 @@ final class OpenApi {
         else if (field.type().format() != null)
             schema.put("format", field.type().format());
         if (field.type() == FieldType.TEXTS) schema.putObject("items").put("type", "string");
+        if (field.possible() != null) bounds(schema, field.possible());
         if (field.type() == FieldType.OBJECTS)
             schema.set("items", shape == null ? ApiJson.object().put("type", "object") : refer(shape));
         return schema;
+    }
+
+    /** What values are possible. */
+    private static void bounds(ObjectNode schema, ValueType<?> possible) {
+        if (possible instanceof ChoiceValue choice) choice.choices().forEach(schema.withArrayProperty("enum")::add);
+        else if (possible instanceof WholeValue whole)
+            schema.put("minimum", whole.least()).put("maximum", whole.most());
+        else if (possible instanceof DecimalValue number)
+            schema.put("minimum", number.least()).put("maximum", number.most());
+        else if (possible instanceof TextValue text) schema.put("minLength", 1).put("maxLength", text.longest());
+        else if (possible instanceof NameValue name) schema.put("maxLength", name.longest());
+        else if (possible instanceof ManyValue<?> many) schema.put("maxItems", many.most());
+        else if (possible instanceof TimeValue) schema.putArray("examples").add("2026-11-25T14:00:00Z");
+        else if (possible instanceof PeriodValue) schema.putArray("examples").add("PT5M");
     }
 }

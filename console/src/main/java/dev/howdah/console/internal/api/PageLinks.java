@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.howdah.console.internal.api.schema.Field;
 import dev.howdah.console.internal.page.PageRequest;
+import dev.howdah.operations.shape.Field;
 import io.javalin.http.Context;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

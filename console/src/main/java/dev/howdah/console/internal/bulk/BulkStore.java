@@ -1,11 +1,11 @@
 package dev.howdah.console.internal.bulk;
 
-import dev.howdah.console.internal.data.ReadException;
-import dev.howdah.console.internal.store.ConsoleSchema;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.operations.read.ReadException;
+import dev.howdah.operations.store.ConsoleSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

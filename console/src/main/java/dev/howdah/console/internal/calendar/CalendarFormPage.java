@@ -1,13 +1,13 @@
 package dev.howdah.console.internal.calendar;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.operations.read.EngineReads;
 import java.time.LocalDate;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** The form with the days of a calendar: {@code /calendars/new} and {@code /calendars/{name}}. */
 public final class CalendarFormPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    CalendarFormPage(ConsoleData data, ConsoleQueries queries) {
+    CalendarFormPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.calendar;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.read.EngineReads;
 
 /** The pages and actions of calendars by their paths. */
 public final class CalendarPages {
@@ -15,7 +15,7 @@ public final class CalendarPages {
     private CalendarPages() {}
 
     public static void add(ConsoleData data, Routes<PageController> pages, Routes<PageAction> actions) {
-        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        EngineReads queries = new EngineReads(data.source(), data.schema());
         pages.add("/calendars", Role.VIEWER, new CalendarsPage(data, queries));
         pages.add(NEW, Role.ADMINISTRATOR, new CalendarFormPage(data, queries));
         pages.add("/calendars/{name}", Role.ADMINISTRATOR, new CalendarFormPage(data, queries));

@@ -1,20 +1,20 @@
 package dev.howdah.console.internal.calendar;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.operations.read.EngineReads;
 import java.util.Map;
 
 /** The calendars: {@code /calendars}. */
 public final class CalendarsPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    CalendarsPage(ConsoleData data, ConsoleQueries queries) {
+    CalendarsPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

@@ -7,6 +7,9 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
 import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.Engine;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.store.AuditStore;
+import dev.howdah.operations.store.TokenStore;
 import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.process.client.ProcessClient;
@@ -98,5 +101,20 @@ public record ConsoleData(
     @Override
     public DatabaseHealth health() {
         return DatabaseHealth.on(source).schema(schema);
+    }
+
+    @Override
+    public TokenStore storedTokens() {
+        return new TokenStore(source, schema);
+    }
+
+    @Override
+    public AuditStore audit() {
+        return new AuditStore(source, schema);
+    }
+
+    @Override
+    public EngineReads reads() {
+        return new EngineReads(source, schema);
     }
 }

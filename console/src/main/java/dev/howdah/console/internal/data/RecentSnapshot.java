@@ -1,5 +1,6 @@
 package dev.howdah.console.internal.data;
 
+import dev.howdah.operations.read.EngineReads;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -11,11 +12,11 @@ public final class RecentSnapshot implements Supplier<String> {
     /** Shorter than the time between two looks of those that ask. */
     private static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private String text = "";
     private long readAt = System.nanoTime() - RECENT_NANOS;
 
-    public RecentSnapshot(ConsoleQueries queries) {
+    public RecentSnapshot(EngineReads queries) {
         this.queries = queries;
     }
 

@@ -1,6 +1,8 @@
 package dev.howdah.console.internal.install;
 
-import dev.howdah.console.internal.data.Installed;
+import dev.howdah.operations.read.Installed;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,14 @@ public enum Feature {
     static @Nullable Feature of(String word) {
         for (Feature each : values()) if (each.word().equals(word)) return each;
         return null;
+    }
+
+    /** The words of those whose tables are there. */
+    public static List<String> words(Installed installed) {
+        return Arrays.stream(values())
+                .filter(each -> each.isIn(installed))
+                .map(Feature::word)
+                .toList();
     }
 
     /** Whether its tables are there. */

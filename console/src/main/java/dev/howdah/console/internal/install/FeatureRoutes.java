@@ -6,14 +6,14 @@ import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import java.util.List;
 
-/** {@code /features}: whether the tables of features are there, and to create them. Safe for use by many threads. */
+/** {@code /features}: whether the tables of features are there, and to create or drop them. Safe for use by many threads. */
 public final class FeatureRoutes {
     private static final Shape FEATURES = Shape.of(
             "Features",
@@ -23,6 +23,16 @@ public final class FeatureRoutes {
 
     private static final Shape CREATED =
             Shape.of("CreatedTables", Field.of("changed", FieldType.BOOLEAN, "false: they were there already"));
+
+    private static final Shape DROP = Shape.of(
+            "DropTables",
+            Field.maybe(
+                    "force",
+                    FieldType.BOOLEAN,
+                    "true: also where nodes work, or jobs, processes or sweeps have not ended"));
+
+    private static final Shape DROPPED =
+            Shape.of("DroppedTables", Field.of("changed", FieldType.BOOLEAN, "false: they were not there"));
 
     private final FeatureTables tables;
 
@@ -49,7 +59,17 @@ public final class FeatureRoutes {
                         200,
                         CREATED,
                         "features.install",
-                        features::install));
+                        features::install),
+                ApiRoute.change(
+                        "/features/{feature}/uninstall",
+                        "uninstallFeature",
+                        Role.ADMINISTRATOR,
+                        "Drops the tables of jobs, processes or sweeps with their rows.",
+                        DROP,
+                        200,
+                        DROPPED,
+                        "features.uninstall",
+                        features::uninstall));
     }
 
     private ApiAnswer read() {
@@ -59,14 +79,32 @@ public final class FeatureRoutes {
     }
 
     private ApiAnswer install(ApiRequest request) {
-        String word = request.name("feature");
-        Feature feature = Feature.of(word);
-        if (feature == null)
-            throw ApiProblemException.notFound("there is no feature \"" + word + "\": it is jobs, processes or sweeps");
+        Feature feature = feature(request);
         boolean there = tables.areThere(feature);
         if (!there) tables.create(feature);
         ObjectNode json = ApiJson.object();
         json.put("changed", !there);
+        return ApiAnswer.ok(json);
+    }
+
+    private static Feature feature(ApiRequest request) {
+        String word = request.name("feature");
+        Feature feature = Feature.of(word);
+        if (feature == null)
+            throw ApiProblemException.notFound("there is no feature \"" + word + "\": it is jobs, processes or sweeps");
+        return feature;
+    }
+
+    private ApiAnswer uninstall(ApiRequest request) {
+        Feature feature = feature(request);
+        boolean there = tables.areThere(feature);
+        try {
+            if (there) tables.drop(feature, request.body().path("force").asBoolean());
+        } catch (IllegalStateException e) {
+            throw ApiProblemException.conflict(e.getMessage() + "; force drops the tables all the same");
+        }
+        ObjectNode json = ApiJson.object();
+        json.put("changed", there);
         return ApiAnswer.ok(json);
     }
 }

@@ -20,6 +20,7 @@ public final class InstallPages implements PageAction {
 
     public static void add(ConsoleData data, Routes<PageAction> actions) {
         actions.add("/install/{feature}", Role.ADMINISTRATOR, new InstallPages(data));
+        actions.add("/uninstall/{feature}", Role.ADMINISTRATOR, new UninstallPages(data));
     }
 
     @Override
@@ -38,7 +39,7 @@ public final class InstallPages implements PageAction {
                 "/" + feature.word());
     }
 
-    private static Feature feature(ActionRequest request) {
+    static Feature feature(ActionRequest request) {
         String word = request.page().name("feature");
         Feature feature = Feature.of(word);
         if (feature == null) throw new NotFoundException("there are no tables of \"" + word + "\"");

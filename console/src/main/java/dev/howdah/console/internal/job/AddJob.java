@@ -1,18 +1,18 @@
 package dev.howdah.console.internal.job;
 
-import dev.howdah.console.internal.data.AddedJob;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.job.NewJob;
+import dev.howdah.operations.read.AddedJob;
+import dev.howdah.operations.read.EngineReads;
 
 /** Adds the job of the form that was checked. */
 final class AddJob implements PageAction {
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    AddJob(ConsoleQueries queries) {
+    AddJob(EngineReads queries) {
         this.queries = queries;
     }
 

@@ -3,12 +3,12 @@ package dev.howdah.console.internal.job;
 import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.view.Texts;
+import dev.howdah.operations.read.EngineReads;
 import org.jspecify.annotations.Nullable;
 
 /** Retries the jobs of a group of errors, or makes those due now that wait for a retry. */
@@ -55,7 +55,7 @@ final class ChangeErrorGroup implements PageAction {
 
     /** How many there are, if the page has seen all jobs that have failed. */
     private static @Nullable Long expected(@Nullable String jobs) {
-        if (jobs == null || !jobs.matches("\\d{1,9}") || Long.parseLong(jobs) >= ConsoleQueries.ERRORS) return null;
+        if (jobs == null || !jobs.matches("\\d{1,9}") || Long.parseLong(jobs) >= EngineReads.ERRORS) return null;
         return Long.valueOf(jobs);
     }
 }

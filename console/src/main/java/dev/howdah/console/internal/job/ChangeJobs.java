@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangeJobs implements PageAction {
     /** The parameters of the list that are its filter. */
     static final List<String> FILTER =
-            List.of("state", "queue", "kind", "key", "tag", "node", "error", "since", "until");
+            List.of("state", "queue", "kind", "key", "tag", "node", "error", "from", "until");
 
     /** That many are counted in any case, all only if that takes little time. */
     private static final long SURELY_COUNTED = 10_000;
@@ -95,7 +95,7 @@ final class ChangeJobs implements PageAction {
 
     private Choice choice(ActionRequest request) {
         PageRequest list = request.list("/jobs", FILTER);
-        JobQuery query = JobListPage.query(list);
+        JobQuery query = JobListPage.query(list, data);
         Action action = action(request.field("action"), query.state());
         boolean all = request.field("all") != null;
         List<Long> ids = all ? List.of() : request.ids();

@@ -1,13 +1,13 @@
 package dev.howdah.console.internal.job;
 
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.error.ErrorGroup;
-import dev.howdah.console.internal.error.ErrorGroups;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.ErrorGroup;
+import dev.howdah.operations.read.ErrorGroups;
 import org.jspecify.annotations.Nullable;
 
 /** Errors of jobs, grouped by text: {@code /jobs/errors?state=failed|retrying&queue=&kind=}. */
@@ -17,9 +17,9 @@ public final class ErrorsPage implements PageController {
         RETRYING
     }
 
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    ErrorsPage(ConsoleQueries queries) {
+    ErrorsPage(EngineReads queries) {
         this.queries = queries;
     }
 

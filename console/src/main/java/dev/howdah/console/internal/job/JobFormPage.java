@@ -1,9 +1,6 @@
 package dev.howdah.console.internal.job;
 
-import dev.howdah.console.internal.data.AddedJob;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
@@ -13,14 +10,17 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.operations.read.AddedJob;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.ReadException;
 import org.jspecify.annotations.Nullable;
 
 /** The form of a new job: {@code /jobs/new}, with what job 7 has {@code /jobs/new?from=7}. It is checked before it can be added. */
 public final class JobFormPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    JobFormPage(ConsoleData data, ConsoleQueries queries) {
+    JobFormPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

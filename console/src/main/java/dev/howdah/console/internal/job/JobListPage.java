@@ -1,8 +1,7 @@
 package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.list.ListPlace;
+import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -16,12 +15,14 @@ import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobCounts;
 import dev.howdah.job.query.JobOrder;
-import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.operations.change.JobOperations;
-import java.time.Instant;
+import dev.howdah.operations.list.ListCall;
+import dev.howdah.operations.list.ListPage;
+import dev.howdah.operations.listed.JobLists;
+import dev.howdah.operations.read.EngineReads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,12 +30,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&since=&until=&sort=&after=&limit=}. */
+/** The list of jobs: {@code /jobs?state=&queue=&kind=&key=&tag=&node=&error=&from=&until=&sort=&after=&limit=}. */
 public final class JobListPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    JobListPage(ConsoleData data, ConsoleQueries queries) {
+    JobListPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }
@@ -55,9 +56,9 @@ public final class JobListPage implements PageController {
             List<JobSummary> jobs,
             boolean isFiltered,
             boolean isOfNode,
-            JobPage.@Nullable SearchedTo searchedTo,
+            @Nullable Object searchedTo,
             boolean isBackwards,
-            ListPlace.Links links) {
+            ListLinks links) {
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeJobs.FILTER;
@@ -93,94 +94,45 @@ public final class JobListPage implements PageController {
 
     @Override
     public List<String> searches() {
-        return List.of("error");
+        return JobLists.JOBS.searches();
     }
 
     @Override
     public Page page(PageRequest request) {
-        JobQuery query = query(request);
-        ListPlace place = ListPlace.of(request);
-        at(query, place);
-        return new Page("Jobs", Section.JOBS, new Part("jobs", "jobs.jte", () -> model(request, query, place)));
-    }
-
-    /** The query as it is read from that place. */
-    private static JobQuery at(JobQuery query, ListPlace place) {
-        try {
-            return query.order(place.isBackwards() ? query.order().opposite() : query.order())
-                    .after(place.start());
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(String.valueOf(e.getMessage()));
-        }
+        request.call(JobLists.JOBS, data);
+        return new Page("Jobs", Section.JOBS, new Part("jobs", "jobs.jte", () -> model(request)));
     }
 
     /** The query of a request, from the first job on; jobs that run if it names no state. */
-    static JobQuery query(PageRequest request) {
-        JobState state = request.choice("state", JobState.class);
+    static JobQuery query(PageRequest request, ConsoleData data) {
         try {
-            JobQuery query = JobQuery.in(state == null ? JobState.RUNNING : state)
-                    .limit((int) request.number("limit", 50, 1, 200));
-            String queue = request.text("queue");
-            if (queue != null) query = query.queue(queue);
-            String kind = request.text("kind");
-            if (kind != null) query = query.kind(kind);
-            String key = request.text("key");
-            if (key != null) query = query.key(key);
-            String error = request.text("error");
-            if (error != null) query = query.error(error);
-            String tag = request.text("tag");
-            if (tag != null) query = query.tag(tag);
-            if (request.text("node") != null) query = query.node((int) request.number("node", 0, 1, Integer.MAX_VALUE));
-            Instant since = request.moment("since", false);
-            if (since != null) query = query.from(since);
-            Instant until = request.moment("until", true);
-            if (until != null) query = query.until(until);
-            JobOrder order = request.choice("sort", JobOrder.class);
-            if (order != null) query = query.order(order);
-            return query;
+            return JobLists.query(request.call(JobLists.JOBS, data).values());
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }
     }
 
-    private Model model(PageRequest request, JobQuery query, ListPlace place) {
-        boolean installed = queries.installed().jobs();
-        boolean filtered = query.queue() != null
-                || query.kind() != null
-                || query.key() != null
-                || query.error() != null
-                || query.from() != null
-                || query.until() != null
-                || query.node() != null
-                || !query.tags().isEmpty();
-        Pager.Column byId = Pager.column(request, "Id", query.order(), JobOrder.NEWEST, JobOrder.OLDEST, false);
-        if (!installed)
+    private Model model(PageRequest request) {
+        ListCall call = request.call(JobLists.JOBS, data);
+        JobQuery query = query(request, data);
+        boolean filtered = JobLists.JOBS.isFiltered(call);
+        Pager.Column byId = Pager.column(
+                request, "Id", JobLists.JOBS.order(call, JobOrder.class), JobOrder.NEWEST, JobOrder.OLDEST, false);
+        if (!queries.installed().jobs())
             return new Model(
-                    false,
-                    List.of(),
-                    byId,
-                    query.state(),
-                    List.of(),
-                    filtered,
-                    false,
-                    null,
-                    false,
-                    ListPlace.Links.NONE);
-        JobPage page = data.jobs().search(at(query, place));
-        if (place.isPastFirst(page.jobs(), page.searchedTo() != null)) return model(request, query, ListPlace.FIRST);
-        JobQuery further = page.next();
+                    false, List.of(), byId, query.state(), List.of(), filtered, false, null, false, ListLinks.NONE);
+        ListPage<JobSummary> page = request.read(JobLists.JOBS, data);
         return new Model(
                 true,
                 tabs(request, data.jobs().counts(), query.state()),
                 byId,
                 query.state(),
-                place.inOrder(page.jobs()),
+                page.rows(),
                 filtered,
                 query.node() != null,
-                page.searchedTo(),
-                place.isBackwards(),
-                place.beside(further == null ? null : further.after(), page.first())
-                        .links(request));
+                page.facts().get("searched_to"),
+                call.isBackwards(),
+                ListLinks.of(page.beside(), request));
     }
 
     private static List<Tab> tabs(PageRequest request, JobCounts counts, JobState chosen) {

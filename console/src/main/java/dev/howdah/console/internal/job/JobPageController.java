@@ -2,7 +2,6 @@ package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -19,6 +18,7 @@ import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.change.JobOperations;
+import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,9 +35,9 @@ public final class JobPageController implements PageController {
             Set.of(JobState.WAITING, JobState.PLANNED, JobState.RETRYING, JobState.SUSPENDED);
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    JobPageController(ConsoleData data, ConsoleQueries queries) {
+    JobPageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

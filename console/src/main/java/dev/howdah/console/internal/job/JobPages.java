@@ -2,18 +2,18 @@ package dev.howdah.console.internal.job;
 
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.read.EngineReads;
 
 /** The pages and actions of jobs by their paths. */
 public final class JobPages {
     private JobPages() {}
 
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
-        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        EngineReads queries = new EngineReads(data.source(), data.schema());
         pages.add("/jobs", Role.VIEWER, new JobListPage(data, queries));
         pages.add("/jobs/errors", Role.VIEWER, new ErrorsPage(queries));
         pages.add("/jobs/new", Role.ADMINISTRATOR, new JobFormPage(data, queries));

@@ -1,4 +1,4 @@
-/** The place of a page in a list that is shown page by page. */
+/** The pages beside one of a list. */
 @NullMarked
 package dev.howdah.console.internal.list;
 

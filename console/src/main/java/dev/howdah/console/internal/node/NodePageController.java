@@ -1,20 +1,20 @@
 package dev.howdah.console.internal.node;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
-import dev.howdah.console.internal.row.WorkedProcess;
 import dev.howdah.console.internal.view.ServedWords;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.read.Node;
+import dev.howdah.operations.read.WorkedProcess;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,9 +26,9 @@ public final class NodePageController implements PageController {
     private static final int ENDED = 10;
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    NodePageController(ConsoleData data, ConsoleQueries queries) {
+    NodePageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }
@@ -80,7 +80,7 @@ public final class NodePageController implements PageController {
                 ServedWords.queues(node.serves()),
                 ServedWords.kinds(node.serves()),
                 ServedWords.namespaces(node.serves()),
-                ServedWords.version(node.serves()),
+                node.version(),
                 installed.processes() ? queries.processesOf(id) : List.of());
     }
 

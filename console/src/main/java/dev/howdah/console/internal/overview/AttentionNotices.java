@@ -1,10 +1,6 @@
 package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.FailureGrowth;
-import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.Recent;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessPages;
@@ -17,6 +13,10 @@ import dev.howdah.health.Cause;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.FailureGrowth;
+import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.read.Node;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
@@ -49,12 +49,12 @@ public final class AttentionNotices {
     private static final Duration GROWTH_AGE = Duration.ofSeconds(20);
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final Supplier<List<HealthCheck>> health;
     private final Supplier<List<FailureGrowth>> growth;
     private final Supplier<List<Notice>> tasks;
 
-    public AttentionNotices(ConsoleData data, ConsoleQueries queries) {
+    public AttentionNotices(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
         this.health = new Recent<>(HEALTH_AGE, () -> DatabasePage.checks(data));

@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -9,6 +8,7 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.session.SessionPages;
 import dev.howdah.health.HealthCheck;
+import dev.howdah.operations.read.ReadException;
 import java.sql.SQLException;
 import java.util.List;
 

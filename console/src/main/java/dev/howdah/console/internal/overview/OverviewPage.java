@@ -1,12 +1,7 @@
 package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.JobLatency;
-import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.data.Recent;
-import dev.howdah.console.internal.data.ThroughputPoint;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -18,6 +13,11 @@ import dev.howdah.console.internal.view.BarChart;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.TimeText;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.read.JobLatency;
+import dev.howdah.operations.read.Node;
+import dev.howdah.operations.read.ThroughputPoint;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public final class OverviewPage implements PageController {
     }
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final TaskTables tables;
     private final AttentionNotices notices;
 
@@ -65,7 +65,7 @@ public final class OverviewPage implements PageController {
 
     private final Supplier<JobLatency> latency;
 
-    OverviewPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
+    OverviewPage(ConsoleData data, EngineReads queries, TaskTables tables) {
         this.data = data;
         this.queries = queries;
         this.tables = tables;

@@ -2,8 +2,6 @@ package dev.howdah.console.internal.overview;
 
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -15,6 +13,8 @@ import dev.howdah.console.internal.task.TaskTables;
 import dev.howdah.console.internal.view.StateBadge;
 import dev.howdah.job.Schedules;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.sweep.SweepProgress;
 import java.util.ArrayList;
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /** What a search leads to: {@code /search?q=}. */
 public final class SearchPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final TaskTables tables;
 
-    public SearchPage(ConsoleData data, ConsoleQueries queries, TaskTables tables) {
+    public SearchPage(ConsoleData data, EngineReads queries, TaskTables tables) {
         this.data = data;
         this.queries = queries;
         this.tables = tables;
@@ -60,7 +60,7 @@ public final class SearchPage implements PageController {
         for (TableName table : tables.all())
             hits.add(new Hit(
                     "Tasks of " + table.text() + " with \"" + wanted + "\" in input, output or error",
-                    "/tasks?table=" + PageRequest.encoded(table.text()) + "&q=" + coded));
+                    "/tasks?table=" + PageRequest.encoded(table.text()) + "&text=" + coded));
         if (installed.jobs())
             hits.add(new Hit("Failed jobs with \"" + wanted + "\" in the error", "/jobs?state=failed&error=" + coded));
         return hits;

@@ -1,14 +1,17 @@
 package dev.howdah.console.internal.page;
 
 import dev.howdah.console.internal.view.Texts;
-import dev.howdah.operations.value.Moments;
+import dev.howdah.operations.Engine;
+import dev.howdah.operations.list.ListCall;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.list.ListPage;
+import dev.howdah.operations.list.MissingObjectException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param query the parameters after the question mark, in their order
  */
 public record PageRequest(String path, Map<String, String> names, Map<String, List<String>> query) {
+    /** The rows of a page of a list. */
+    private static final int ROWS = 50;
+
     public PageRequest {
         names = Map.copyOf(names);
         query = new LinkedHashMap<>(query);
@@ -75,6 +81,30 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
                 what + " has to be a number from " + least + " to " + most + ", not \"" + text + "\"");
     }
 
+    /** What this page asks of a list, by its parameters. */
+    public ListCall call(ListModel<?> list, Engine engine) {
+        try {
+            ListCall call = list.call(engine, this::key, this::text);
+            boolean isShort = list.isPaged() && text("limit") == null && call.limit() > ROWS;
+            return isShort ? new ListCall(engine, call.key(), call.values(), call.place(), ROWS) : call;
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Reads what this page asks of a list. */
+    public <R> ListPage<R> read(ListModel<R> list, Engine engine) {
+        ListCall call = call(list, engine);
+        try {
+            return list.read(call);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(String.valueOf(e.getMessage()));
+        } catch (MissingObjectException e) {
+            String words = String.valueOf(e.getMessage());
+            throw new NotFoundException(words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1) + ".");
+        }
+    }
+
     /** The value of an enum in that parameter; null if it is missing. */
     public <E extends Enum<E>> @Nullable E choice(String parameter, Class<E> type) {
         String text = text(parameter);
@@ -94,27 +124,6 @@ public record PageRequest(String path, Map<String, String> names, Map<String, Li
         Map<String, List<String>> rest = new LinkedHashMap<>(query);
         rest.remove(parameter);
         return new PageRequest(path, names, rest);
-    }
-
-    /**
-     * The moment in that parameter: a time, a day in UTC, or one so long ago, such as {@code -1h} or {@code -7d}; null if it is missing.
-     *
-     * @param isEnd whether a day means its end
-     */
-    public @Nullable Instant moment(String parameter, boolean isEnd) {
-        String text = text(parameter);
-        if (text == null) return null;
-        if (text.matches("-\\d{1,4}[hd]")) {
-            long number = Long.parseLong(text.substring(1, text.length() - 1));
-            return Instant.now().minus(text.endsWith("h") ? Duration.ofHours(number) : Duration.ofDays(number));
-        }
-        try {
-            return Moments.parseOrDay(text, isEnd);
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(parameter
-                    + " has to be a time such as 2026-11-25T14:00:00Z, a day such as 2026-11-25, or -1h or -7d, not \""
-                    + text + "\"");
-        }
     }
 
     /** This page with another value of a parameter, from its first row on; null or an empty text leaves the parameter out. */

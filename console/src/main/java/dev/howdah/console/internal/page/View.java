@@ -1,6 +1,9 @@
 package dev.howdah.console.internal.page;
 
 import dev.howdah.operations.Role;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -46,5 +49,18 @@ public record View(
     /** A link to this page with another value of a parameter. */
     public String with(String parameter, String value) {
         return base + request.with(parameter, value);
+    }
+
+    /**
+     * The rows of a list as a file, with the filters and the order of this page.
+     *
+     * @param list its path in the HTTP API; null: that of the page
+     * @param format of the file: csv, or lines of JSON
+     */
+    public String file(@Nullable String list, String format) {
+        Map<String, List<String>> query = new LinkedHashMap<>(request.query());
+        for (String each : List.of("after", "before", "limit")) query.remove(each);
+        query.put("format", List.of(format));
+        return PageRequest.address("/files" + (list == null ? request.path() : list), query);
     }
 }

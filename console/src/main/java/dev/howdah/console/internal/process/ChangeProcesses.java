@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes processes of a list: those that were selected, or all that match its filter, in the background. */
 final class ChangeProcesses implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER = List.of("status", "q");
+    static final List<String> FILTER = List.of("status", "prefix");
 
     private static final int MOST = 1_000;
 

@@ -1,15 +1,15 @@
 package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.view.ServedWords;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.read.Node;
 import dev.howdah.process.query.NamespaceSummary;
 import java.util.HashMap;
 import java.util.List;
@@ -18,9 +18,9 @@ import java.util.Map;
 /** The namespaces of processes: {@code /processes}. */
 public final class NamespacesPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    NamespacesPage(ConsoleData data, ConsoleQueries queries) {
+    NamespacesPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

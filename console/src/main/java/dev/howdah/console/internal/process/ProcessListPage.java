@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.list.ListPlace;
+import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -12,12 +12,14 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.operations.list.ListCall;
+import dev.howdah.operations.list.ListPage;
+import dev.howdah.operations.listed.ProcessLists;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.notice.BlockedNotice;
 import dev.howdah.process.notice.NoticeBacklog;
 import dev.howdah.process.query.PendingTimer;
 import dev.howdah.process.query.ProcessOrder;
-import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
 import java.util.ArrayList;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of a namespace, its next timers, its blocked notices, or the form of a new process: {@code
- * /processes/{namespace}?view=list|timers|notices|new&status=&q=&sort=&after=&limit=}.
+ * /processes/{namespace}?view=list|timers|notices|new&status=&prefix=&sort=&after=&limit=}.
  */
 public final class ProcessListPage implements PageController {
     private static final int TIMERS = 200;
@@ -62,7 +64,7 @@ public final class ProcessListPage implements PageController {
             List<ProcessSummary> processes,
             boolean isSearched,
             boolean isBackwards,
-            ListPlace.Links links) {
+            ListLinks links) {
         public String path() {
             return ProcessPages.path(namespace);
         }
@@ -123,44 +125,24 @@ public final class ProcessListPage implements PageController {
     }
 
     private Page list(PageRequest request, String namespace, String title) {
-        ProcessQuery asked = query(request, namespace);
-        ListPlace place = ListPlace.of(request);
-        at(asked, place);
-        String prefix = request.text("q");
+        request.call(ProcessLists.PROCESSES, data);
         return new Page(
-                title,
-                Section.PROCESSES,
-                new Part("processes", "processes.jte", () -> model(request, asked, prefix, place)));
+                title, Section.PROCESSES, new Part("processes", "processes.jte", () -> model(request, namespace)));
     }
 
-    /** The query as it is read from that place. */
-    private static ProcessQuery at(ProcessQuery query, ListPlace place) {
-        String start = place.start();
-        if (start == null) return query;
+    static ProcessQuery query(PageRequest request, String namespace) {
         try {
-            return (place.isBackwards() ? query.order(query.order().opposite()) : query).after(start);
+            return ProcessLists.query(namespace, ProcessLists.PROCESSES.check(name -> namespace, request::text));
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }
     }
 
-    static ProcessQuery query(PageRequest request, String namespace) {
-        ProcessStatus status = request.choice("status", ProcessStatus.class);
-        int limit = (int) request.number("limit", 50, 1, 200);
-        String prefix = request.text("q");
-        ProcessQuery query = ProcessQuery.of(namespace).status(status).limit(limit);
-        ProcessOrder order = request.choice("sort", ProcessOrder.class);
-        if (order != null) query = query.order(order);
-        if (prefix != null) query = query.prefix(prefix);
-        return query;
-    }
-
-    private Model model(PageRequest request, ProcessQuery query, @Nullable String prefix, ListPlace place) {
-        String namespace = query.namespace();
-        ProcessPage page =
-                ProcessPages.found(namespace, "", () -> data.processes().page(at(query, place)));
-        if (place.isPastFirst(page.processes(), page.isSearched()))
-            return model(request, query, prefix, ListPlace.FIRST);
+    private Model model(PageRequest request, String namespace) {
+        ListCall call = request.call(ProcessLists.PROCESSES, data);
+        ProcessQuery query = query(request, namespace);
+        ProcessOrder order = ProcessLists.PROCESSES.order(call, ProcessOrder.class);
+        ListPage<ProcessSummary> page = request.read(ProcessLists.PROCESSES, data);
         List<Tab> tabs = new ArrayList<>();
         tabs.add(new Tab(null, request.with("status", null), null, query.status() == null));
         for (ProcessStatus each : ProcessStatus.values())
@@ -169,19 +151,17 @@ public final class ProcessListPage implements PageController {
                     request.with("status", each.name().toLowerCase(Locale.ROOT)),
                     null,
                     each == query.status()));
-        ProcessQuery further = page.next();
         return new Model(
                 namespace,
                 tabs,
-                Pager.column(request, "Id", query.order(), ProcessOrder.ID, ProcessOrder.REVERSE_ID, true),
-                Pager.column(request, "Started", query.order(), ProcessOrder.NEWEST, ProcessOrder.OLDEST, false),
+                Pager.column(request, "Id", order, ProcessOrder.ID, ProcessOrder.REVERSE_ID, true),
+                Pager.column(request, "Started", order, ProcessOrder.NEWEST, ProcessOrder.OLDEST, false),
                 query.status(),
-                prefix,
-                place.inOrder(page.processes()),
-                page.isSearched(),
-                place.isBackwards(),
-                place.beside(further == null ? null : further.after(), page.first())
-                        .links(request));
+                request.text("prefix"),
+                page.rows(),
+                page.rows().size() < call.limit() && page.beside().next() != null,
+                call.isBackwards(),
+                ListLinks.of(page.beside(), request));
     }
 
     private Timers timers(String namespace) {

@@ -2,13 +2,13 @@ package dev.howdah.console.internal.process;
 
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.read.EngineReads;
 import dev.howdah.process.ProcessException;
 import java.util.function.Supplier;
 
@@ -17,7 +17,7 @@ public final class ProcessPages {
     private ProcessPages() {}
 
     public static void add(ConsoleData data, BulkRuns runs, Routes<PageController> pages, Routes<PageAction> actions) {
-        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        EngineReads queries = new EngineReads(data.source(), data.schema());
         pages.add("/processes", Role.VIEWER, new NamespacesPage(data, queries));
         pages.add("/processes/{namespace}", Role.VIEWER, new ProcessListPage(data));
         pages.add("/processes/{namespace}/{id}", Role.VIEWER, new ProcessPageController(data));

@@ -1,9 +1,6 @@
 package dev.howdah.console.internal.queue;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.JobLatency;
-import dev.howdah.console.internal.data.Node;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -17,6 +14,9 @@ import dev.howdah.job.log.LogReader;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.QueueOperations;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.JobLatency;
+import dev.howdah.operations.read.Node;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** One queue with its limits: {@code /jobs/queues/{queue}}. */
 public final class QueuePageController implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    QueuePageController(ConsoleData data, ConsoleQueries queries) {
+    QueuePageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

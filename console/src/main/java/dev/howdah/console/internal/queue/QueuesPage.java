@@ -1,21 +1,21 @@
 package dev.howdah.console.internal.queue;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 
 /** The queues of jobs: {@code /jobs/queues}. */
 public final class QueuesPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    QueuesPage(ConsoleData data, ConsoleQueries queries) {
+    QueuesPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

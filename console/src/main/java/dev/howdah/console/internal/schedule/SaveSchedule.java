@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionRequest;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
@@ -9,14 +8,16 @@ import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.listed.ScheduleLists;
+import dev.howdah.operations.read.EngineReads;
 import java.util.Map;
 
 /** Stores the schedule of the form that was checked. */
 final class SaveSchedule implements PageAction {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    SaveSchedule(ConsoleData data, ConsoleQueries queries) {
+    SaveSchedule(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }
@@ -25,7 +26,7 @@ final class SaveSchedule implements PageAction {
     public ActionResult run(ActionRequest request) {
         String name = request.page().names().get("name");
         Schedules.Entry stored = name == null ? null : SchedulePageController.find(data, queries, name);
-        if (stored != null && !StoredSchedules.version(stored).equals(request.field("version")))
+        if (stored != null && !ScheduleLists.version(stored).equals(request.field("version")))
             throw new BadRequestException(
                     "Schedule " + name
                             + " was changed in the meantime. Nothing was stored: open the form again, and look at what it is now.");

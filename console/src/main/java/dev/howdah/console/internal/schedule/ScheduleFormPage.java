@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -9,6 +8,8 @@ import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.listed.ScheduleLists;
+import dev.howdah.operations.read.EngineReads;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,9 +32,9 @@ public final class ScheduleFormPage implements PageController {
             ScheduleOptions.ON_HOLIDAY, "skip");
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    ScheduleFormPage(ConsoleData data, ConsoleQueries queries) {
+    ScheduleFormPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }
@@ -131,7 +132,7 @@ public final class ScheduleFormPage implements PageController {
     private Model model(PageRequest request, @Nullable String name) {
         boolean installed = queries.installed().jobs();
         Schedules.Entry stored = name == null ? null : SchedulePageController.find(data, queries, name);
-        String version = stored == null ? "" : StoredSchedules.version(stored);
+        String version = stored == null ? "" : ScheduleLists.version(stored);
         boolean checked = request.text("check") != null;
         ScheduleForm form = checked
                 ? ScheduleForm.read(request::text, stored)

@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -14,6 +13,7 @@ import dev.howdah.job.Schedules;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.ScheduleOperations;
+import dev.howdah.operations.read.EngineReads;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +28,9 @@ public final class SchedulePageController implements PageController {
     public static final int JOBS = 20;
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    SchedulePageController(ConsoleData data, ConsoleQueries queries) {
+    SchedulePageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }
@@ -84,7 +84,7 @@ public final class SchedulePageController implements PageController {
                 data.jobs().whySchedule(name));
     }
 
-    static Schedules.Entry find(ConsoleData data, ConsoleQueries queries, String name) {
+    static Schedules.Entry find(ConsoleData data, EngineReads queries, String name) {
         return (queries.installed().jobs() ? data.schedules().find(name) : Optional.<Schedules.Entry>empty())
                 .orElseThrow(() -> new NotFoundException("There is no schedule \"" + name + "\"."));
     }

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.schedule;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -9,17 +9,20 @@ import dev.howdah.console.internal.page.Pager;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.job.Schedules;
+import dev.howdah.operations.list.ListCall;
+import dev.howdah.operations.list.ListPage;
+import dev.howdah.operations.listed.ScheduleLists;
+import dev.howdah.operations.listed.ScheduleOrder;
+import dev.howdah.operations.read.EngineReads;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/** The schedules of jobs and of tasks: {@code /schedules?q=&queue=&sort=}. */
+/** The schedules of jobs and of tasks: {@code /schedules?text=&queue=&sort=&after=}. */
 public final class SchedulesPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final Part tasks;
 
-    SchedulesPage(ConsoleData data, ConsoleQueries queries, Part tasks) {
+    SchedulesPage(ConsoleData data, EngineReads queries, Part tasks) {
         this.data = data;
         this.queries = queries;
         this.tasks = tasks;
@@ -36,40 +39,27 @@ public final class SchedulesPage implements PageController {
             Pager.Column byName,
             Pager.Column byNext,
             List<Schedules.Entry> schedules,
-            boolean isAny) {}
+            boolean isAny,
+            ListLinks links) {}
 
     @Override
     public Page page(PageRequest request) {
-        ScheduleOrder chosen = request.choice("sort", ScheduleOrder.class);
-        ScheduleOrder order = chosen == null ? ScheduleOrder.NAME : chosen;
+        request.call(ScheduleLists.SCHEDULES, data);
         return new Page(
-                "Schedules",
-                Section.SCHEDULES,
-                new Part("schedules", "schedules.jte", () -> model(request, order)),
-                tasks);
+                "Schedules", Section.SCHEDULES, new Part("schedules", "schedules.jte", () -> model(request)), tasks);
     }
 
-    private Model model(PageRequest request, ScheduleOrder order) {
+    private Model model(PageRequest request) {
+        ListCall call = request.call(ScheduleLists.SCHEDULES, data);
+        ScheduleOrder order = ScheduleLists.SCHEDULES.order(call, ScheduleOrder.class);
         Pager.Column byName =
                 Pager.column(request, "Name", order, ScheduleOrder.NAME, ScheduleOrder.REVERSE_NAME, true);
         Pager.Column byNext = Pager.column(request, "Next", order, ScheduleOrder.SOONEST, ScheduleOrder.LATEST, true);
-        if (!queries.installed().jobs()) return new Model(false, byName, byNext, List.of(), false);
-        List<Schedules.Entry> all = data.schedules().all();
-        String text = request.text("q");
-        String queue = request.text("queue");
-        return new Model(
-                true,
-                byName,
-                byNext,
-                all.stream()
-                        .filter(each -> queue == null || each.queue().equals(queue))
-                        .filter(each -> has(each.name(), text) || has(each.kind(), text))
-                        .sorted(order.comparator())
-                        .toList(),
-                !all.isEmpty());
-    }
-
-    private static boolean has(String name, @Nullable String part) {
-        return part == null || name.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
+        if (!queries.installed().jobs()) return new Model(false, byName, byNext, List.of(), false, ListLinks.NONE);
+        ListPage<Schedules.Entry> page = request.read(ScheduleLists.SCHEDULES, data);
+        boolean isAny = !page.rows().isEmpty()
+                || ScheduleLists.SCHEDULES.isFiltered(call)
+                        && !data.schedules().all().isEmpty();
+        return new Model(true, byName, byNext, page.rows(), isAny, ListLinks.of(page.beside(), request));
     }
 }

@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.session;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.health.DatabaseSession;
+import dev.howdah.operations.read.ReadException;
 import java.sql.SQLException;
 import java.util.List;
 

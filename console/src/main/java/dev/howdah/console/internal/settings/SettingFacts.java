@@ -3,10 +3,10 @@ package dev.howdah.console.internal.settings;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.live.LivePages;
-import dev.howdah.console.internal.row.DatabaseServer;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.read.DatabaseServer;
+import dev.howdah.operations.read.EngineReads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +14,13 @@ import java.util.List;
 /** Says what the console runs with. No value is a secret: of what can be one, it says only that it is set. */
 public final class SettingFacts {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final AccessSettings access;
     private final ProgramSettings program;
 
     SettingFacts(ConsoleData data, AccessSettings access, ProgramSettings program) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.queries = new EngineReads(data.source(), data.schema());
         this.access = access;
         this.program = program;
     }

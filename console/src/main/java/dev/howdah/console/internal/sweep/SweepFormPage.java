@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.sweep;
 
-import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.form.FormFields;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
@@ -11,6 +10,7 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.operations.read.ReadException;
 import dev.howdah.sweep.SweepBuilder;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepPlan;

@@ -1,9 +1,9 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.ActionResult;
 import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.operations.read.EngineReads;
 import dev.howdah.sweep.SweepBuilder;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepPlan;
@@ -31,12 +31,12 @@ public final class SweepLauncher {
     public static final String YES = SweepForm.YES;
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final StartedSweeps started;
 
     public SweepLauncher(ConsoleData data, StartedSweeps started) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.queries = new EngineReads(data.source(), data.schema());
         this.started = started;
     }
 

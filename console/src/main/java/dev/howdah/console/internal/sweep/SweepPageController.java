@@ -1,9 +1,7 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.list.ListPlace;
-import dev.howdah.console.internal.page.BadRequestException;
+import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -13,6 +11,9 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.SweepOperations;
+import dev.howdah.operations.list.ListPage;
+import dev.howdah.operations.listed.SweepLists;
+import dev.howdah.operations.read.EngineReads;
 import dev.howdah.sweep.SweepError;
 import dev.howdah.sweep.SweepErrorGroup;
 import dev.howdah.sweep.SweepProgress;
@@ -34,10 +35,10 @@ public final class SweepPageController implements PageController {
     private static final Set<String> STARTABLE = Set.of("no-process", "stopped", "failed");
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final @Nullable StartedSweeps started;
 
-    SweepPageController(ConsoleData data, ConsoleQueries queries, @Nullable StartedSweeps started) {
+    SweepPageController(ConsoleData data, EngineReads queries, @Nullable StartedSweeps started) {
         this.data = data;
         this.queries = queries;
         this.started = started;
@@ -105,7 +106,7 @@ public final class SweepPageController implements PageController {
     public record Limits(Values key, Map<String, String> throttle, Map<String, String> hours) {}
 
     /** What the template of the errors shows. */
-    public record Errors(String name, List<SweepErrorGroup> groups, List<SweepError> rows, ListPlace.Links links) {}
+    public record Errors(String name, List<SweepErrorGroup> groups, List<SweepError> rows, ListLinks links) {}
 
     /** What the template of the definition shows. */
     public record Definition(Map<String, String> fields) {}
@@ -113,14 +114,13 @@ public final class SweepPageController implements PageController {
     @Override
     public Page page(PageRequest request) {
         String name = request.name("name");
-        ListPlace place = ListPlace.of(request);
         return new Page(
                 "Sweep " + name,
                 Section.SWEEPS,
                 new Part("sweep", "sweep.jte", () -> state(name)),
                 new Part("throttle", "sweep-throttle.jte", () -> limits(name)),
                 new Part("workers", "sweep-workers.jte", () -> find(name)),
-                new Part("errors", "sweep-errors.jte", () -> errors(request, name, place)),
+                new Part("errors", "sweep-errors.jte", () -> errors(request, name)),
                 new Part(
                         "definition",
                         "sweep-definition.jte",
@@ -154,17 +154,10 @@ public final class SweepPageController implements PageController {
                 SweepOperations.hours(sweep).texts());
     }
 
-    private Errors errors(PageRequest request, String name, ListPlace place) {
-        if (find(name).failed() == 0) return new Errors(name, List.of(), List.of(), ListPlace.Links.NONE);
-        try {
-            ListPlace.Rows<SweepError> page = SweepErrorPages.read(data.sweeps(), name, place, ERRORS);
-            return new Errors(
-                    name,
-                    data.sweeps().errorGroups(name, GROUPS),
-                    page.rows(),
-                    page.beside().links(request));
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(String.valueOf(e.getMessage()));
-        }
+    private Errors errors(PageRequest request, String name) {
+        if (find(name).failed() == 0) return new Errors(name, List.of(), List.of(), ListLinks.NONE);
+        ListPage<SweepError> page = request.read(SweepLists.ERRORS, data);
+        return new Errors(
+                name, data.sweeps().errorGroups(name, GROUPS), page.rows(), ListLinks.of(page.beside(), request));
     }
 }

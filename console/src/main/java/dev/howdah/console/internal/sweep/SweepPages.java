@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.PageAction;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ public final class SweepPages {
             @Nullable SweepLauncher launcher,
             Routes<PageController> pages,
             Routes<PageAction> actions) {
-        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        EngineReads queries = new EngineReads(data.source(), data.schema());
         pages.add("/sweeps", Role.VIEWER, new SweepsPage(data, queries));
         if (launcher != null) {
             SweepFormPage form = new SweepFormPage(launcher);

@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.sweep;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -11,6 +10,8 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.operations.listed.SweepOrder;
+import dev.howdah.operations.read.EngineReads;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
 import java.time.Instant;
@@ -22,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** The sweeps, those that began last first unless another order is chosen: {@code /sweeps?state=&sort=}. */
 public final class SweepsPage implements PageController {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    SweepsPage(ConsoleData data, ConsoleQueries queries) {
+    SweepsPage(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

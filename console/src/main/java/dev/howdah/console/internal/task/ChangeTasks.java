@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes tasks of the list: those that were selected at once, all that match its filter in the background. */
 final class ChangeTasks implements PageAction {
     /** The parameters of the list that are its filter. */
-    static final List<String> FILTER = List.of("table", "state", "group", "owner", "q");
+    static final List<String> FILTER = List.of("table", "state", "group", "owner", "text");
 
     private final TaskTables tables;
     private final BulkRuns runs;
@@ -55,7 +55,7 @@ final class ChangeTasks implements PageAction {
 
     private Choice choice(ActionRequest request) {
         PageRequest list = request.list("/tasks", FILTER);
-        TaskQuery query = TaskListPage.query(list);
+        TaskQuery query = TaskListPage.query(list, tables.data());
         Action action = action(request.field("action"), query.state());
         boolean all = request.field("all") != null;
         List<Long> ids = all ? List.of() : request.ids();

@@ -23,6 +23,7 @@ record TaskForm(FormFields fields, @Nullable NewTask task) {
     static final String INPUT = "input";
     static final String CRON = "cron";
     static final String ZONE = "zone";
+    static final String SCHEDULE = "schedule";
     private static final String AFTER = "after";
     private static final String PLAN = "plan";
     private static final String ONCE = "once";
@@ -42,6 +43,7 @@ record TaskForm(FormFields fields, @Nullable NewTask task) {
             REPEAT,
             CRON,
             ZONE,
+            SCHEDULE,
             "max",
             "active",
             "attempts",

@@ -1,7 +1,8 @@
 package dev.howdah.console.internal.task;
 
+import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.list.ListPlace;
+import dev.howdah.console.internal.list.ListLinks;
 import dev.howdah.console.internal.page.BadRequestException;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
@@ -12,18 +13,19 @@ import dev.howdah.console.internal.page.Section;
 import dev.howdah.console.internal.page.Tab;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.console.internal.view.StateBadge;
+import dev.howdah.operations.list.ListCall;
+import dev.howdah.operations.list.ListPage;
+import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.Task;
 import dev.howdah.task.TaskCounts;
-import dev.howdah.task.TaskPage;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
-import dev.howdah.task.TaskTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&q=&sort=&after=&limit=}. */
+/** The list of tasks: {@code /tasks?table=&state=&group=&owner=&text=&sort=&after=&limit=}. */
 public final class TaskListPage implements PageController {
     private final TaskTables tables;
 
@@ -49,7 +51,7 @@ public final class TaskListPage implements PageController {
             List<Task> tasks,
             long searchedTo,
             boolean isBackwards,
-            ListPlace.Links links) {
+            ListLinks links) {
         /** The parameters of the list that are its filter. */
         public List<String> filterNames() {
             return ChangeTasks.FILTER;
@@ -89,50 +91,30 @@ public final class TaskListPage implements PageController {
 
     @Override
     public List<String> searches() {
-        return List.of("q");
+        return TaskLists.TASKS.searches();
     }
 
     @Override
     public Page page(PageRequest request) {
         TableName table = tables.of(request);
-        TaskQuery query = query(request);
-        ListPlace place = ListPlace.of(request);
-        at(query, place);
-        return new Page(
-                "Tasks", Section.TASKS, new Part("tasks", "tasks.jte", () -> model(request, table, query, place)));
+        request.call(TaskLists.TASKS, tables.data());
+        return new Page("Tasks", Section.TASKS, new Part("tasks", "tasks.jte", () -> model(request, table)));
     }
 
-    /** The query as it is read from that place. */
-    private static TaskQuery at(TaskQuery query, ListPlace place) {
+    static TaskQuery query(PageRequest request, ConsoleData data) {
+        ListCall call = request.call(TaskLists.TASKS, data);
         try {
-            return (place.isBackwards() ? query.order(query.inOrder().opposite()) : query).after(place.start());
+            return TaskLists.query(call.values()).order(TaskLists.TASKS.order(call, TaskQuery.Order.class));
         } catch (IllegalArgumentException e) {
             throw new BadRequestException(String.valueOf(e.getMessage()));
         }
     }
 
-    static TaskQuery query(PageRequest request) {
-        try {
-            return TaskQuery.all()
-                    .state(request.choice("state", TaskState.class))
-                    .group(request.text("group"))
-                    .text(request.text("q"))
-                    .owner(request.text("owner"))
-                    .order(request.choice("sort", TaskQuery.Order.class))
-                    .limit((int) request.number("limit", 50, 1, 200));
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private Model model(PageRequest request, TableName table, TaskQuery query, ListPlace place) {
-        TaskTable tasks = tables.table(request);
-        TaskPage page = tasks.list(at(query, place));
-        if (place.isPastFirst(page.tasks(), page.searchedTo() != 0))
-            return model(request, table, query, ListPlace.FIRST);
-        TaskQuery further = page.next();
+    private Model model(PageRequest request, TableName table) {
+        TaskQuery query = query(request, tables.data());
+        ListPage<Task> page = request.read(TaskLists.TASKS, tables.data());
         return new Model(
-                tabs(request, tasks.counts(), query),
+                tabs(request, tables.table(request).counts(), query),
                 Pager.column(request, "Id", query.inOrder(), TaskQuery.Order.NEWEST, TaskQuery.Order.OLDEST, false),
                 query.state() != TaskState.PLAN
                         ? null
@@ -146,11 +128,10 @@ public final class TaskListPage implements PageController {
                 tables.all(),
                 table,
                 query,
-                place.inOrder(page.tasks()),
-                page.searchedTo(),
-                place.isBackwards(),
-                place.beside(further == null ? null : further.after(), page.first())
-                        .links(request));
+                page.rows(),
+                page.facts().get("searched_to") instanceof Long searched ? searched : 0,
+                request.text("before") != null,
+                ListLinks.of(page.beside(), request));
     }
 
     private static List<Tab> tabs(PageRequest asked, TaskCounts counts, TaskQuery query) {

@@ -19,6 +19,7 @@ public final class TaskPages {
         pages.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new TaskFormPage(tables));
         pages.add("/tasks/{id}", Role.VIEWER, new TaskPageController(tables));
         actions.add("/tasks/new", Role.ADMINISTRATOR, new AddTask(tables));
+        actions.add("/task-schedules/put", Role.ADMINISTRATOR, new PutTaskSchedule(tables));
         actions.add("/tasks/{id}/edit", Role.ADMINISTRATOR, new EditTask(tables));
         actions.add("/tasks/change", Role.OPERATOR, new ChangeTasks(tables, runs));
         actions.add("/tasks/resume", Role.OPERATOR, new ResumeTasks(tables));

@@ -16,6 +16,10 @@ public final class TaskTables {
         this.data = data;
     }
 
+    public ConsoleData data() {
+        return data;
+    }
+
     public List<TableName> all() {
         return data.tables().get();
     }

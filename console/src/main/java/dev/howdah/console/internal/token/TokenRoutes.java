@@ -1,20 +1,18 @@
 package dev.howdah.console.internal.token;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
-import dev.howdah.console.internal.store.StoredToken;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
+import dev.howdah.operations.store.TokenStore;
 import java.util.List;
 
-/** {@code /tokens}: list and add. Safe for use by many threads. */
+/** {@code /tokens}: add. Safe for use by many threads. */
 public final class TokenRoutes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name, 1 to 100 characters");
     private static final Field ROLE =
@@ -24,20 +22,6 @@ public final class TokenRoutes {
             "queues",
             FieldType.TEXTS,
             "of a worker or producer: the only queues that it may use; a producer needs them; absent: all");
-
-    private static final Shape TOKEN = Shape.of(
-            "Token",
-            NAME,
-            ROLE,
-            QUEUES,
-            Field.of("state", FieldType.TEXT, "accepted, expired or revoked"),
-            Field.of("created", FieldType.TIME, "when it was added"),
-            Field.of("created_by", FieldType.TEXT, "the caller that has added it"),
-            Field.maybe("expires", FieldType.TIME, "absent: never"),
-            Field.maybe("used", FieldType.TIME, "its last use, to the minute; absent: never"),
-            Field.maybe("revoked", FieldType.TIME, "absent: it was not"));
-
-    private static final Shape TOKENS = Shape.of("Tokens", Field.many("items", TOKEN, "those that are accepted first"));
 
     private static final Shape NEW = Shape.of(
             "NewToken",
@@ -57,43 +41,16 @@ public final class TokenRoutes {
 
     public static List<ApiRoute> of(TokenStore store) {
         TokenRoutes tokens = new TokenRoutes(store);
-        return List.of(
-                ApiRoute.read(
-                                "/tokens",
-                                "listTokens",
-                                "Lists tokens, also revoked ones, without the tokens themselves.",
-                                List.of(),
-                                TOKENS,
-                                tokens::list)
-                        .forRole(Role.ADMINISTRATOR),
-                ApiRoute.change(
-                        "/tokens",
-                        "addToken",
-                        Role.ADMINISTRATOR,
-                        "Adds a token, and tells it once.",
-                        NEW,
-                        201,
-                        ADDED,
-                        "tokens.add",
-                        tokens::add));
-    }
-
-    private ApiAnswer list(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (StoredToken each : store.list()) {
-            ObjectNode token = items.addObject();
-            token.put("name", each.name());
-            token.put("role", each.role());
-            if (!each.queues().isEmpty()) ApiJson.put(token, "queues", each.queues());
-            token.put("state", TokensPage.state(each));
-            ApiJson.put(token, "created", each.created());
-            token.put("created_by", each.createdBy());
-            ApiJson.put(token, "expires", each.expires());
-            ApiJson.put(token, "used", each.used());
-            ApiJson.put(token, "revoked", each.revoked());
-        }
-        return ApiAnswer.ok(answer);
+        return List.of(ApiRoute.change(
+                "/tokens",
+                "addToken",
+                Role.ADMINISTRATOR,
+                "Adds a token, and tells it once.",
+                NEW,
+                201,
+                ADDED,
+                "tokens.add",
+                tokens::add));
     }
 
     private ApiAnswer add(ApiRequest request) {

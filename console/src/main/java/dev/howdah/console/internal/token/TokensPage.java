@@ -5,9 +5,8 @@ import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
-import dev.howdah.console.internal.store.StoredToken;
-import dev.howdah.console.internal.store.TokenStore;
-import java.time.Instant;
+import dev.howdah.operations.store.StoredToken;
+import dev.howdah.operations.store.TokenStore;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,7 @@ public final class TokensPage implements PageController {
     public record Model(List<StoredToken> tokens) {
         /** Whether a token is accepted, or why it is not. */
         public String state(StoredToken token) {
-            return TokensPage.state(token);
+            return token.state();
         }
     }
 
@@ -40,12 +39,6 @@ public final class TokensPage implements PageController {
             roles.put("producer", "producer: adds jobs to its queues by the HTTP API, and nothing else");
             return roles;
         }
-    }
-
-    /** accepted, expired or revoked. */
-    static String state(StoredToken token) {
-        if (token.revoked() != null) return "revoked";
-        return token.expires() != null && token.expires().isBefore(Instant.now()) ? "expired" : "accepted";
     }
 
     @Override

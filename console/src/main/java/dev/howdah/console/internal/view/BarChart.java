@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.view;
 
-import dev.howdah.console.internal.data.ThroughputPoint;
+import dev.howdah.operations.read.ThroughputPoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

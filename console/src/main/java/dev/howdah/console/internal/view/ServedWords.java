@@ -65,12 +65,6 @@ public final class ServedWords {
         return namespaces;
     }
 
-    /** The version of the program of a node; null: it says nothing of it. */
-    public static @Nullable String version(String json) {
-        JsonNode version = read(json).path("version");
-        return version.isTextual() ? version.asText() : null;
-    }
-
     private static List<String> names(String json, String what) {
         List<String> names = new ArrayList<>();
         read(json).path("job").path(what).forEach(each -> names.add(each.asText()));

@@ -17,16 +17,10 @@ import dev.howdah.console.internal.api.event.EventRoutes;
 import dev.howdah.console.internal.api.event.EventStreams;
 import dev.howdah.console.internal.api.job.BulkRoutes;
 import dev.howdah.console.internal.api.job.ErrorRoutes;
-import dev.howdah.console.internal.api.job.HistoryRoutes;
 import dev.howdah.console.internal.api.job.JobRoutes;
-import dev.howdah.console.internal.api.job.QueueRoutes;
+import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.api.operation.OperationRoutes;
-import dev.howdah.console.internal.api.overview.AuditExport;
-import dev.howdah.console.internal.api.overview.AuditRoutes;
-import dev.howdah.console.internal.api.overview.HealthRoutes;
 import dev.howdah.console.internal.api.overview.OverviewRoutes;
-import dev.howdah.console.internal.api.overview.SessionRoutes;
-import dev.howdah.console.internal.api.process.NamespaceRoutes;
 import dev.howdah.console.internal.api.process.ProcessBulkRoutes;
 import dev.howdah.console.internal.api.process.ProcessRoutes;
 import dev.howdah.console.internal.api.schedule.CalendarRoutes;
@@ -43,7 +37,6 @@ import dev.howdah.console.internal.bulk.BulkPages;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.calendar.CalendarPages;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.data.RecentSnapshot;
 import dev.howdah.console.internal.install.FeatureRoutes;
 import dev.howdah.console.internal.install.InstallPages;
@@ -68,8 +61,6 @@ import dev.howdah.console.internal.schedule.SchedulePages;
 import dev.howdah.console.internal.settings.ProgramSettings;
 import dev.howdah.console.internal.settings.SettingsPages;
 import dev.howdah.console.internal.settings.SettingsRoutes;
-import dev.howdah.console.internal.store.AuditStore;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.console.internal.sweep.StartedSweeps;
 import dev.howdah.console.internal.sweep.SweepLauncher;
 import dev.howdah.console.internal.sweep.SweepPages;
@@ -81,12 +72,16 @@ import dev.howdah.console.internal.workflow.WorkflowPages;
 import dev.howdah.console.internal.workflow.WorkflowRoutes;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.change.Operations;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.listed.Lists;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.store.AuditStore;
+import dev.howdah.operations.store.TokenStore;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -172,7 +167,7 @@ public final class ConsoleServer implements AutoCloseable {
         Routes<PageAction> actions = new Routes<>();
         OverviewPages.add(data, controllers);
         NodePages.add(data, controllers);
-        controllers.add("/audit", Role.ADMINISTRATOR, new AuditPage(rows));
+        controllers.add("/audit", Role.ADMINISTRATOR, new AuditPage(data));
         BulkRuns bulk = BulkRuns.in(data.source(), data.schema());
         TaskPages.add(data, bulk, controllers, actions);
         QueuePages.add(data, controllers);
@@ -210,7 +205,7 @@ public final class ConsoleServer implements AutoCloseable {
                 access,
                 audit,
                 openId == null ? null : openId.name());
-        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        EngineReads queries = new EngineReads(data.source(), data.schema());
         RecentSnapshot snapshot = new RecentSnapshot(queries);
         LivePages live = new LivePages(
                 () -> snapshot.get() + " " + bulk.ended(),
@@ -220,7 +215,13 @@ public final class ConsoleServer implements AutoCloseable {
         DataSource ofWorkers = settings.workers();
         PolledNodes workers =
                 new PolledNodes(port.given(), ofWorkers == null ? port.given().source() : ofWorkers);
-        List<ApiRoute> routes = new ArrayList<>(TaskRoutes.of(data, access));
+        List<ListModel<?>> all = new ArrayList<>(Lists.all());
+        all.add(BulkRoutes.list(bulk));
+        all.addAll(SettingsRoutes.lists(data, access, program, logins));
+        ListRoutes lists = new ListRoutes(data, access, all);
+        // First: the list of groups of tasks is no task.
+        List<ApiRoute> routes = new ArrayList<>(lists.routes());
+        routes.addAll(TaskRoutes.of(data, access));
         routes.addAll(TaskScheduleRoutes.of(data, access));
         routes.addAll(JobRoutes.of(data, access));
         routes.addAll(BulkRoutes.of(data, access, bulk));
@@ -228,23 +229,17 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(TaskBulkRoutes.of(data, access, bulk));
         routes.addAll(ProcessRoutes.of(data, access));
         routes.addAll(ProcessBulkRoutes.of(data, access, bulk));
-        routes.addAll(NamespaceRoutes.of(data, access));
         routes.addAll(ScheduleRoutes.of(data, access));
         routes.addAll(CalendarRoutes.of(data));
         routes.addAll(FeatureRoutes.of(data));
         routes.addAll(OverviewRoutes.of(data, access));
-        routes.addAll(QueueRoutes.of(data));
-        routes.addAll(HistoryRoutes.of(data, access));
         routes.addAll(WorkflowRoutes.of(data, access));
-        routes.addAll(HealthRoutes.of(data, access));
-        routes.addAll(SessionRoutes.of(data, access));
-        routes.addAll(AuditRoutes.of(rows));
         routes.addAll(SweepRoutes.of(data, access, launcher));
         routes.addAll(TokenRoutes.of(tokens));
-        routes.addAll(SettingsRoutes.of(data, access, program, logins));
+        routes.addAll(SettingsRoutes.of(access, logins));
         routes.addAll(OperationRoutes.of(data, new IdempotentRequests(data.source(), data.schema()), Operations.all()));
         routes.addAll(WorkerRoutes.of(workers));
-        EventStreams events = new EventStreams(data, snapshot);
+        EventStreams events = new EventStreams(data, snapshot, access);
         routes.addAll(EventRoutes.of(events));
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
@@ -269,11 +264,7 @@ public final class ConsoleServer implements AutoCloseable {
                     NeededRole.VIEWER);
             config.routes.sse("/stream", client -> stream(client, pages, live), NeededRole.VIEWER);
             config.routes.head("/stream", context -> {}, NeededRole.VIEWER);
-            RequestGuard.read(
-                    config.routes,
-                    "/audit/export",
-                    context -> export(context, new AuditExport(rows)),
-                    NeededRole.ADMINISTRATOR);
+            lists.addFiles(config.routes);
             // Each page, and each form, has a role of its own.
             config.routes.get("/*", pages::get, NeededRole.VIEWER);
             config.routes.head("/*", pages::get, NeededRole.VIEWER);
@@ -315,14 +306,6 @@ public final class ConsoleServer implements AutoCloseable {
             server.setErrorHandler(new Refusals());
             SlowClients.guard(server, port.settings().access().base());
         });
-    }
-
-    private static void export(Context context, AuditExport export) throws IOException {
-        try {
-            export.open(context);
-        } catch (ApiProblemException e) {
-            throw new BadRequestException(String.valueOf(e.getMessage()));
-        }
     }
 
     private static void refuse(PageServer pages, Context context, RefusedException refused) {

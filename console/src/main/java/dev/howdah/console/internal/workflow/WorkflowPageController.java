@@ -1,7 +1,6 @@
 package dev.howdah.console.internal.workflow;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.Page;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.PageRequest;
@@ -12,6 +11,7 @@ import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.WorkflowOperations;
+import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +20,9 @@ public final class WorkflowPageController implements PageController {
     private static final int MOST_ROWS = 500;
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
 
-    WorkflowPageController(ConsoleData data, ConsoleQueries queries) {
+    WorkflowPageController(ConsoleData data, EngineReads queries) {
         this.data = data;
         this.queries = queries;
     }

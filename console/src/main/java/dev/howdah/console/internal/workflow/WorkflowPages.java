@@ -1,18 +1,18 @@
 package dev.howdah.console.internal.workflow;
 
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.PageController;
 import dev.howdah.console.internal.page.Routes;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.read.EngineReads;
 
 /** The pages of workflows by their paths. */
 public final class WorkflowPages {
     private WorkflowPages() {}
 
     public static void add(ConsoleData data, Routes<PageController> pages) {
-        ConsoleQueries queries = new ConsoleQueries(data.source(), data.schema());
+        EngineReads queries = new EngineReads(data.source(), data.schema());
         pages.add("/workflows", Role.VIEWER, new WorkflowsPage(data, queries));
         pages.add("/workflows/{id}", Role.VIEWER, new WorkflowPageController(data, queries));
     }

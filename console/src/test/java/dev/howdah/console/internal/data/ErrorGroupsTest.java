@@ -7,6 +7,7 @@ import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.job.Jobs;
+import dev.howdah.operations.read.EngineReads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,8 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Errors are grouped as the database's function does, and of the newest jobs only, whatever there is. */
 @PostgresTest
 class ErrorGroupsTest {
-    private static final Sql GROUPS =
-            SqlFile.of(ConsoleQueries.class, "console.sql").statement("job_error_groups");
+    private static final Sql GROUPS = SqlFile.of(EngineReads.class, "reads.sql").statement("job_error_groups");
 
     /** Each is a group of its own, and none is of the same pattern as another unless it is among {@link #ALIKE}. */
     private static final List<String> HOSTILE = List.of(
@@ -69,7 +69,7 @@ class ErrorGroupsTest {
         try (Connection connection = database.connect();
                 PreparedStatement statement = connection.prepareStatement(
                         "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF) " + GROUPS.jdbc(connection))) {
-            GROUPS.bind(statement, ConsoleQueries.ERRORS, which, queue, kind, ConsoleQueries.GROUPS + 1);
+            GROUPS.bind(statement, EngineReads.ERRORS, which, queue, kind, EngineReads.GROUPS + 1);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) plan.add(row.getString(1).strip());
             }
@@ -85,7 +85,7 @@ class ErrorGroupsTest {
                     .filteredOn(line -> line.contains("Index Scan Backward using " + index))
                     .singleElement()
                     .asString()
-                    .containsPattern("rows=" + (ConsoleQueries.ERRORS + 1) + "(\\.00)? loops=1");
+                    .containsPattern("rows=" + (EngineReads.ERRORS + 1) + "(\\.00)? loops=1");
             assertThat(plan(which))
                     .noneMatch(line -> line.contains("Seq Scan on failed") || line.contains("Seq Scan on job "))
                     .as("groups fit into memory")
@@ -99,7 +99,7 @@ class ErrorGroupsTest {
             assertThat(plan(which, null, "rare"))
                     .noneMatch(line -> line.contains("Seq Scan on failed") || line.contains("Seq Scan on job "))
                     .filteredOn(line -> line.startsWith("Rows Removed by Filter"))
-                    .contains("Rows Removed by Filter: " + 2 * ConsoleQueries.ERRORS)
+                    .contains("Rows Removed by Filter: " + 2 * EngineReads.ERRORS)
                     .noneMatch(line -> line.endsWith(": 50000"));
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
@@ -108,10 +108,10 @@ class ErrorGroupsTest {
             statement.execute("UPDATE howdah_internal.failed SET kind = 'rare' WHERE id IN ("
                     + "(SELECT id FROM howdah_internal.failed ORDER BY ended DESC OFFSET 39999 LIMIT 1),"
                     + " (SELECT id FROM howdah_internal.failed ORDER BY ended DESC OFFSET 40000 LIMIT 1))");
-            assertThat(rows(GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", null, "rare", 100)))
+            assertThat(rows(GROUPS.prepare(connection, EngineReads.ERRORS, "failed", null, "rare", 100)))
                     .containsExactly("refused customer ... 1");
             try (PreparedStatement groups =
-                            GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", null, "rare", 100);
+                            GROUPS.prepare(connection, EngineReads.ERRORS, "failed", null, "rare", 100);
                     ResultSet row = groups.executeQuery()) {
                 assertThat(row.next()).isTrue();
                 assertThat(row.getBoolean("is_all")).isFalse();
@@ -137,7 +137,7 @@ class ErrorGroupsTest {
                     add.execute();
                 }
             }
-            List<String> seen = rows(GROUPS.prepare(connection, ConsoleQueries.ERRORS, "failed", "mail", "k", 100));
+            List<String> seen = rows(GROUPS.prepare(connection, EngineReads.ERRORS, "failed", "mail", "k", 100));
             List<String> wanted = rows(connection.prepareStatement(
                     "SELECT howdah.error_pattern(f.error) COLLATE \"C\" AS pattern, count(*) AS jobs FROM howdah_internal.failed f"
                             + " GROUP BY 1 ORDER BY 2 DESC, 1"));

@@ -1,8 +1,5 @@
 package dev.howdah.daemon.cli.console;
 
-import dev.howdah.console.internal.store.AuditEntry;
-import dev.howdah.console.internal.store.AuditStore;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
@@ -12,6 +9,9 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.health.DatabaseHealth;
+import dev.howdah.operations.store.AuditEntry;
+import dev.howdah.operations.store.AuditStore;
+import dev.howdah.operations.store.TokenStore;
 import java.sql.SQLException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,27 +1,23 @@
 package dev.howdah.daemon.cli.console;
 
-import dev.howdah.console.internal.store.StoredToken;
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
-import dev.howdah.daemon.cli.ListOptions;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Json;
-import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.text.NameText;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.change.TokenOperations;
+import dev.howdah.operations.listed.DatabaseLists;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -41,23 +37,13 @@ import picocli.CommandLine.Parameters;
 public final class TokenCommands extends CommandGroup {
     private static final int MOST_DAYS = 366;
 
-    private static final Listing<StoredToken> TOKENS = new Listing<StoredToken>()
-            .text("name", StoredToken::name)
-            .text("role", StoredToken::role)
-            .text("queues", token -> token.queues().isEmpty() ? null : token.queues())
-            .text("state", TokenCommands::state)
-            .text("created", StoredToken::created)
-            .text("created_by", StoredToken::createdBy)
-            .text("expires", StoredToken::expires)
-            .text("last_use", StoredToken::used)
-            .wide("created created_by");
-
     private TokenCommands(Terminal terminal) {
         super(terminal);
     }
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new TokenCommands(terminal));
+        ListCommands.add(line, terminal, DatabaseLists.TOKENS);
         OperationCommands.add(line, "token", terminal, TokenOperations.ALL);
         withDatabase(line);
         ConfigurationOptions.addInstallation(line);
@@ -144,15 +130,5 @@ public final class TokenCommands extends CommandGroup {
         }
         throw CliException.usage("--expires has to be a period such as 30m, 12h or 90d, of " + MOST_DAYS
                 + " days at most, not \"" + text + "\"");
-    }
-
-    @Command(name = "list", description = "List all tokens, also revoked ones.")
-    int list(@Mixin ListOptions options) {
-        return options.print(terminal(), TOKENS, () -> target("list").tokens(TokenStore::list));
-    }
-
-    private static String state(StoredToken token) {
-        if (token.revoked() != null) return "revoked";
-        return token.expires() != null && token.expires().isBefore(Instant.now()) ? "expired" : "accepted";
     }
 }

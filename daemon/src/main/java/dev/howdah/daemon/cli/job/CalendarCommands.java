@@ -2,9 +2,11 @@ package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ListOptions;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.CalendarOperations;
+import dev.howdah.operations.listed.ScheduleLists;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,17 +24,13 @@ final class CalendarCommands extends CommandGroup {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new CalendarCommands(terminal));
+        ListCommands.add(line, terminal, ScheduleLists.CALENDARS);
         OperationCommands.add(line, "job calendar", terminal, CalendarOperations.ALL);
         return withDatabase(line);
     }
 
     private JobQueries queries(String command) {
         return JobQueries.of(command(command), terminal());
-    }
-
-    @Command(name = "list", description = "List all calendars by name.")
-    int list(@Mixin ListOptions options) {
-        return queries("list").list(options, "command_calendar_list");
     }
 
     @Command(name = "show", description = "Print the days of a calendar.")

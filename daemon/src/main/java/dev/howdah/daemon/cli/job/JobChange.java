@@ -10,23 +10,20 @@ import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.JobOperations;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.listed.JobLists;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** A command that changes jobs. */
 @Command
 final class JobChange extends ChangeOfMany<JobState> {
     private final Action action;
 
-    @Mixin
-    private final JobFilterOptions filter = new JobFilterOptions();
-
     private JobChange(Terminal terminal, Action action) {
-        super(terminal, JobOperations.of(action), JobOperations.states(action));
+        super(terminal, JobOperations.of(action), JobOperations.states(action), JobLists.FILTERS);
         this.action = action;
     }
 
@@ -44,17 +41,12 @@ final class JobChange extends ChangeOfMany<JobState> {
 
     @Override
     protected String word(JobState of) {
-        return JobFilterOptions.name(of);
+        return ListModel.word(of);
     }
 
     @Override
-    protected Map<String, String> filter() {
-        return filter.texts();
-    }
-
-    @Override
-    protected All all(OperationRun run, JobState of, Values values) {
-        JobQuery query = filter.in(of, null, JobQueries.of(spec(), terminal()));
+    protected All all(OperationRun run, JobState of, Values filter, Values values) {
+        JobQuery query = JobLists.query(filter.with(JobLists.STATE, ListModel.word(of)));
         JobAdmin jobs = run.engine().jobs();
         return new All() {
             @Override

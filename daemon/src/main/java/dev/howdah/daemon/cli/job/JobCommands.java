@@ -5,8 +5,8 @@ import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
-import dev.howdah.daemon.cli.SortOption;
 import dev.howdah.daemon.cli.TimeoutOption;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.Setting;
@@ -14,16 +14,14 @@ import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.job.Jobs;
-import dev.howdah.job.query.JobOrder;
-import dev.howdah.job.query.JobQuery;
-import dev.howdah.job.query.JobState;
-import dev.howdah.operations.Operation;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.change.LimitOperations;
 import dev.howdah.operations.change.LogQueueOperations;
 import dev.howdah.operations.change.QueueOperations;
 import dev.howdah.operations.change.RetentionOperations;
 import dev.howdah.operations.change.TagOperations;
+import dev.howdah.operations.listed.JobLists;
+import dev.howdah.operations.listed.QueueLists;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,31 +48,35 @@ public final class JobCommands extends CommandGroup {
         GROUPS.put("workflow", WorkflowCommands::commandLine);
         GROUPS.put("pipeline", PipelineCommands::commandLine);
         GROUPS.put("calendar", CalendarCommands::commandLine);
-        list(
-                "retention",
-                "command_retention_list",
-                "List, put and remove rules for how long jobs that have ended are kept.",
-                "List all rules by queue and outcome, and how many jobs each has removed.",
-                RetentionOperations.ALL);
-        list(
-                "limit",
-                "command_limit_list",
-                "Limit how many jobs run at a time or begin within a period, share a queue between groups; list and remove limits.",
-                "List all limits, rates, shares and ageings.",
-                LimitOperations.ALL);
-        list(
-                "log-queue",
-                "command_log_queue_list",
-                "Create log queues; list, add, move and drop their readers.",
-                "List the readers of all log queues, and how many entries wait for each.",
-                LogQueueOperations.ALL);
-        GROUPS.put("schedule", ScheduleCommands::commandLine);
-    }
-
-    private static void list(
-            String name, String statement, String description, String listed, List<Operation> operations) {
         GROUPS.put(
-                name, terminal -> JobListGroup.commandLine(terminal, name, statement, description, listed, operations));
+                "retention",
+                terminal -> ListCommands.group(
+                        terminal,
+                        "job retention",
+                        "List, put and remove rules for how long jobs that have ended are kept.",
+                        RetentionOperations.ALL,
+                        QueueLists.RETENTION));
+        GROUPS.put(
+                "queue",
+                terminal -> ListCommands.group(
+                        terminal, "job queue", "List queues of jobs.", List.of(), QueueLists.QUEUES));
+        GROUPS.put(
+                "limit",
+                terminal -> ListCommands.group(
+                        terminal,
+                        "job limit",
+                        "Limit how many jobs run at a time or begin within a period, share a queue between groups; list and remove limits.",
+                        LimitOperations.ALL,
+                        QueueLists.ALL_LIMITS));
+        GROUPS.put(
+                "log-queue",
+                terminal -> ListCommands.group(
+                        terminal,
+                        "job log-queue",
+                        "Create log queues; list, add, move and drop their readers.",
+                        LogQueueOperations.ALL,
+                        QueueLists.LOG_READERS));
+        GROUPS.put("schedule", ScheduleCommands::commandLine);
     }
 
     private JobCommands(Terminal terminal) {
@@ -105,6 +107,7 @@ public final class JobCommands extends CommandGroup {
     private static CommandLine own(JobCommands commands, Terminal terminal) {
         CommandLine line = new CommandLine(commands);
         JobChange.commandLines(terminal).forEach(line::addSubcommand);
+        ListCommands.add(line, terminal, JobLists.JOBS, JobLists.ERRORS, QueueLists.TAGS);
         OperationCommands.add(line, "job", terminal, JobOperations.OF_ONE);
         OperationCommands.add(line, "job", terminal, QueueOperations.ALL);
         OperationCommands.add(line, "job", terminal, TagOperations.ALL);
@@ -166,47 +169,6 @@ public final class JobCommands extends CommandGroup {
         return 0;
     }
 
-    @Command(name = "list", description = "List jobs, the newest first unless --sort says another order.")
-    int list(
-            @Option(
-                            names = "--state",
-                            paramLabel = "STATE",
-                            defaultValue = "waiting",
-                            description =
-                                    "waiting, planned, retrying, suspended, following, running, done, failed or cancelled (default: ${DEFAULT-VALUE}).")
-                    String state,
-            @Mixin JobFilterOptions filter,
-            @Option(
-                            names = "--day",
-                            paramLabel = "DATE",
-                            description =
-                                    "With --state done: jobs that were claimed on this day (default: today and yesterday).")
-                    @Nullable
-                    String day,
-            @Option(
-                            names = "--node",
-                            paramLabel = "ID",
-                            description =
-                                    "With --state running, done, failed or cancelled: only those whose latest attempt is of this node.")
-                    @Nullable
-                    Integer node,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit,
-            @Mixin SortOption sort) {
-        int most = limit.rows();
-        JobOrder order = sort.of(JobOrder.NEWEST, JobOrder.values());
-        JobState of = JobFilterOptions.state(state, JobState.values());
-        if (day != null && of != JobState.DONE)
-            throw CliException.usage("--day " + day + ": it is for --state done, not for " + state);
-        if (node != null && node < 1) throw CliException.usage("--node " + node + ": ids of nodes are 1 or more");
-        if (node != null && !JobQuery.hasNode(of))
-            throw CliException.usage("--node " + node
-                    + ": it is for --state running, done, failed or cancelled, not for " + JobFilterOptions.name(of));
-        JobQueries queries = queries("list");
-        JobQuery query = filter.in(of, day, queries).order(order);
-        return new JobPrinter(queries, terminal()).list(options, node == null ? query : query.node(node), most);
-    }
-
     @Command(name = "show", description = "Show a job with its attempts and steps.")
     int show(
             @Parameters(paramLabel = "ID", description = "The id of the job.") long id,
@@ -230,16 +192,6 @@ public final class JobCommands extends CommandGroup {
             @Mixin TimeoutOption timeout,
             @Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         return queries("wait").await(id, timeout.time(), json);
-    }
-
-    @Command(name = "errors", description = "Count errors by their text, the most frequent first.")
-    int errors(
-            @Option(names = "--queue", paramLabel = "QUEUE", description = "Only those of this queue.") @Nullable
-                    String queue,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit) {
-        int most = limit.rows();
-        return queries("errors").list(options, "command_errors", queue, most);
     }
 
     @Command(name = "stats", description = "Count jobs by hour, queue and kind, or by tag.")

@@ -1,7 +1,5 @@
 package dev.howdah.daemon.cli.job;
 
-import static dev.howdah.daemon.cli.job.JobFilterOptions.name;
-
 import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Listing;
@@ -9,40 +7,23 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.error.PlainText;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
-import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
-import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.SentSignal;
+import dev.howdah.operations.list.ListModel;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Prints jobs as the library gives them. */
 record JobPrinter(JobQueries queries, Terminal terminal) {
-    private static final int LARGEST_PAGE = 10_000;
-    private static final int SHOWN_PAYLOAD = 200;
-
-    private static final Listing<JobSummary> LIST = new Listing<JobSummary>()
-            .number("id", JobSummary::id)
-            .text("state", job -> name(job.state()))
-            .text("queue", JobSummary::queue)
-            .text("kind", JobSummary::kind)
-            .number("priority", JobSummary::priority)
-            .number("attempt", JobSummary::attempt)
-            .text("run_at", JobSummary::runAt)
-            .text("ended", JobSummary::ended)
-            .text("error", job -> firstLine(job.error()))
-            .text("payload", job -> beginning(job.payload()))
-            .text("tags", JobPrinter::tags)
-            .wide("priority ended payload tags");
-
     private static final Listing<Found> ALL = new Listing<Found>()
             .number("id", found -> found.job().id())
-            .text("state", found -> name(found.job().state()))
+            .text("state", found -> ListModel.word(found.job().state()))
             .text("queue", found -> found.job().queue())
             .text("kind", found -> found.job().kind())
             .number("priority", found -> found.job().priority())
@@ -64,7 +45,7 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
     private static final Listing<JobAttempt> ATTEMPTS = new Listing<JobAttempt>()
             .number("attempt", JobAttempt::number)
             .text("kind", JobAttempt::kind)
-            .text("outcome", attempt -> name(attempt.result()))
+            .text("outcome", attempt -> attempt.result().name().toLowerCase(Locale.ROOT))
             .number("node", JobAttempt::node)
             .text("begun", JobAttempt::begun)
             .text("ended", JobAttempt::ended)
@@ -99,11 +80,6 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
         return text == null ? null : text.split("\n", 2)[0];
     }
 
-    private static @Nullable String beginning(@Nullable String text) {
-        if (text == null || text.codePointCount(0, text.length()) <= SHOWN_PAYLOAD) return text;
-        return text.substring(0, text.offsetByCodePoints(0, SHOWN_PAYLOAD));
-    }
-
     private static @Nullable Object tags(JobSummary job) {
         return job.tags().isEmpty() ? null : job.tags();
     }
@@ -114,20 +90,6 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
 
     private static String done(JobProgress progress) {
         return BigDecimal.valueOf(progress.done()).stripTrailingZeros().toPlainString();
-    }
-
-    int list(ListOptions options, JobQuery query, int most) {
-        Listing<JobSummary>.Rows rows = options.begin(terminal, LIST);
-        int left = most;
-        for (JobQuery next = query; next != null && left > 0; ) {
-            JobQuery asked = next.limit(Math.min(left, LARGEST_PAGE));
-            JobPage page = queries.admin(admin -> admin.list(asked));
-            page.jobs().forEach(rows::add);
-            left -= page.jobs().size();
-            next = page.next();
-        }
-        rows.end();
-        return 0;
     }
 
     /** Prints all that is known of a job, and the attempts that the history still has. */

@@ -29,11 +29,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -81,6 +77,20 @@ final class JobQueries {
                 PreparedStatement statement = sql.prepare(connection, values);
                 ResultSet rows = statement.executeQuery()) {
             reader.read(rows, rows.getMetaData());
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Does something by a connection. */
+    interface Work<T> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    /** Does something in the database. */
+    <T> T with(Work<T> work) {
+        try (Connection connection = connect()) {
+            return work.with(connection);
         } catch (SQLException e) {
             throw failure(e);
         }
@@ -186,31 +196,6 @@ final class JobQueries {
             throw CliException.failed("job " + id + " is " + state
                     + (error == null ? "" : ": " + error.lines().findFirst().orElse("")));
         }
-    }
-
-    /** Makes a value of times. */
-    interface OfTimes<T> {
-        T of(@Nullable Instant from, @Nullable Instant until, @Nullable LocalDate day);
-    }
-
-    /** Reads times as PostgreSQL does; null for null. */
-    <T> T times(@Nullable String from, @Nullable String until, @Nullable String day, OfTimes<T> use) {
-        List<T> made = new ArrayList<>();
-        if (from == null && until == null && day == null) made.add(use.of(null, null, null));
-        else
-            ask(
-                    "command_times",
-                    (rows, columns) -> {
-                        rows.next();
-                        made.add(use.of(
-                                from == null ? null : Times.instant(rows, 1),
-                                until == null ? null : Times.instant(rows, 2),
-                                rows.getObject(3, LocalDate.class)));
-                    },
-                    from,
-                    until,
-                    day);
-        return made.get(0);
     }
 
     /**

@@ -1,13 +1,13 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
-import dev.howdah.daemon.cli.ListOptions;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.PipelineOperations;
+import dev.howdah.operations.listed.WorkflowLists;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code howdah job pipeline}: pipelines that are defined in SQL. */
@@ -22,6 +22,7 @@ final class PipelineCommands extends CommandGroup {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new PipelineCommands(terminal));
+        ListCommands.add(line, terminal, WorkflowLists.PIPELINES);
         OperationCommands.add(line, "job pipeline", terminal, PipelineOperations.ALL);
         return withDatabase(line);
     }
@@ -51,10 +52,5 @@ final class PipelineCommands extends CommandGroup {
                 .out()
                 .println(queries("add").one("command_pipeline_add", name, input).get("id"));
         return 0;
-    }
-
-    @Command(name = "list", description = "List all pipelines by name.")
-    int list(@Mixin ListOptions options) {
-        return queries("list").list(options, "command_pipeline_list");
     }
 }

@@ -2,12 +2,12 @@ package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ListOptions;
-import dev.howdah.daemon.cli.SortOption;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.ScheduleOperations;
-import java.util.Locale;
+import dev.howdah.operations.listed.ScheduleLists;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -24,41 +24,19 @@ import picocli.CommandLine.Parameters;
 final class ScheduleCommands extends CommandGroup {
     private static final int MOST_TIMES = 1_000;
 
-    /** Columns of which most schedules have what is usual. */
-    private static final String USUAL = "missed overlap jitter catch_up last_job payload key calendar on_holiday"
-            + " skipped_hour doubled_hour options";
-
     private ScheduleCommands(Terminal terminal) {
         super(terminal);
     }
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new ScheduleCommands(terminal));
+        ListCommands.add(line, terminal, ScheduleLists.SCHEDULES, ScheduleLists.SCHEDULE_JOBS);
         OperationCommands.add(line, "job schedule", terminal, ScheduleOperations.ALL);
         return withDatabase(line);
     }
 
     private JobQueries queries(String command) {
         return JobQueries.of(command(command), terminal());
-    }
-
-    /** The orders of the list. */
-    private enum Order {
-        NAME,
-        REVERSE_NAME,
-        SOONEST,
-        LATEST
-    }
-
-    @Command(name = "list", description = "List all schedules, by name unless --sort says another order.")
-    int list(@Mixin ListOptions options, @Mixin SortOption sort) {
-        Order order = sort.of(Order.NAME, Order.values());
-        return queries("list")
-                .list(
-                        options,
-                        rows -> rows.wide("priority last_at skipped").more(USUAL),
-                        "command_schedule_list",
-                        order.name().toLowerCase(Locale.ROOT));
     }
 
     @Command(name = "put", description = "Store a schedule and its job; one of that name is changed.")

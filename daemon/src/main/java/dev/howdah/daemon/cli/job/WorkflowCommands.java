@@ -1,17 +1,18 @@
 package dev.howdah.daemon.cli.job;
 
 import dev.howdah.daemon.cli.CommandGroup;
-import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.ListOptions;
-import dev.howdah.daemon.cli.SortOption;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.console.CliException;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.change.WorkflowOperations;
+import dev.howdah.operations.listed.WorkflowLists;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.NewWorkflow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,6 +28,7 @@ final class WorkflowCommands extends CommandGroup {
 
     static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new WorkflowCommands(terminal));
+        ListCommands.add(line, terminal, WorkflowLists.WORKFLOWS);
         OperationCommands.add(line, "job workflow", terminal, WorkflowOperations.ALL);
         return withDatabase(line);
     }
@@ -55,11 +57,9 @@ final class WorkflowCommands extends CommandGroup {
                             description = "A job for when all have ended and one has failed.")
                     @Nullable
                     String failed) {
-        terminal()
-                .out()
-                .println(queries("add")
-                        .one("command_workflow_add", jobs, name, open, ended, done, failed)
-                        .get("id"));
+        NewWorkflow workflow = new NewWorkflow(jobs, name, open, ended, done, failed);
+        long id = queries("add").with(connection -> EngineReads.addWorkflow(connection, workflow));
+        terminal().out().println(id);
         return 0;
     }
 
@@ -73,26 +73,6 @@ final class WorkflowCommands extends CommandGroup {
                     String jobs,
             @Option(names = "--json", description = "Print a JSON object on a line for each.") boolean json) {
         return queries("add-jobs").list(ListOptions.of(json), "command_workflow_add_jobs", id, jobs);
-    }
-
-    /** The orders of the list. */
-    private enum Order {
-        NEWEST,
-        OLDEST
-    }
-
-    @Command(
-            name = "list",
-            description = "List workflows that have not ended, the newest first unless --sort says another order.")
-    int list(
-            @Option(names = "--all", description = "Also those that have ended.") boolean all,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit,
-            @Mixin SortOption sort) {
-        boolean oldest = sort.of(Order.NEWEST, Order.values()) == Order.OLDEST;
-        String statement = oldest ? "command_workflow_list_oldest" : "command_workflow_list";
-        return queries("list")
-                .list(options, rows -> rows.wide("waiting callbacks created"), statement, all, limit.rows());
     }
 
     @Command(name = "show", description = "Print the counts of a workflow, and its jobs that have names.")

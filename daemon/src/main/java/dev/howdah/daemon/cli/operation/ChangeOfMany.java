@@ -19,6 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
@@ -30,6 +31,7 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
     private final Terminal terminal;
     private final Operation operation;
     private final List<S> states;
+    private final List<Parameter<?>> filters;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before the call
@@ -53,11 +55,15 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
     @Option(names = "--json", description = "Print a JSON object on a line for each, or for all.")
     private boolean json;
 
-    /** @param states of objects that are changed all at once; the first is the usual one */
-    protected ChangeOfMany(Terminal terminal, Operation operation, List<S> states) {
+    /**
+     * @param states of objects that are changed all at once; the first is the usual one
+     * @param filters of these objects, besides their state
+     */
+    protected ChangeOfMany(Terminal terminal, Operation operation, List<S> states, List<Parameter<?>> filters) {
         this.terminal = terminal;
         this.operation = operation;
         this.states = List.copyOf(states);
+        this.filters = List.copyOf(filters);
     }
 
     /** The command, with an option for each parameter of the operation. */
@@ -67,6 +73,7 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
         line.getCommandSpec().usageMessage().description(operation.help());
         for (Parameter<?> each : operation.parameters())
             line.getCommandSpec().addOption(OperationCommands.option(each));
+        for (Parameter<?> each : filters) line.getCommandSpec().addOption(OperationCommands.option(each));
         return line;
     }
 
@@ -84,11 +91,8 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
     /** A state as it is given and printed. */
     protected abstract String word(S of);
 
-    /** What the filter was given, by the names of its options. */
-    protected abstract Map<String, String> filter();
-
     /** All objects in a state that meet the filter. */
-    protected abstract All all(OperationRun run, S of, Values values);
+    protected abstract All all(OperationRun run, S of, Values filter, Values values);
 
     /** All objects that meet a filter. */
     protected interface All {
@@ -103,12 +107,13 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
         if (all && !ids.isEmpty())
             throw CliException.usage("--all and the id " + ids.get(0) + ": it is one or the other");
         if (!all && ids.isEmpty()) throw CliException.usage("missing ID, or --all");
-        if (!all && (dryRun || yes || state != null || !filter().isEmpty()))
+        Values filter = OperationCommand.options(filters, spec.commandLine().getParseResult());
+        if (!all && (dryRun || yes || state != null || !filter.texts().isEmpty()))
             throw CliException.usage("--dry-run, --yes, --state and the filter are for --all");
         S of = state();
         Values values = values();
         try (OperationRun run = OperationRun.of(spec, terminal)) {
-            if (all) changeAll(run, of, values);
+            if (all) changeAll(run, of, filter, values);
             else changeEach(run, values);
         }
         return 0;
@@ -123,9 +128,9 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
     }
 
     private Values values() {
+        ParseResult parsed = spec.commandLine().getParseResult();
         try {
-            return operation.read(name ->
-                    spec.commandLine().getParseResult().matchedOptionValue("--" + name.replace('_', '-'), null));
+            return operation.read(name -> OperationCommand.text(operation.parameters(), name, parsed));
         } catch (ParameterException e) {
             throw CliException.usage(e.message("--" + e.parameter().word()));
         }
@@ -152,9 +157,9 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
         if (!complaints.isEmpty()) throw CliException.failed(String.join("; ", complaints));
     }
 
-    private void changeAll(OperationRun run, S of, Values values) {
-        All meant = all(run, of, values);
-        long changed = dryRun ? run.failing(meant::count) : change(run, meant, of, values);
+    private void changeAll(OperationRun run, S of, Values filter, Values values) {
+        All meant = run.failing(() -> all(run, of, filter, values));
+        long changed = dryRun ? run.failing(meant::count) : change(run, meant, of, filter, values);
         String many = operation.subject().many();
         if (json)
             terminal.out()
@@ -163,7 +168,7 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
         else terminal.out().println(said(changed));
     }
 
-    private long change(OperationRun run, All meant, S of, Values values) {
+    private long change(OperationRun run, All meant, S of, Values filter, Values values) {
         if (operation.isDangerous() && !yes && terminal.canAsk()) {
             long number = run.failing(meant::count);
             String which = (number == 1 ? "the only " : "all " + number + " ") + word(of) + " "
@@ -172,7 +177,7 @@ public abstract class ChangeOfMany<S extends Enum<S>> implements Callable<Intege
                             : operation.subject().many());
             if (number > 0) terminal.confirm(operation.question(which, number == 1, values));
         }
-        Map<String, String> sent = new LinkedHashMap<>(filter());
+        Map<String, String> sent = new LinkedHashMap<>(filter.texts());
         sent.put("state", word(of));
         sent.putAll(values.texts());
         return run.audited(operation.audit(), null, sent, meant::change);

@@ -1,12 +1,12 @@
 package dev.howdah.daemon.cli.operation;
 
 import dev.howdah.console.internal.audit.AuditJson;
-import dev.howdah.console.internal.data.ReadException;
-import dev.howdah.console.internal.store.AuditEntry;
-import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.daemon.console.Json;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SqlErrors;
+import dev.howdah.operations.read.ReadException;
+import dev.howdah.operations.store.AuditEntry;
+import dev.howdah.operations.store.AuditStore;
 import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,5 @@
 package dev.howdah.daemon.cli.operation;
 
-import dev.howdah.console.internal.store.TokenStore;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.work.PlainJsonCodec;
 import dev.howdah.health.DatabaseHealth;
@@ -10,6 +9,9 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.Schedules;
 import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.Engine;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.store.AuditStore;
+import dev.howdah.operations.store.TokenStore;
 import dev.howdah.process.Notices;
 import dev.howdah.process.ProcessReader;
 import dev.howdah.sweep.Sweeps;
@@ -67,5 +69,20 @@ public final class CommandEngine implements Engine {
     @Override
     public AccessTokens tokens() {
         return new TokenStore(source, schema);
+    }
+
+    @Override
+    public TokenStore storedTokens() {
+        return new TokenStore(source, schema);
+    }
+
+    @Override
+    public AuditStore audit() {
+        return new AuditStore(source, schema);
+    }
+
+    @Override
+    public EngineReads reads() {
+        return new EngineReads(source, schema);
     }
 }

@@ -59,12 +59,12 @@ final class OperationCommand implements Callable<Integer> {
         }
     }
 
-    private static String word(Parameter<?> parameter, ParseResult parsed) {
+    static String word(Parameter<?> parameter, ParseResult parsed) {
         String option = "--" + parameter.word();
         return parsed.commandSpec().findOption(option) == null ? OperationCommands.label(parameter) : option;
     }
 
-    private static @Nullable String text(List<Parameter<?>> parameters, String name, ParseResult parsed) {
+    static @Nullable String text(List<Parameter<?>> parameters, String name, ParseResult parsed) {
         for (Parameter<?> each : parameters) {
             if (!each.name().equals(name)) continue;
             Object value = parsed.commandSpec().findOption("--" + each.word()) != null
@@ -74,6 +74,11 @@ final class OperationCommand implements Callable<Integer> {
             return value == null ? null : value.toString();
         }
         return null;
+    }
+
+    /** The values of options. */
+    static Values options(List<Parameter<?>> parameters, ParseResult parsed) {
+        return read(() -> Values.read(parameters, name -> text(parameters, name, parsed)), parsed);
     }
 
     private static @Nullable Object argument(String label, ParseResult parsed) {

@@ -4,6 +4,8 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Parameter;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.value.ChoiceValue;
 import dev.howdah.operations.value.ValueType.Form;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
 
 /** Makes commands of declared operations: keys and required values are arguments, most others are options. */
 public final class OperationCommands {
@@ -48,7 +51,7 @@ public final class OperationCommands {
         return command;
     }
 
-    private static PositionalParamSpec argument(Parameter<?> parameter, int index) {
+    static PositionalParamSpec argument(Parameter<?> parameter, int index) {
         boolean isMany = parameter.type().form() == Form.TEXTS;
         return PositionalParamSpec.builder()
                 .index(isMany ? index + "..*" : Integer.toString(index))
@@ -60,9 +63,12 @@ public final class OperationCommands {
                 .build();
     }
 
-    static OptionSpec option(Parameter<?> parameter) {
+    public static OptionSpec option(Parameter<?> parameter) {
         OptionSpec.Builder option = OptionSpec.builder("--" + parameter.word())
-                .description(described(parameter.help()))
+                .description(described(parameter.help()
+                        + (parameter.type() instanceof ChoiceValue choices
+                                ? " Possible: " + choices.words() + "."
+                                : "")))
                 .required(parameter.isRequired());
         Form form = parameter.type().form();
         return form == Form.FLAG
@@ -70,6 +76,11 @@ public final class OperationCommands {
                 : option.paramLabel(label(parameter))
                         .type(form == Form.TEXTS ? String[].class : String.class)
                         .build();
+    }
+
+    /** The values of options that {@link #option} has made. */
+    public static Values options(List<Parameter<?>> parameters, ParseResult parsed) {
+        return OperationCommand.options(parameters, parsed);
     }
 
     /** The name of an argument, such as {@code ROWS_PER_SECOND}. */

@@ -1,9 +1,7 @@
 package dev.howdah.daemon.cli.operation;
 
 import dev.howdah.console.internal.audit.AuditJson;
-import dev.howdah.console.internal.data.ReadException;
 import dev.howdah.console.internal.mask.Masker;
-import dev.howdah.console.internal.store.AuditStore;
 import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Installation;
@@ -24,6 +22,8 @@ import dev.howdah.operations.Engine;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.OperationCall;
 import dev.howdah.operations.Values;
+import dev.howdah.operations.read.ReadException;
+import dev.howdah.operations.store.AuditStore;
 import dev.howdah.process.ProcessException;
 import dev.howdah.task.TaskException;
 import java.sql.SQLException;

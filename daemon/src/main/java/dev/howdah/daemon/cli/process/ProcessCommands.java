@@ -5,28 +5,28 @@ import dev.howdah.daemon.cli.ConfigurationOptions;
 import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
-import dev.howdah.daemon.cli.SortOption;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Installation;
 import dev.howdah.daemon.config.Setting;
 import dev.howdah.daemon.console.CliException;
+import dev.howdah.daemon.console.Listing;
 import dev.howdah.daemon.console.Terminal;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.operations.change.ProcessOperations;
+import dev.howdah.operations.listed.ProcessLists;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.Payload;
 import dev.howdah.process.ProcessState;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.Processes;
 import dev.howdah.process.Request;
-import dev.howdah.process.query.ProcessOrder;
 import dev.howdah.process.query.ProcessQuery;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code howdah process}: what can be done with processes. */
 @Command(
@@ -40,6 +40,13 @@ public final class ProcessCommands extends CommandGroup {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new ProcessCommands(terminal));
+        ListCommands.add(
+                line,
+                terminal,
+                ProcessLists.PROCESSES,
+                ProcessLists.NAMESPACES,
+                ProcessLists.TIMERS,
+                ProcessLists.NOTICES);
         OperationCommands.add(line, "process", terminal, ProcessOperations.ALL);
         withDatabase(line);
         ConfigurationOptions.addInstallation(line);
@@ -149,52 +156,8 @@ public final class ProcessCommands extends CommandGroup {
     int trace(@Mixin ListOptions options, @Mixin ProcessName.One name) {
         return options.print(
                 terminal(),
-                ProcessListings.TASKS,
+                Listing.of(ProcessLists.STEP),
                 () -> client("trace").see(processes -> processes.trace(name.namespace(), name.id())));
-    }
-
-    @Command(
-            name = "list",
-            description =
-                    "List the processes of a namespace, in the order of their ids unless --sort says another one.")
-    int list(
-            @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
-            @Option(
-                            names = "--status",
-                            paramLabel = "STATUS",
-                            description = "Only processes with this status: init, running or error.")
-                    @Nullable
-                    ProcessStatus status,
-            @Option(names = "--after", paramLabel = "ID", defaultValue = "", description = "Only ids after this one.")
-                    String after,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit,
-            @Mixin SortOption sort) {
-        int most = limit.rows();
-        ProcessOrder order = sort.of(ProcessOrder.ID, ProcessOrder.values());
-        if (!after.isEmpty() && (order == ProcessOrder.NEWEST || order == ProcessOrder.OLDEST))
-            throw CliException.usage("--after is for lists in the order of ids, not for --sort newest or oldest");
-        return options.print(
-                terminal(),
-                ProcessListings.PROCESSES,
-                () -> client("list")
-                        .see(processes -> processes.list(ProcessQuery.of(namespace)
-                                .status(status)
-                                .order(order)
-                                .after(after)
-                                .limit(most))));
-    }
-
-    @Command(name = "timers", description = "List waiting timers in the order in which they are due.")
-    int timers(
-            @Parameters(paramLabel = "NAMESPACE", description = "The namespace.") String namespace,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit) {
-        int most = limit.rows();
-        return options.print(
-                terminal(),
-                ProcessListings.TIMERS,
-                () -> client("timers").see(processes -> processes.timers(namespace, most)));
     }
 
     @Command(

@@ -1,9 +1,7 @@
 package dev.howdah.daemon.cli.sweep;
 
-import dev.howdah.console.internal.sweep.SweepOrder;
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
-import dev.howdah.daemon.cli.LimitOption;
 import dev.howdah.daemon.cli.ListOptions;
 import dev.howdah.daemon.cli.SchemaVersions;
 import dev.howdah.daemon.cli.SortOption;
@@ -15,6 +13,7 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.error.PlainText;
+import dev.howdah.operations.listed.SweepOrder;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepException;
 import dev.howdah.sweep.SweepProgress;
@@ -136,28 +135,6 @@ abstract class SweepAdminCommands {
     private void print(String name, @Nullable String value) {
         if (value != null)
             terminal.out().printf("%-9s %s%n", name, PlainText.of(value).replace("\n", "\n          "));
-    }
-
-    @Command(name = "errors", description = "List rows of a sweep that have failed, oldest first.")
-    public final int errors(
-            @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit) {
-        int most = limit.rows();
-        return options.print(terminal, SweepListings.ERRORS, () -> ask("errors", sweeps -> sweeps.errors(name, most)));
-    }
-
-    @Command(
-            name = "history",
-            description =
-                    "List the generations of a sweep before the present one, which --again has begun; latest first.")
-    public final int history(
-            @Parameters(paramLabel = "NAME", description = "The name of the sweep.") String name,
-            @Mixin ListOptions options,
-            @Mixin LimitOption limit) {
-        int most = limit.rows();
-        return options.print(
-                terminal, SweepListings.GENERATIONS, () -> ask("history", sweeps -> sweeps.history(name, most)));
     }
 
     @Command(name = "install", description = "Create the tables of sweeps, or bring them up to date.")

@@ -2,6 +2,7 @@ package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.daemon.cli.CommandGroup;
 import dev.howdah.daemon.cli.ConfigurationOptions;
+import dev.howdah.daemon.cli.operation.ListCommands;
 import dev.howdah.daemon.cli.operation.OperationCommands;
 import dev.howdah.daemon.config.Configuration;
 import dev.howdah.daemon.config.Setting;
@@ -15,6 +16,7 @@ import dev.howdah.daemon.database.SessionSource;
 import dev.howdah.daemon.work.ChildProgram;
 import dev.howdah.daemon.work.SqlSessions;
 import dev.howdah.operations.change.SweepOperations;
+import dev.howdah.operations.listed.SweepLists;
 import dev.howdah.sweep.Sweep;
 import dev.howdah.sweep.SweepBuilder;
 import dev.howdah.sweep.SweepException;
@@ -85,6 +87,7 @@ public final class SweepCommand extends SweepAdminCommands implements Callable<I
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new SweepCommand(terminal));
+        ListCommands.add(line, terminal, SweepLists.ERRORS, SweepLists.GENERATIONS);
         OperationCommands.add(line, "sweep", terminal, SweepOperations.ALL);
         ConfigurationOptions.add(line.getCommandSpec(), SETTINGS);
         ConfigurationOptions.addToCommandsOf(line);

@@ -1,8 +1,6 @@
 package dev.howdah.daemon.cli.sweep;
 
 import dev.howdah.daemon.console.Listing;
-import dev.howdah.sweep.SweepError;
-import dev.howdah.sweep.SweepGeneration;
 import dev.howdah.sweep.SweepProgress;
 import dev.howdah.sweep.SweepState;
 import java.time.Duration;
@@ -42,23 +40,6 @@ final class SweepListings {
             .number("failed", SweepProgress.Worker::failed)
             .number("rows_per_second", worker -> Math.round(worker.rowsPerSecond()))
             .text("held", SweepProgress.Worker::held);
-
-    static final Listing<SweepError> ERRORS = new Listing<SweepError>()
-            .text("key", SweepError::key)
-            .number("attempts", SweepError::attempts)
-            .text("at", SweepError::at)
-            .text("retry_at", SweepError::retryAt)
-            .text("error", SweepError::error)
-            .shown(error -> error.error().lines().findFirst().orElse(""))
-            .wide("at");
-
-    static final Listing<SweepGeneration> GENERATIONS = new Listing<SweepGeneration>()
-            .number("generation", SweepGeneration::number)
-            .text("state", generation -> word(generation.state()))
-            .number("done", SweepGeneration::done)
-            .number("failed", SweepGeneration::failed)
-            .text("started", SweepGeneration::started)
-            .text("ended", SweepGeneration::ended);
 
     private SweepListings() {}
 

@@ -6,15 +6,14 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.operations.Operation;
 import dev.howdah.operations.Values;
 import dev.howdah.operations.change.TaskOperations;
+import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskFilter;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToLongBiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** A command that changes tasks. */
 @Command
@@ -24,15 +23,12 @@ final class TaskChange extends ChangeOfMany<TaskState> {
 
     private final ToLongBiFunction<TaskTable, TaskFilter> changeAll;
 
-    @Mixin
-    private final TaskFilterOptions filter = new TaskFilterOptions();
-
     private TaskChange(
             Terminal terminal,
             Operation operation,
             ToLongBiFunction<TaskTable, TaskFilter> changeAll,
             List<TaskState> states) {
-        super(terminal, operation, states);
+        super(terminal, operation, states, TaskLists.FILTERS);
         this.changeAll = changeAll;
     }
 
@@ -56,14 +52,9 @@ final class TaskChange extends ChangeOfMany<TaskState> {
     }
 
     @Override
-    protected Map<String, String> filter() {
-        return filter.texts();
-    }
-
-    @Override
-    protected All all(OperationRun run, TaskState of, Values values) {
+    protected All all(OperationRun run, TaskState of, Values filter, Values values) {
         // A schedule would be at an end: that has to be asked for by name.
-        TaskFilter given = filter.in(of, spec(), terminal()).schedules(filter.namesSchedule());
+        TaskFilter given = TaskLists.filter(of, filter).schedules(filter.find(TaskLists.SCHEDULE) != null);
         TaskTable table = run.engine().tasks(null);
         return new All() {
             @Override

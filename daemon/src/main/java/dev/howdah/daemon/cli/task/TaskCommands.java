@@ -33,7 +33,8 @@ public final class TaskCommands implements Runnable {
 
     public static CommandLine commandLine(Terminal terminal) {
         CommandLine line = new CommandLine(new TaskCommands());
-        for (Object command : new Object[] {new TaskList(terminal), new TaskShow(terminal), new TaskAdd(terminal)})
+        for (Object command :
+                new Object[] {new TaskList(terminal).commandLine(), new TaskShow(terminal), new TaskAdd(terminal)})
             line.addSubcommand(command);
         TaskChange.commandLines(terminal).forEach(line::addSubcommand);
         OperationCommands.add(line, "task", terminal, TaskOperations.OF_ONE);

@@ -1,9 +1,10 @@
 package dev.howdah.console.internal.api.event;
 
+import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.Installed;
 import dev.howdah.internal.run.Threads;
+import dev.howdah.operations.read.Installed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +63,9 @@ public final class EventStreams implements AutoCloseable {
     private long readAt;
 
     /** @param snapshot a text that changes when something is written */
-    public EventStreams(ConsoleData data, Supplier<String> snapshot) {
+    public EventStreams(ConsoleData data, Supplier<String> snapshot, AccessSettings access) {
         this.snapshot = snapshot;
-        this.reader = new StateReader(data);
+        this.reader = new StateReader(data, access);
         this.changes = new ChangeReader(data);
     }
 

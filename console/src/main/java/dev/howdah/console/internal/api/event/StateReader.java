@@ -1,15 +1,21 @@
 package dev.howdah.console.internal.api.event;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.operation.ItemJson;
 import dev.howdah.console.internal.api.overview.OverviewJson;
-import dev.howdah.console.internal.api.process.ProcessJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.Node;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.Role;
+import dev.howdah.operations.listed.NodeLists;
+import dev.howdah.operations.listed.ProcessLists;
+import dev.howdah.operations.listed.QueueLists;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.read.Node;
 import dev.howdah.process.query.NamespaceSummary;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,11 +26,13 @@ final class StateReader {
     private static final int USUAL_STATEMENTS = 6;
 
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
+    private final ItemJson items;
 
-    StateReader(ConsoleData data) {
+    StateReader(ConsoleData data, AccessSettings access) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.queries = data.reads();
+        this.items = new ItemJson(new ApiMask(access), Role.VIEWER);
     }
 
     /** How many statements reading costs. */
@@ -56,12 +64,13 @@ final class StateReader {
                     each.text(),
                     OverviewJson.table(each.text(), data.tasks(each).counts()));
         if (installed.jobs())
-            for (QueueSummary each : data.jobs().queues()) put(state, "queue", each.name(), OverviewJson.queue(each));
+            for (QueueSummary each : data.jobs().queues())
+                put(state, "queue", each.name(), items.whole(QueueLists.QUEUE_ITEM, each));
         for (Node each : queries.nodes(installed))
-            put(state, "node", Integer.toString(each.id()), OverviewJson.node(each));
+            put(state, "node", Integer.toString(each.id()), items.whole(NodeLists.NODE, each));
         if (installed.processes())
             for (NamespaceSummary each : data.processes().namespaces())
-                put(state, "namespace", each.name(), ProcessJson.namespace(each));
+                put(state, "namespace", each.name(), items.whole(ProcessLists.NAMESPACE_ITEM, each));
         return state;
     }
 

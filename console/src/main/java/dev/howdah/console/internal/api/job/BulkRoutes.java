@@ -1,11 +1,8 @@
 package dev.howdah.console.internal.api.job;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiChanges;
-import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
@@ -20,7 +17,10 @@ import dev.howdah.job.query.BulkChange.Action;
 import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.Values;
 import dev.howdah.operations.change.JobOperations;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.listed.JobLists;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -66,13 +66,6 @@ public final class BulkRoutes {
                         "jobs.change",
                         bulk::changeAll),
                 ApiRoute.read(
-                        "/changes",
-                        "listChanges",
-                        "Lists the latest 50 changes in the background.",
-                        List.of(),
-                        JobShapes.CHANGES,
-                        bulk::list),
-                ApiRoute.read(
                         "/changes/{id}",
                         "getChange",
                         "Says how far a change in the background is.",
@@ -90,6 +83,14 @@ public final class BulkRoutes {
                         ApiChanges.SHAPE,
                         "bulk.stop",
                         bulk::stop));
+    }
+
+    /** The list of changes in the background. */
+    public static ListModel<BulkRun.Status> list(BulkRuns runs) {
+        return ListModel.of(
+                        "listChanges", "/changes", "Lists the latest 50 changes in the background.", ApiChanges.CHANGE)
+                .order("the newest first")
+                .all(call -> runs.list());
     }
 
     private static Action action(ApiRequest request) {
@@ -128,14 +129,21 @@ public final class BulkRoutes {
     private ApiAnswer changeAll(ApiRequest request) {
         Action action = action(request);
         String to = target(request, action);
-        JobQuery query = JobFilter.read(request::text, request.caller().role(), mask);
+        Values chosen = request.values(JobLists.CHOSEN);
+        if (JobLists.JOBS.isSearch(chosen)) mask.checkSearch(request.caller().role());
+        JobQuery query;
+        try {
+            query = JobLists.query(chosen);
+        } catch (IllegalArgumentException e) {
+            throw ApiProblemException.invalid(String.valueOf(e.getMessage()));
+        }
         List<JobState> states = JobOperations.states(action);
         if (!states.contains(query.state()))
             throw ApiProblemException.invalid("state has to be one of "
-                    + states.stream().map(JobFilter::word).collect(Collectors.joining(", ")) + " for the action "
-                    + Texts.word(action) + ", not \"" + JobFilter.word(query.state()) + "\"");
+                    + states.stream().map(ListModel::word).collect(Collectors.joining(", ")) + " for the action "
+                    + Texts.word(action) + ", not \"" + ListModel.word(query.state()) + "\"");
         BulkChange change = new BulkChange(action, query, to);
-        BulkRun run = runs.start(title(change), "/jobs?state=" + JobFilter.word(query.state()), count(query), each -> {
+        BulkRun run = runs.start(title(change), "/jobs?state=" + ListModel.word(query.state()), count(query), each -> {
             data.jobs().change(change, each::step);
         });
         return changes.begun(run, request.caller().role());
@@ -144,7 +152,7 @@ public final class BulkRoutes {
     private static String title(BulkChange change) {
         JobQuery query = change.query();
         StringBuilder text =
-                new StringBuilder(Texts.word(change.action())).append(" all ").append(JobFilter.word(query.state()));
+                new StringBuilder(Texts.word(change.action())).append(" all ").append(ListModel.word(query.state()));
         text.append(" jobs");
         if (query.queue() != null) text.append(" of queue ").append(query.queue());
         if (query.kind() != null) text.append(" of kind ").append(query.kind());
@@ -163,14 +171,6 @@ public final class BulkRoutes {
         } catch (JobsException e) {
             return null;
         }
-    }
-
-    private ApiAnswer list(ApiRequest request) {
-        ObjectNode json = ApiJson.object();
-        ArrayNode items = json.putArray("items");
-        for (BulkRun.Status each : runs.list())
-            items.add(changes.json(each, request.caller().role()));
-        return ApiAnswer.ok(json);
     }
 
     private BulkRun.Status known(ApiRequest request) {

@@ -11,10 +11,8 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.IdempotentRequests;
-import dev.howdah.console.internal.data.AddedJob;
+import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.view.Texts;
 import dev.howdah.health.Cause;
 import dev.howdah.job.JobAdmin;
@@ -22,15 +20,16 @@ import dev.howdah.job.NewJob;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobCounts;
 import dev.howdah.job.query.JobLogLine;
-import dev.howdah.job.query.JobOrder;
-import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobProgress;
-import dev.howdah.job.query.JobQuery;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.listed.JobLists;
+import dev.howdah.operations.read.AddedJob;
+import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 import java.util.Map;
 
@@ -55,15 +54,13 @@ public final class JobRoutes {
         JobRoutes jobs = new JobRoutes(data, access);
         return List.of(
                 ApiRoute.read(
-                        "/jobs", "listJobs", "Lists jobs in one state.", JobShapes.FILTER, JobShapes.PAGE, jobs::list),
-                ApiRoute.read(
                         "/jobs/counts",
                         "countJobs",
                         "Counts jobs by state, as the tabs of the console do.",
                         List.of(),
                         JobShapes.COUNTS,
                         jobs::counts),
-                ApiRoute.read("/jobs/{id}", "getJob", "Finds a job.", List.of(), JobShapes.JOB, jobs::find),
+                ApiRoute.read("/jobs/{id}", "getJob", "Finds a job.", List.of(), JobLists.JOB.shape(), jobs::find),
                 ApiRoute.read(
                         "/jobs/{id}/why",
                         "whyJob",
@@ -102,40 +99,12 @@ public final class JobRoutes {
                         .keyed(BATCH_BYTES));
     }
 
-    private ApiAnswer list(ApiRequest request) {
-        JobOrder order = request.choice("sort", JobOrder.class);
-        JobQuery filter = JobFilter.read(request::parameter, request.caller().role(), mask);
-        if (request.parameter("node") != null)
-            filter = filter.node(request.integerParameter("node", 0, 1, Integer.MAX_VALUE));
-        JobOrder sorted = order == null ? JobOrder.NEWEST : order;
-        int limit = request.integerParameter("limit", 50, 1, 500);
-        ListPlace place = request.place();
-        JobPage page = data.jobs()
-                .search(filter.order(place.isBackwards() ? sorted.opposite() : sorted)
-                        .limit(limit)
-                        .after(place.start()));
-        if (place.isPastFirst(page.jobs(), page.searchedTo() != null)) {
-            place = ListPlace.FIRST;
-            page = data.jobs().search(filter.order(sorted).limit(limit));
-        }
-        ObjectNode json = ApiJson.object();
-        ArrayNode items = json.putArray("items");
-        for (JobSummary each : place.inOrder(page.jobs()))
-            items.add(json(each, request.caller().role(), false));
-        JobQuery further = page.next();
-        ApiJson.put(json, place.beside(further == null ? null : further.after(), page.first()));
-        JobPage.SearchedTo searched = page.searchedTo();
-        if (searched != null)
-            ApiJson.put(json, "searched_to", searched.time() == null ? searched.job() : searched.time());
-        return ApiAnswer.ok(json);
-    }
-
     private ApiAnswer counts(ApiRequest request) {
         JobCounts counts = data.jobs().counts();
         ObjectNode answer = ApiJson.object();
         ArrayNode items = answer.putArray("items");
         for (JobState state : JobState.values()) {
-            ObjectNode item = items.addObject().put("state", JobFilter.word(state));
+            ObjectNode item = items.addObject().put("state", ListModel.word(state));
             ApiJson.count(item, "jobs", counts.of(state), counts.isExact(state));
         }
         return ApiAnswer.ok(answer);
@@ -143,7 +112,7 @@ public final class JobRoutes {
 
     private ApiAnswer find(ApiRequest request) {
         JobSummary job = data.jobs().find(request.id()).orElseThrow(() -> missing(request.id()));
-        return ApiAnswer.ok(json(job, request.caller().role(), true));
+        return ApiAnswer.ok(ListRoutes.object(JobLists.JOB, job, access, request));
     }
 
     private ApiAnswer history(ApiRequest request) {
@@ -207,32 +176,10 @@ public final class JobRoutes {
         return ApiCauses.missing(id, data.jobs().why(id));
     }
 
-    private ObjectNode json(JobSummary job, Role role, boolean whole) {
-        ObjectNode json = ApiJson.object();
-        ApiJson.put(json, "id", job.id());
-        ApiJson.put(json, "queue", job.queue());
-        ApiJson.put(json, "kind", job.kind());
-        ApiJson.put(json, "state", JobFilter.word(job.state()));
-        ApiJson.put(json, "priority", job.priority());
-        ApiJson.put(json, "attempt", job.attempt());
-        ApiJson.put(json, "key", job.key());
-        ApiJson.put(json, "created", job.created());
-        ApiJson.put(json, "run_at", job.runAt());
-        ApiJson.put(json, "begun", job.begun());
-        ApiJson.put(json, "ended", job.ended());
-        ApiJson.put(json, "node", job.node());
-        mask.text(json, "error", job.error(), role);
-        mask.stored(json, "result", job.result(), role);
-        if (whole) mask.stored(json, "payload", job.payload(), role);
-        ApiJson.put(json, "tags", job.tags());
-        mask.stored(json, "metadata", job.metadata(), role);
-        return json;
-    }
-
     private ApiAnswer add(ApiRequest request) {
         NewJob<String> job = NewJobReader.read(request);
         ObjectNode json = requests.once(request, "/jobs", connection -> {
-            AddedJob added = ConsoleQueries.addJob(connection, job);
+            AddedJob added = EngineReads.addJob(connection, job);
             ObjectNode answer = ApiJson.object();
             ApiJson.put(answer, "id", added.id());
             ApiJson.put(answer, "added", added.isNew());

@@ -1,48 +1,16 @@
 package dev.howdah.console.internal.api.job;
 
 import dev.howdah.console.internal.api.ApiChanges;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.listed.JobLists;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The shapes of jobs. */
 final class JobShapes {
     private static final Field ID = Field.of("id", FieldType.ID, "the id of the job");
-
-    static final Shape JOB = Shape.of(
-            "Job",
-            ID,
-            Field.of("queue", FieldType.TEXT, "its queue"),
-            Field.of("kind", FieldType.TEXT, "its kind"),
-            Field.of(
-                    "state",
-                    FieldType.TEXT,
-                    "waiting, planned, retrying, suspended, following, running, done, failed or cancelled; there may be more"),
-            Field.of("priority", FieldType.INTEGER, "-100 to 100; lower runs first"),
-            Field.of("attempt", FieldType.INTEGER, "the attempts that have begun"),
-            Field.maybe("key", FieldType.TEXT, "its key"),
-            Field.of("created", FieldType.TIME, "when it was added"),
-            Field.of("run_at", FieldType.TIME, "when it is due, or was for its latest attempt"),
-            Field.maybe("begun", FieldType.TIME, "when its latest attempt began"),
-            Field.maybe("ended", FieldType.TIME, "when it was done, failed or was cancelled"),
-            Field.maybe("node", FieldType.INTEGER, "the node of its latest attempt"),
-            Field.maybe("error", FieldType.TEXT, "of its latest attempt, without secrets"),
-            Field.maybe("result", FieldType.JSON, "what its handler has left, without secrets"),
-            Field.maybe("payload", FieldType.JSON, "without secrets; not in lists"),
-            Field.of("tags", FieldType.TEXTS, "sorted"),
-            Field.maybe("metadata", FieldType.JSON, "without secrets"));
-
-    static final Shape PAGE = Shape.of(
-            "JobPage",
-            Field.many("items", JOB, "in the order of sort"),
-            Field.NEXT,
-            Field.PREVIOUS,
-            Field.maybe(
-                    "searched_to",
-                    FieldType.TEXT,
-                    "the page is short since a tenth of a second has passed: this job was looked at last, or, of those that are"
-                            + " done, those of this time; next goes on there"));
 
     static final Shape ADDED = Shape.of(
             "AddedJob",
@@ -82,25 +50,18 @@ final class JobShapes {
 
     static final Shape CHANGED_MANY = ApiChanges.changed("ChangedJobs");
 
-    static final Shape CHANGE_ALL = Shape.of(
-            "ChangeAllJobs",
-            ACTION,
-            TO,
-            Field.of(
-                    "state",
-                    FieldType.TEXT,
-                    "failed or cancelled to retry or delete; planned or retrying to run-now; waiting, planned,"
-                            + " retrying or suspended to cancel or move"),
-            Field.maybe("queue", FieldType.TEXT, "only of that queue"),
-            Field.maybe("kind", FieldType.TEXT, "only of that kind"),
-            Field.maybe("key", FieldType.TEXT, "only with that key"),
-            Field.maybe("tag", FieldType.TEXT, "only with that tag"),
-            Field.maybe("error", FieldType.TEXT, "only with that text in the error"),
-            Field.maybe("from", FieldType.TIME, "not earlier"),
-            Field.maybe(
-                    "until", FieldType.TIME, "only earlier; those that fail from now on are not meant in any case"));
+    static final Shape CHANGE_ALL = changeAll();
 
-    static final Shape CHANGES = Shape.of("Changes", Field.many("items", ApiChanges.SHAPE, "the newest first"));
+    private static Shape changeAll() {
+        List<Field> fields = new ArrayList<>(List.of(ACTION, TO));
+        fields.add(Field.of(
+                "state",
+                FieldType.TEXT,
+                "failed or cancelled to retry or delete; planned or retrying to run-now; waiting, planned,"
+                        + " retrying or suspended to cancel or move"));
+        JobLists.FILTERS.forEach(each -> fields.add(Field.of(each)));
+        return new Shape("ChangeAllJobs", fields);
+    }
 
     static final Shape COUNTS = Shape.of(
             "JobsByState",
@@ -161,35 +122,6 @@ final class JobShapes {
     static final Field LINES =
             Field.maybe("lines", FieldType.INTEGER, "1 to 10,000 lines of the log; 200 unless given");
 
-    private static final Shape GROUP = Shape.of(
-            "ErrorGroup",
-            Field.of("pattern", FieldType.TEXT, "the first line of the errors without numbers, ids and quoted parts"),
-            Field.of("jobs", FieldType.INTEGER, "how many of those that were looked at have it"),
-            Field.of("queues", FieldType.TEXTS, "by name"),
-            Field.of("kinds", FieldType.TEXTS, "by name"),
-            Field.of("first", FieldType.TIME, "of the oldest"),
-            Field.of("last", FieldType.TIME, "of the newest"),
-            Field.of("example", FieldType.ID, "the newest job"));
-
-    static final Shape ERRORS = Shape.of(
-            "JobErrors",
-            Field.of(
-                    "of_newest",
-                    FieldType.INTEGER,
-                    "among how many of the newest jobs of that queue and kind they are counted, each queue having its part"),
-            Field.of(
-                    "exact",
-                    FieldType.BOOLEAN,
-                    "false: there are more such jobs, older ones, which were not looked at"),
-            Field.maybe(
-                    "since", FieldType.TIME, "all that have failed since then were looked at, where exact is false"),
-            Field.many("items", GROUP, "up to 100 groups, those of the most jobs first"));
-
-    static final List<Field> ERROR_FILTER = List.of(
-            Field.maybe("state", FieldType.TEXT, "failed or retrying; failed unless given"),
-            Field.maybe("queue", FieldType.TEXT, "only of that queue"),
-            Field.maybe("kind", FieldType.TEXT, "only of that kind"));
-
     static final Shape CHANGE_ERRORS = Shape.of(
             "ChangeErrors",
             Field.of("pattern", FieldType.TEXT, "the pattern of a group of errors"),
@@ -199,24 +131,6 @@ final class JobShapes {
                     "failed: the jobs begin anew; retrying: they are due now; failed unless given"),
             Field.maybe("queue", FieldType.TEXT, "only of that queue"),
             Field.maybe("kind", FieldType.TEXT, "only of that kind"));
-
-    static final List<Field> FILTER = List.of(
-            Field.maybe("state", FieldType.TEXT, "running unless given"),
-            Field.maybe("queue", FieldType.TEXT, "only of that queue"),
-            Field.maybe("kind", FieldType.TEXT, "only of that kind"),
-            Field.maybe("key", FieldType.TEXT, "only with that key"),
-            Field.maybe("tag", FieldType.TEXT, "only with that tag"),
-            Field.maybe(
-                    "node",
-                    FieldType.INTEGER,
-                    "only of that node: of those that run, are done, have failed or were cancelled, by their latest attempt"),
-            Field.maybe("error", FieldType.TEXT, "only with that text in the error; needs the role operator"),
-            Field.maybe("from", FieldType.TIME, "not earlier"),
-            Field.maybe("until", FieldType.TIME, "only earlier"),
-            Field.maybe("limit", FieldType.INTEGER, "1 to 500 jobs; 50 unless given"),
-            Field.AFTER,
-            Field.BEFORE,
-            Field.maybe("sort", FieldType.TEXT, "newest or oldest; newest unless given"));
 
     private JobShapes() {}
 }

@@ -8,9 +8,6 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.api.IdempotentRequests;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.operations.ChangeOutcome;
 import dev.howdah.operations.Engine;
@@ -19,6 +16,9 @@ import dev.howdah.operations.OperationCall;
 import dev.howdah.operations.Parameter;
 import dev.howdah.operations.ParameterException;
 import dev.howdah.operations.Values;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import dev.howdah.operations.value.ValueType.Form;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,27 +59,7 @@ public final class OperationRoutes {
     }
 
     private static List<Field> fields(List<Parameter<?>> parameters) {
-        List<Field> fields = new ArrayList<>();
-        for (Parameter<?> each : parameters) {
-            String bounds = each.type().words();
-            String words = each.help().replaceAll("\\.$", "") + (bounds.isEmpty() ? "" : ": " + bounds);
-            fields.add(new Field(each.name(), type(each), each.isRequired(), words, null));
-        }
-        return fields;
-    }
-
-    private static FieldType type(Parameter<?> parameter) {
-        return switch (parameter.type().form()) {
-            case TEXT -> FieldType.TEXT;
-            case ID -> FieldType.ID;
-            case WHOLE -> FieldType.INTEGER;
-            case DECIMAL -> FieldType.NUMBER;
-            case FLAG -> FieldType.BOOLEAN;
-            case PERIOD -> FieldType.DURATION;
-            case TIME -> FieldType.TIME;
-            case TEXTS -> FieldType.TEXTS;
-            case JSON -> FieldType.JSON;
-        };
+        return parameters.stream().map(Field::of).toList();
     }
 
     /** The key of the object of a request. */
@@ -126,15 +106,11 @@ public final class OperationRoutes {
 
     private static @Nullable String text(ApiRequest request, Operation operation, String name) {
         JsonNode value = request.body().get(name);
-        if (value == null) return null;
-        if (operation.parameters().stream()
-                .anyMatch(each -> each.name().equals(name) && each.type().form() == Form.JSON)) return value.toString();
-        if (!value.isArray()) return value.asText();
-        List<String> texts = request.texts(name);
-        for (String each : texts)
-            if (each.lines().count() > 1)
-                throw ApiProblemException.ofField(name, name + " has a text with a line break");
-        return String.join("\n", texts);
+        boolean json = value != null
+                && operation.parameters().stream()
+                        .anyMatch(
+                                each -> each.name().equals(name) && each.type().form() == Form.JSON);
+        return json ? String.valueOf(value) : request.lines(name);
     }
 
     private static void put(ObjectNode json, Parameter<?> parameter, Object value) {

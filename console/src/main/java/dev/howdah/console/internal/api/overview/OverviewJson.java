@@ -2,48 +2,14 @@ package dev.howdah.console.internal.api.overview;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.data.Node;
-import dev.howdah.console.internal.view.ServedWords;
 import dev.howdah.job.query.QueueSummary;
 import dev.howdah.task.TaskCounts;
 import dev.howdah.task.TaskState;
 import java.util.List;
 
-/** Queues, nodes and tables of tasks as JSON. */
+/** Sums of queues, and tables of tasks, as JSON. */
 public final class OverviewJson {
     private OverviewJson() {}
-
-    public static ObjectNode queue(QueueSummary queue) {
-        ObjectNode json = ApiJson.object();
-        json.put("name", queue.name());
-        ApiJson.count(json, "due", queue.due(), QueueSummary.COUNTED);
-        ApiJson.count(json, "later", queue.later(), QueueSummary.COUNTED);
-        ApiJson.count(json, "failed", queue.failed(), QueueSummary.COUNTED);
-        json.put("running", ApiJson.number(queue.running()));
-        ApiJson.put(json, "oldest", queue.oldest());
-        json.put("done_last_hour", ApiJson.number(queue.done()));
-        json.put("retried_last_hour", ApiJson.number(queue.retried()));
-        json.put("failed_last_hour", ApiJson.number(queue.failedLately()));
-        ApiJson.put(json, "paused", queue.paused());
-        ApiJson.put(json, "paused_by", queue.pausedBy());
-        ApiJson.put(json, "paused_kinds", queue.pausedKinds());
-        return json;
-    }
-
-    public static ObjectNode node(Node node) {
-        ObjectNode json = ApiJson.object();
-        json.put("id", node.id());
-        json.put("name", node.name());
-        ApiJson.put(json, "features", node.features());
-        ApiJson.put(json, "started", node.started());
-        json.put("alive", node.pid() != null);
-        ApiJson.put(json, "pid", node.pid());
-        ApiJson.put(json, "address", node.address());
-        ApiJson.put(json, "version", ServedWords.version(node.serves()));
-        json.set("serves", ApiJson.stored(node.serves()));
-        json.put("jobs", ApiJson.number(node.jobs()));
-        return json;
-    }
 
     public static ObjectNode table(String name, TaskCounts counts) {
         ObjectNode json = ApiJson.object();

@@ -9,34 +9,36 @@ import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.data.Installed;
-import dev.howdah.console.internal.data.JobLatency;
-import dev.howdah.console.internal.data.Node;
-import dev.howdah.console.internal.data.ThroughputPoint;
-import dev.howdah.console.internal.node.NodeOrder;
 import dev.howdah.console.internal.overview.AttentionNotices;
 import dev.howdah.console.internal.overview.SearchPage;
 import dev.howdah.console.internal.task.TaskTables;
-import dev.howdah.job.query.QueueSummary;
+import dev.howdah.operations.listed.NodeLists;
+import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.read.JobLatency;
+import dev.howdah.operations.read.Node;
+import dev.howdah.operations.read.ThroughputPoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code /overview}, {@code /attention}, {@code /search}, {@code /queues} and {@code /nodes}. Safe for use by many threads. */
+/** {@code /overview}, {@code /attention}, {@code /search} and {@code /nodes/{id}}. Safe for use by many threads. */
 public final class OverviewRoutes {
     private final ConsoleData data;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     private final ApiMask mask;
+    private final AccessSettings access;
     private final AttentionNotices attention;
     private final SearchPage search;
 
     private OverviewRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.queries = new EngineReads(data.source(), data.schema());
         this.mask = new ApiMask(access);
+        this.access = access;
         this.attention = new AttentionNotices(data, queries);
         this.search = new SearchPage(data, queries, new TaskTables(data));
     }
@@ -52,21 +54,7 @@ public final class OverviewRoutes {
                         OverviewShapes.OVERVIEW,
                         overview::overview),
                 ApiRoute.read(
-                        "/queues",
-                        "listQueues",
-                        "Lists queues of jobs.",
-                        List.of(),
-                        OverviewShapes.QUEUES,
-                        overview::queues),
-                ApiRoute.read(
-                        "/nodes",
-                        "listNodes",
-                        "Lists nodes.",
-                        List.of(OverviewShapes.NODE_SORT),
-                        OverviewShapes.NODES,
-                        overview::nodes),
-                ApiRoute.read(
-                        "/nodes/{id}", "getNode", "Finds a node.", List.of(), OverviewShapes.NODE, overview::node),
+                        "/nodes/{id}", "getNode", "Finds a node.", List.of(), NodeLists.NODE.shape(), overview::node),
                 ApiRoute.read(
                         "/latency",
                         "getLatency",
@@ -162,32 +150,12 @@ public final class OverviewRoutes {
         return ApiAnswer.ok(answer);
     }
 
-    private ApiAnswer queues(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        if (queries.installed().jobs())
-            for (QueueSummary each : data.jobs().queues()) items.add(OverviewJson.queue(each));
-        return ApiAnswer.ok(answer);
-    }
-
     private ApiAnswer node(ApiRequest request) {
         long id = request.id();
         Installed installed = queries.installed();
         return ApiAnswer.ok((id > Integer.MAX_VALUE ? Optional.<Node>empty() : queries.node((int) id, installed))
-                .map(OverviewJson::node)
+                .map(node -> ListRoutes.object(NodeLists.NODE, node, access, request))
                 .orElseThrow(() -> ApiProblemException.notFound("there is no node " + id
                         + " now: a node is listed while it runs, and after a crash until its jobs are recovered")));
-    }
-
-    private ApiAnswer nodes(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        NodeOrder chosen = request.choice("sort", NodeOrder.class);
-        NodeOrder order = chosen == null ? NodeOrder.OLDEST : chosen;
-        queries.nodes(queries.installed()).stream()
-                .sorted(order.comparator())
-                .map(OverviewJson::node)
-                .forEach(items::add);
-        return ApiAnswer.ok(answer);
     }
 }

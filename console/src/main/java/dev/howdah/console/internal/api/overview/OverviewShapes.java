@@ -1,48 +1,11 @@
 package dev.howdah.console.internal.api.overview;
 
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 
-/** The shapes of queues, nodes, sweeps, and of the whole at a glance. */
+/** The shapes of the whole at a glance. */
 final class OverviewShapes {
-    private static final Shape QUEUE = Shape.of(
-            "Queue",
-            Field.of("name", FieldType.TEXT, "its name"),
-            Field.count("due", "jobs that could begin"),
-            Field.count("later", "jobs whose time has not come"),
-            Field.count("failed", "jobs that have failed with their last attempt"),
-            Field.of("running", FieldType.INTEGER, "jobs that nodes have claimed, exact"),
-            Field.maybe("oldest", FieldType.TIME, "since when the first of the jobs that could begin waits"),
-            Field.of("done_last_hour", FieldType.INTEGER, "as of the last count of the statistics"),
-            Field.of("retried_last_hour", FieldType.INTEGER, "attempts that are followed by another one"),
-            Field.of("failed_last_hour", FieldType.INTEGER, "jobs that have failed with their last attempt"),
-            Field.maybe("paused", FieldType.TIME, "since when it is paused; absent: it is not"),
-            Field.maybe("paused_by", FieldType.TEXT, "the caller or the role that has paused it"),
-            Field.of("paused_kinds", FieldType.TEXTS, "kinds that are paused by themselves"));
-
-    static final Shape QUEUES = Shape.of("Queues", Field.many("items", QUEUE, "by name"));
-
-    static final Shape NODE = Shape.of(
-            "Node",
-            Field.of("id", FieldType.INTEGER, "its number"),
-            Field.of("name", FieldType.TEXT, "its name"),
-            Field.of("features", FieldType.TEXTS, "what it does"),
-            Field.of("started", FieldType.TIME, "when it was started"),
-            Field.of("alive", FieldType.BOOLEAN, "false: it holds no lock, so it has ended or lost its connection"),
-            Field.maybe("pid", FieldType.INTEGER, "the server process of its session"),
-            Field.maybe("address", FieldType.TEXT, "from which its session comes"),
-            Field.maybe("version", FieldType.TEXT, "of its program, if it says so"),
-            Field.of("serves", FieldType.JSON, "queues, kinds and namespaces"),
-            Field.of("jobs", FieldType.INTEGER, "jobs that it has claimed"));
-
-    static final Shape NODES = Shape.of("Nodes", Field.many("items", NODE, "in the order of sort"));
-
-    static final Field NODE_SORT = Field.maybe(
-            "sort",
-            FieldType.TEXT,
-            "oldest, newest, name, reverse-name, busiest or idlest; oldest, which is by id, unless given");
-
     private static final Shape ENDED = Shape.of(
             "EndedTasks",
             Field.of("of_newest", FieldType.INTEGER, "among how many of the newest tasks they are counted"),

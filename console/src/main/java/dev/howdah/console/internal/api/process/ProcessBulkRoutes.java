@@ -6,15 +6,16 @@ import dev.howdah.console.internal.api.ApiChanges;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.bulk.BulkRuns;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.process.ProcessBulk;
 import dev.howdah.console.internal.view.Numbers;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.listed.ProcessLists;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.query.ProcessQuery;
@@ -111,10 +112,8 @@ public final class ProcessBulkRoutes {
 
     private ApiAnswer changeAll(ApiRequest request) {
         String namespace = request.name("namespace");
-        ProcessStatus status = ProcessRoutes.status(request.text("status"));
-        ProcessQuery query = ProcessQuery.of(namespace).status(status);
-        String prefix = request.text("prefix");
-        ProcessBulk bulk = new ProcessBulk(action(request, status), prefix == null ? query : query.prefix(prefix));
+        ProcessQuery query = ProcessLists.query(namespace, request.values(ProcessLists.CHOSEN));
+        ProcessBulk bulk = new ProcessBulk(action(request, query.status()), query);
         Long count = check(bulk);
         return changes.begun(
                 runs.start(

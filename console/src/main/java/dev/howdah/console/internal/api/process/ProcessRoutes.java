@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.api.process;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiAnswer;
@@ -10,33 +9,20 @@ import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
-import dev.howdah.console.internal.api.schema.Shape;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.shape.Shape;
 import dev.howdah.process.Event;
 import dev.howdah.process.HistoryRange;
 import dev.howdah.process.ProcessException;
 import dev.howdah.process.ProcessState;
-import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.client.ProcessClient;
-import dev.howdah.process.query.NamespaceSummary;
-import dev.howdah.process.query.ProcessOrder;
-import dev.howdah.process.query.ProcessPage;
-import dev.howdah.process.query.ProcessQuery;
-import dev.howdah.process.query.ProcessSummary;
-import dev.howdah.process.query.TraceEntry;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** {@code /namespaces} and {@code /processes}: read, start, call, repair and remove. Safe for use by many threads. */
 public final class ProcessRoutes {
@@ -48,7 +34,6 @@ public final class ProcessRoutes {
 
     private final ConsoleData data;
     private final AccessSettings access;
-    private final ConsoleQueries queries;
     private final ApiMask mask;
     private final ProcessJson json;
     private final ProcessCalls calls;
@@ -56,7 +41,6 @@ public final class ProcessRoutes {
     private ProcessRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
         this.access = access;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
         this.mask = new ApiMask(access);
         this.json = new ProcessJson(mask);
         this.calls = new ProcessCalls(data, json, mask);
@@ -65,20 +49,6 @@ public final class ProcessRoutes {
     public static List<ApiRoute> of(ConsoleData data, AccessSettings access) {
         ProcessRoutes processes = new ProcessRoutes(data, access);
         return List.of(
-                processes.read(
-                        "/namespaces",
-                        "listNamespaces",
-                        "Lists namespaces of processes.",
-                        ProcessShapes.NAMESPACES,
-                        processes::namespaces),
-                processes
-                        .read(
-                                "/processes/{namespace}",
-                                "listProcesses",
-                                "Lists processes of a namespace.",
-                                ProcessShapes.PAGE,
-                                processes::list)
-                        .withQuery(ProcessShapes.FILTER),
                 processes
                         .read(
                                 PROCESS,
@@ -87,14 +57,6 @@ public final class ProcessRoutes {
                                 ProcessShapes.PROCESS,
                                 processes::find)
                         .withQuery(ProcessShapes.HISTORY),
-                processes
-                        .read(
-                                PROCESS + "/trace",
-                                "traceProcess",
-                                "Lists the newest tasks of a process.",
-                                ProcessShapes.TRACE,
-                                processes::trace)
-                        .withQuery(ProcessShapes.LIMIT),
                 processes.read(
                         PROCESS + "/why",
                         "whyProcess",
@@ -190,52 +152,6 @@ public final class ProcessRoutes {
         }
     }
 
-    private ApiAnswer namespaces(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        if (queries.installed().processes())
-            for (NamespaceSummary each : data.processes().namespaces()) items.add(ProcessJson.namespace(each));
-        return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer list(ApiRequest request) {
-        ProcessQuery query = ProcessQuery.of(request.name("namespace"))
-                .status(status(request.parameter("status")))
-                .limit(request.integerParameter("limit", 50, 1, 500));
-        ProcessOrder order = request.choice("sort", ProcessOrder.class);
-        if (order != null) query = query.order(order);
-        String prefix = request.parameter("prefix");
-        if (prefix != null) query = query.prefix(prefix);
-        ProcessQuery asked = query;
-        ListPlace place = request.place();
-        String start = place.start();
-        ProcessQuery at = place.isBackwards() ? asked.order(asked.order().opposite()) : asked;
-        ProcessQuery read = start == null ? at : at.after(start);
-        ProcessPage page = found(request, () -> data.processes().page(read));
-        if (place.isPastFirst(page.processes(), page.isSearched())) {
-            place = ListPlace.FIRST;
-            page = found(request, () -> data.processes().page(asked));
-        }
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (ProcessSummary each : place.inOrder(page.processes()))
-            items.add(json.listed(each, request.caller().role()));
-        ProcessQuery further = page.next();
-        ApiJson.put(answer, place.beside(further == null ? null : further.after(), page.first()));
-        return ApiAnswer.ok(answer);
-    }
-
-    static @Nullable ProcessStatus status(@Nullable String text) {
-        if (text == null) return null;
-        for (ProcessStatus each : ProcessStatus.values())
-            if (each.name().toLowerCase(Locale.ROOT).equals(text)) return each;
-        throw ApiProblemException.invalid("status has to be one of "
-                + Arrays.stream(ProcessStatus.values())
-                        .map(each -> each.name().toLowerCase(Locale.ROOT))
-                        .collect(Collectors.joining(", "))
-                + ", not \"" + text + "\"");
-    }
-
     private ApiAnswer find(ApiRequest request) {
         int limit = request.integerParameter("limit", 50, 1, 500);
         String after = request.parameter("after");
@@ -249,16 +165,6 @@ public final class ProcessRoutes {
         List<Event> history = process.history();
         if (history.size() == limit)
             ApiJson.put(answer, "next", history.get(limit - 1).id());
-        return ApiAnswer.ok(answer);
-    }
-
-    private ApiAnswer trace(ApiRequest request) {
-        int limit = request.integerParameter("limit", 50, 1, 500);
-        List<TraceEntry> tasks =
-                found(request, () -> data.processes().trace(request.name("namespace"), request.name("id"), limit));
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (TraceEntry each : tasks) items.add(json.step(each, request.caller().role()));
         return ApiAnswer.ok(answer);
     }
 

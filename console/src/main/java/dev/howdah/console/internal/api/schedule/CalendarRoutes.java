@@ -8,48 +8,30 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import java.time.LocalDate;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
-/** {@code /calendars}: the days on which schedules add no job. Safe for use by many threads. */
+/** {@code /calendars/{name}}: the days on which schedules add no job. Safe for use by many threads. */
 public final class CalendarRoutes {
+    private static final Shape DAYS = Shape.of(
+            "CalendarDays",
+            Field.of("name", FieldType.TEXT, "its name"),
+            Field.of("days", FieldType.TEXTS, "such as \"2027-01-01\", sorted"));
+
     private final ConsoleData data;
-    private final ConsoleQueries queries;
 
     private CalendarRoutes(ConsoleData data) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
     }
 
     public static List<ApiRoute> of(ConsoleData data) {
         CalendarRoutes calendars = new CalendarRoutes(data);
-        return List.of(
-                ApiRoute.read(
-                        "/calendars",
-                        "listCalendars",
-                        "Lists calendars by name.",
-                        List.of(),
-                        CalendarShapes.PAGE,
-                        request -> calendars.list()),
-                ApiRoute.read(
-                        "/calendars/{name}",
-                        "getCalendar",
-                        "Lists the days of a calendar.",
-                        List.of(),
-                        CalendarShapes.DAYS,
-                        calendars::days));
-    }
-
-    private ApiAnswer list() {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        if (!queries.installed().jobs()) return ApiAnswer.ok(answer);
-        for (Map.Entry<String, Long> each : data.schedules().calendars().entrySet())
-            items.addObject().put("name", each.getKey()).put("days", ApiJson.number(each.getValue()));
-        return ApiAnswer.ok(answer);
+        return List.of(ApiRoute.read(
+                "/calendars/{name}", "getCalendar", "Lists the days of a calendar.", List.of(), DAYS, calendars::days));
     }
 
     private ApiAnswer days(ApiRequest request) {

@@ -1,8 +1,6 @@
 package dev.howdah.console.internal.api.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiAnswer;
 import dev.howdah.console.internal.api.ApiCauses;
@@ -11,40 +9,29 @@ import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
+import dev.howdah.console.internal.api.operation.ListRoutes;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
-import dev.howdah.console.internal.list.ListPlace;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.schedule.ScheduleForm;
-import dev.howdah.console.internal.schedule.ScheduleOptions;
-import dev.howdah.console.internal.schedule.ScheduleOrder;
-import dev.howdah.console.internal.schedule.SchedulePageController;
 import dev.howdah.console.internal.schedule.StoredSchedules;
-import dev.howdah.console.internal.view.Texts;
 import dev.howdah.job.NewJob;
 import dev.howdah.job.Schedule;
 import dev.howdah.job.Schedules;
-import dev.howdah.job.query.JobSummary;
 import dev.howdah.operations.Role;
-import java.util.Comparator;
+import dev.howdah.operations.listed.ScheduleLists;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /schedules}: read, add and change. Safe for use by many threads. */
+/** {@code /schedules}: find, add and change. Safe for use by many threads. */
 public final class ScheduleRoutes {
-    private static final int TIMES = 5;
-
     private final ConsoleData data;
-    private final ConsoleQueries queries;
     private final ApiMask mask;
     private final AccessSettings access;
 
     private ScheduleRoutes(ConsoleData data, AccessSettings access) {
         this.data = data;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
         this.mask = new ApiMask(access);
         this.access = access;
     }
@@ -54,28 +41,13 @@ public final class ScheduleRoutes {
         return List.of(
                 SchedulePreview.route(),
                 ApiRoute.read(
-                                "/schedules",
-                                "listSchedules",
-                                "Lists schedules.",
-                                List.of(),
-                                ScheduleShapes.PAGE,
-                                schedules::list)
-                        .withQuery(ScheduleShapes.FILTER),
-                ApiRoute.read(
                         "/schedules/{name}",
                         "getSchedule",
                         "Finds a schedule.",
                         List.of(),
-                        ScheduleShapes.SCHEDULE,
-                        request -> ApiAnswer.ok(schedules.json(
-                                schedules.entry(request), request.caller().role()))),
-                ApiRoute.read(
-                        "/schedules/{name}/jobs",
-                        "listScheduleJobs",
-                        "Lists the jobs of its last 20 times, the latest first.",
-                        List.of(),
-                        ScheduleShapes.JOBS,
-                        schedules::jobs),
+                        ScheduleLists.SCHEDULE.shape(),
+                        request -> ApiAnswer.ok(
+                                ListRoutes.object(ScheduleLists.SCHEDULE, schedules.entry(request), access, request))),
                 ApiRoute.read(
                         "/schedules/{name}/why",
                         "whySchedule",
@@ -90,7 +62,7 @@ public final class ScheduleRoutes {
                         "Adds a schedule.",
                         ScheduleShapes.NEW,
                         201,
-                        ScheduleShapes.SCHEDULE,
+                        ScheduleLists.SCHEDULE.shape(),
                         "schedules.add",
                         schedules::add),
                 ApiRoute.change(
@@ -100,7 +72,7 @@ public final class ScheduleRoutes {
                         "Changes a schedule: the settings of the body, all others stay.",
                         ScheduleShapes.CHANGE,
                         200,
-                        ScheduleShapes.SCHEDULE,
+                        ScheduleLists.SCHEDULE.shape(),
                         "schedules.change",
                         schedules::changeSettings));
     }
@@ -113,23 +85,6 @@ public final class ScheduleRoutes {
         return stored(request.name("name"));
     }
 
-    private ApiAnswer jobs(ApiRequest request) {
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        for (JobSummary each : data.schedules().jobs(entry(request).name(), SchedulePageController.JOBS)) {
-            ObjectNode item = items.addObject();
-            ApiJson.put(item, "id", each.id());
-            item.put("state", Texts.word(each.state()));
-            ApiJson.put(item, "run_at", each.runAt());
-            ApiJson.put(item, "begun", each.begun());
-            ApiJson.put(item, "ended", each.ended());
-            item.put("attempt", each.attempt());
-            ApiJson.put(item, "node", each.node());
-            mask.text(item, "error", each.error(), request.caller().role());
-        }
-        return ApiAnswer.ok(answer);
-    }
-
     private ApiAnswer add(ApiRequest request) {
         ScheduleForm form = ScheduleForm.read(field -> sent(request, field), null);
         Schedule schedule = form.schedule();
@@ -138,14 +93,14 @@ public final class ScheduleRoutes {
         String name = put(form);
         return new ApiAnswer(
                 201,
-                json(stored(name), request.caller().role()),
+                ListRoutes.object(ScheduleLists.SCHEDULE, stored(name), access, request),
                 Map.of("Location", access.base() + "/api/v1/schedules/" + PageRequest.encoded(name)));
     }
 
     private ApiAnswer changeSettings(ApiRequest request) {
         Schedules.Entry entry = entry(request);
         String version = request.text("version");
-        if (version != null && !version.equals(StoredSchedules.version(entry)))
+        if (version != null && !version.equals(ScheduleLists.version(entry)))
             throw ApiProblemException.conflict(
                     "schedule \"" + entry.name() + "\" was changed in the meantime: read it again");
         ScheduleForm known = ScheduleForm.of(entry);
@@ -159,7 +114,7 @@ public final class ScheduleRoutes {
                     return timed && time ? null : known.value(field);
                 },
                 entry));
-        return ApiAnswer.ok(json(stored(entry.name()), request.caller().role()));
+        return ApiAnswer.ok(ListRoutes.object(ScheduleLists.SCHEDULE, stored(entry.name()), access, request));
     }
 
     /** The text of a field of the form; null: the body does not have it. */
@@ -188,87 +143,6 @@ public final class ScheduleRoutes {
 
     private Schedules.Entry stored(String name) {
         return data.schedules().find(name).orElseThrow(() -> missing(name));
-    }
-
-    private ApiAnswer list(ApiRequest request) {
-        int limit = request.integerParameter("limit", 50, 1, 500);
-        String queue = request.parameter("queue");
-        String text = request.parameter("text");
-        ScheduleOrder chosen = request.choice("sort", ScheduleOrder.class);
-        ScheduleOrder order = chosen == null ? ScheduleOrder.NAME : chosen;
-        ListPlace place = request.place();
-        // Before the tables are looked for: a place that cannot be is one in any database.
-        order.beyond(place.start(), place.isBackwards());
-        ObjectNode answer = ApiJson.object();
-        ArrayNode items = answer.putArray("items");
-        if (!queries.installed().jobs()) return ApiAnswer.ok(answer);
-        List<Schedules.Entry> matching = data.schedules().all().stream()
-                .filter(each -> queue == null || each.queue().equals(queue))
-                .filter(each -> has(each.name(), text) || has(each.kind(), text))
-                .toList();
-        List<Schedules.Entry> found = from(matching, order, place, limit + 1);
-        if (place.isPastFirst(found, false)) {
-            place = ListPlace.FIRST;
-            found = from(matching, order, place, limit + 1);
-        }
-        ListPlace.Rows<Schedules.Entry> page = place.rowsBy(found, limit, order::after);
-        for (Schedules.Entry each : page.rows())
-            items.add(json(each, request.caller().role()));
-        ApiJson.put(answer, page.beside());
-        return ApiAnswer.ok(answer);
-    }
-
-    private static List<Schedules.Entry> from(
-            List<Schedules.Entry> matching, ScheduleOrder order, ListPlace place, int most) {
-        Comparator<Schedules.Entry> comparator = order.comparator();
-        return matching.stream()
-                .filter(order.beyond(place.start(), place.isBackwards()))
-                .sorted(place.isBackwards() ? comparator.reversed() : comparator)
-                .limit(most)
-                .toList();
-    }
-
-    private static boolean has(String name, @Nullable String part) {
-        return part == null || name.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
-    }
-
-    private static void options(ObjectNode json, Schedule schedule) {
-        json.put("missed", ScheduleOptions.word(schedule.missed()));
-        json.put("overlap", ScheduleOptions.word(schedule.overlap()));
-        if (!schedule.jitter().isZero()) ApiJson.put(json, "jitter", schedule.jitter());
-        ApiJson.put(json, "catch_up", schedule.catchUp());
-        ApiJson.put(json, "from", schedule.from());
-        if (schedule.cronExpression() != null) {
-            json.put("skipped_hour", ScheduleOptions.word(schedule.skippedHour()));
-            json.put("doubled_hour", ScheduleOptions.word(schedule.doubledHour()));
-        }
-        ApiJson.put(json, "calendar", schedule.calendar());
-        if (schedule.calendar() != null) json.put("on_holiday", ScheduleOptions.word(schedule.onHoliday()));
-    }
-
-    private ObjectNode json(Schedules.Entry entry, Role role) {
-        ObjectNode json = ApiJson.object();
-        json.put("name", entry.name());
-        json.put("queue", entry.queue());
-        json.put("kind", entry.kind());
-        mask.stored(json, "payload", entry.payload(), role);
-        ApiJson.put(json, "priority", entry.priority());
-        ApiJson.put(json, "key", entry.key());
-        Schedule schedule = entry.schedule();
-        if (schedule != null) {
-            ApiJson.put(json, "cron", schedule.cronExpression());
-            ApiJson.put(json, "period", schedule.period());
-            ApiJson.put(json, "zone", schedule.cronExpression() == null ? null : schedule.zoneName());
-        }
-        if (schedule != null) options(json, schedule);
-        json.put("version", StoredSchedules.version(entry));
-        json.put("paused", entry.paused());
-        ApiJson.put(json, "next", entry.next(TIMES));
-        ApiJson.put(json, "last_at", entry.lastAt());
-        ApiJson.put(json, "last_job", entry.lastJob());
-        json.put("skipped", ApiJson.number(entry.skipped()));
-        ApiJson.put(json, "error", entry.error());
-        return json;
     }
 
     private ApiAnswer why(ApiRequest request) {

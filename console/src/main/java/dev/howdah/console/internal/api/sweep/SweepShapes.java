@@ -1,75 +1,22 @@
 package dev.howdah.console.internal.api.sweep;
 
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.listed.SweepLists;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 
 /** The shapes of sweeps. */
 final class SweepShapes {
     private static final Field NAME = Field.of("name", FieldType.TEXT, "its name");
 
-    private static final Shape WORKER = Shape.of(
-            "SweepWorker",
-            Field.of("process", FieldType.TEXT, "the name of its process"),
-            Field.of("number", FieldType.INTEGER, "in its process, from 1"),
-            Field.of("done", FieldType.ID, "rows that it has done"),
-            Field.of("failed", FieldType.ID, "attempts of it that have failed"),
-            Field.of("rows_per_second", FieldType.NUMBER, "of late"),
-            Field.maybe("held", FieldType.TEXT, "why its process is held back"));
-
-    static final Shape SWEEP = Shape.of(
-            "Sweep",
-            NAME,
-            Field.of("state", FieldType.TEXT, "running, paused, stopped, done or failed; there may be more"),
-            Field.of("started", FieldType.TIME, "when it was started"),
-            Field.maybe("ended", FieldType.TIME, "when it has ended"),
-            Field.of("done", FieldType.ID, "rows that are done"),
-            Field.of("failed", FieldType.ID, "rows that have failed"),
-            Field.maybe("total", FieldType.ID, "rows of the table; absent: not known yet"),
-            Field.of("total_exact", FieldType.BOOLEAN, "false: total is the planner's estimate"),
-            Field.of("rows_per_second", FieldType.NUMBER, "of late"),
-            Field.of("workers", FieldType.INTEGER, "that work on it"),
-            Field.maybe("error", FieldType.TEXT, "why it has failed, without secrets"));
-
-    static final Shape LIST = Shape.of("Sweeps", Field.many("items", SWEEP, "in the order of sort"));
-
-    static final Field SORT =
-            Field.maybe("sort", FieldType.TEXT, "newest, oldest, name or reverse-name; oldest unless given");
-
     static final Shape DETAIL = Shape.of(
             "SweepDetail",
-            Field.one("sweep", SWEEP, "as in the list"),
+            Field.one("sweep", SweepLists.SWEEP.shape(), "as in the list"),
             Field.of("definition", FieldType.JSON, "its table, key, condition and SQL, as an object of texts"),
             Field.of("limit", FieldType.NUMBER, "rows a second that may begin; 0: no limit"),
             Field.maybe("hours", FieldType.TEXT, "the times of the day at which rows begin"),
             Field.maybe("time_left", FieldType.DURATION, "at the rate of late"),
-            Field.many("workers", WORKER, "of all processes that work on it"));
-
-    private static final Shape ERROR = Shape.of(
-            "SweepError",
-            Field.of("key", FieldType.TEXTS, "the values of the columns of its key"),
-            Field.of("error", FieldType.TEXT, "the last error, without secrets"),
-            Field.of("time", FieldType.TIME, "when it failed"),
-            Field.of("attempts", FieldType.INTEGER, "so far"),
-            Field.maybe("retry_at", FieldType.TIME, "the next attempt; absent: none"));
-
-    static final Shape ERRORS = Shape.of(
-            "SweepErrors",
-            Field.many("items", ERROR, "rows that have failed, in the order of their keys as texts"),
-            Field.NEXT,
-            Field.PREVIOUS);
-
-    private static final Shape GENERATION = Shape.of(
-            "SweepGeneration",
-            Field.of("generation", FieldType.INTEGER, "from 1"),
-            Field.of("state", FieldType.TEXT, "how it ended: done, stopped or failed"),
-            Field.of("started", FieldType.TIME, "when it began"),
-            Field.maybe("ended", FieldType.TIME, "when it ended"),
-            Field.of("done", FieldType.ID, "rows that were done"),
-            Field.of("failed", FieldType.ID, "rows that had failed in the end"));
-
-    static final Shape HISTORY =
-            Shape.of("SweepHistory", Field.many("items", GENERATION, "before the present one, the latest first"));
+            Field.many("workers", SweepLists.WORKER.shape(), "of all processes that work on it"));
 
     static final Shape START = Shape.of(
             "StartSweep",

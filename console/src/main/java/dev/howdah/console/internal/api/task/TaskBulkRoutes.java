@@ -14,6 +14,8 @@ import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.task.TaskBulk;
 import dev.howdah.operations.Role;
+import dev.howdah.operations.Values;
+import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.task.TaskQuery;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTable;
@@ -124,13 +126,9 @@ public final class TaskBulkRoutes {
     private ApiAnswer changeAll(ApiRequest request) {
         TaskBulk.Action action = action(request);
         Role role = request.caller().role();
-        String text = request.text("text");
-        if (text != null) mask.checkSearch(role);
-        TaskQuery query = TaskQuery.all()
-                .state(TaskRoutes.state(request.text("state")))
-                .group(request.text("group"))
-                .owner(request.text("owner"))
-                .text(text);
+        Values chosen = request.values(TaskLists.CHOSEN);
+        if (TaskLists.TASKS.isSearch(chosen)) mask.checkSearch(role);
+        TaskQuery query = TaskLists.query(chosen);
         TaskState state = query.state();
         if (state != null && !action.isFor(state))
             throw ApiProblemException.invalid("state has to be one of "

@@ -1,9 +1,10 @@
 package dev.howdah.console.internal.api.task;
 
 import dev.howdah.console.internal.api.ApiChanges;
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.listed.TaskLists;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,72 +15,17 @@ final class TaskShapes {
     static final Field TABLE = Field.maybe(
             "table", FieldType.TEXT, "the table of tasks, such as public.task; the first that is served unless given");
 
-    private static final Field[] COLUMNS = {
-        ID,
-        Field.of("state", FieldType.TEXT, "PLAN, GONE, TAKE, WORK, DONE, FAIL or STOP"),
-        Field.of("group", FieldType.TEXT, "tasks of a group take turns"),
-        Field.maybe("owner", FieldType.TEXT, "the role whose privileges it has"),
-        Field.maybe("remote", FieldType.TEXT, "where it runs, without a password; absent: here"),
-        Field.maybe("parent", FieldType.ID, "the task that has added it"),
-        Field.of("plan", FieldType.TEXT, "when it may start: a time, infinity or -infinity"),
-        Field.maybe("start", FieldType.TIME, "when it started"),
-        Field.maybe("stop", FieldType.TIME, "when it ended"),
-        Field.of("active", FieldType.TEXT, "how long after plan it may start, as PostgreSQL writes intervals"),
-        Field.of("repeat", FieldType.TEXT, "how long after plan it is planned again"),
-        Field.maybe("cron", FieldType.TEXT, "the schedule of its runs"),
-        Field.maybe("zone", FieldType.TEXT, "of cron"),
-        Field.of("attempts", FieldType.INTEGER, "the runs that remain, this one included"),
-        Field.of("backoff", FieldType.TEXT, "how long after an error the next attempt is planned"),
-        Field.maybe("after", FieldType.TEXT, "the tasks that have to end well before, as PostgreSQL writes arrays"),
-        Field.maybe("retry", FieldType.ID, "the task that retries it"),
-        Field.of("once", FieldType.BOOLEAN, "whether its effects and its end are one transaction"),
-        Field.maybe("notify", FieldType.TEXT, "the channel that is told of its end"),
-        Field.of("timeout", FieldType.TEXT, "how long a statement of it may take"),
-        Field.of("max", FieldType.INTEGER, "how many others of its group may run beside it"),
-        Field.maybe("pid", FieldType.INTEGER, "the server process of its run"),
-        Field.maybe("data", FieldType.TEXT, "a text of the user, without secrets"),
-        Field.of("input", FieldType.TEXT, "its SQL, without secrets"),
-        Field.maybe("output", FieldType.TEXT, "its results, without secrets"),
-        Field.maybe("error", FieldType.TEXT, "its error, without secrets")
-    };
-
-    /** In a list: texts are cut. */
-    static final Shape LISTED = Shape.of("ListedTask", COLUMNS);
-
     static final Shape TASK = whole();
 
     private static Shape whole() {
-        Field[] all = java.util.Arrays.copyOf(COLUMNS, COLUMNS.length + 2);
-        all[COLUMNS.length] =
-                Field.of("columns", FieldType.OBJECT, "the other columns by name, as texts, without secrets");
-        all[COLUMNS.length + 1] =
-                Field.many("children", LISTED, "tasks that it has added by running or repeating: the newest 20");
-        return Shape.of("Task", all);
+        List<Field> fields = new ArrayList<>(TaskLists.LISTED.shape().fields());
+        fields.add(Field.of("columns", FieldType.OBJECT, "the other columns by name, as texts, without secrets"));
+        fields.add(Field.many(
+                "children",
+                TaskLists.LISTED.shape(),
+                "tasks that it has added by running or repeating: the newest 20"));
+        return new Shape("Task", fields);
     }
-
-    static final Shape PAGE = Shape.of(
-            "TaskPage",
-            Field.many("items", LISTED, "in the order of sort; texts cut to 1,000 characters"),
-            Field.NEXT,
-            Field.PREVIOUS,
-            Field.maybe(
-                    "searched_to",
-                    FieldType.ID,
-                    "the page is short since many tasks were looked at: this one last; next goes on there"));
-
-    static final Shape GROUPS = Shape.of(
-            "TaskGroups",
-            Field.many(
-                    "items",
-                    Shape.of(
-                            "TaskGroup",
-                            Field.of("group", FieldType.TEXT, "its name"),
-                            Field.maybe("remote", FieldType.TEXT, "where its tasks run; absent: in this database"),
-                            Field.of("running", FieldType.INTEGER, "how many run"),
-                            Field.of("due", FieldType.INTEGER, "how many of the first 10,000 due tasks are of it"),
-                            Field.maybe("oldest", FieldType.TIME, "when the first of these was due"),
-                            Field.of("max", FieldType.INTEGER, "the largest max of these tasks")),
-                    "those with the most due tasks first, 500 at most"));
 
     static final Shape NEW = Shape.of(
             "NewTask",
@@ -122,21 +68,6 @@ final class TaskShapes {
 
     static final Shape ADDED = Shape.of("AddedTask", ID);
 
-    static final Field[] FILTER = {
-        TABLE,
-        Field.maybe("state", FieldType.TEXT, "PLAN, GONE, TAKE, WORK, DONE, FAIL or STOP; any unless given"),
-        Field.maybe("group", FieldType.TEXT, "only of that group"),
-        Field.maybe("owner", FieldType.TEXT, "only of that role"),
-        Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error; needs the role operator"),
-        Field.maybe("limit", FieldType.INTEGER, "1 to 500 tasks; 50 unless given"),
-        Field.AFTER,
-        Field.BEFORE,
-        Field.maybe(
-                "sort",
-                FieldType.TEXT,
-                "newest or oldest; with state=PLAN also soonest or latest; newest unless given, soonest of state PLAN")
-    };
-
     private static final Field ACTION =
             Field.of("action", FieldType.TEXT, "retry, cancel, or delete, which needs the role administrator");
 
@@ -145,16 +76,18 @@ final class TaskShapes {
 
     static final Shape CHANGED_MANY = ApiChanges.changed("ChangedTasks");
 
-    static final Shape CHANGE_ALL = Shape.of(
-            "ChangeAllTasks",
-            ACTION,
-            Field.maybe(
-                    "state",
-                    FieldType.TEXT,
-                    "PLAN, TAKE or WORK to cancel, all of these unless given; FAIL, DONE, GONE or STOP to retry or delete, FAIL unless given"),
-            Field.maybe("group", FieldType.TEXT, "only of that group"),
-            Field.maybe("owner", FieldType.TEXT, "only of that role"),
-            Field.maybe("text", FieldType.TEXT, "only with that text in input, output or error"));
+    static final Shape CHANGE_ALL = changeAll();
+
+    private static Shape changeAll() {
+        List<Field> fields = new ArrayList<>(List.of(ACTION));
+        fields.add(Field.maybe(
+                "state",
+                FieldType.TEXT,
+                "PLAN, TAKE or WORK to cancel, all of these unless given; FAIL, DONE, GONE or STOP to retry or delete, FAIL"
+                        + " unless given"));
+        TaskLists.CHOSEN.stream().skip(1).forEach(each -> fields.add(Field.of(each)));
+        return new Shape("ChangeAllTasks", fields);
+    }
 
     private TaskShapes() {}
 }

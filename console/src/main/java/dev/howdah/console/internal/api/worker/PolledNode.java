@@ -6,6 +6,7 @@ import dev.howdah.job.Jobs;
 import dev.howdah.job.JobsBuilder;
 import dev.howdah.job.Kind;
 import dev.howdah.job.Outcome;
+import dev.howdah.operations.read.Node;
 import dev.howdah.spi.JobDemand;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,12 +1,12 @@
 package dev.howdah.console.internal.api.worker;
 
 import dev.howdah.console.internal.api.ApiProblemException;
-import dev.howdah.console.internal.data.ClaimedDetails;
 import dev.howdah.console.internal.data.ConsoleData;
-import dev.howdah.console.internal.data.ConsoleQueries;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.internal.run.Threads;
 import dev.howdah.job.JobsException;
+import dev.howdah.operations.read.ClaimedDetails;
+import dev.howdah.operations.read.EngineReads;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ public final class PolledNodes implements AutoCloseable {
 
     private final ConsoleData data;
     private final DataSource sessions;
-    private final ConsoleQueries queries;
+    private final EngineReads queries;
     /** Changed under the lock of this object, which is held while a node starts; read without it. */
     private final Map<Served, PolledNode> nodes = new ConcurrentHashMap<>();
 
@@ -63,7 +63,7 @@ public final class PolledNodes implements AutoCloseable {
     public PolledNodes(ConsoleData data, DataSource sessions) {
         this.data = data;
         this.sessions = sessions;
-        this.queries = new ConsoleQueries(data.source(), data.schema());
+        this.queries = new EngineReads(data.source(), data.schema());
         clock.scheduleWithFixedDelay(this::clean, 5, 5, TimeUnit.SECONDS);
         clock.scheduleWithFixedDelay(this::endGone, 1, 1, TimeUnit.SECONDS);
     }

@@ -8,7 +8,7 @@ import dev.howdah.console.internal.api.ApiProblemException;
 import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.api.ApiRoute;
 import dev.howdah.console.internal.connection.Client;
-import dev.howdah.console.internal.data.ClaimedDetails;
+import dev.howdah.operations.read.ClaimedDetails;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.howdah.console.internal.api.worker;
 
-import dev.howdah.console.internal.api.schema.Field;
-import dev.howdah.console.internal.api.schema.FieldType;
-import dev.howdah.console.internal.api.schema.Shape;
+import dev.howdah.operations.shape.Field;
+import dev.howdah.operations.shape.FieldType;
+import dev.howdah.operations.shape.Shape;
 
 /** The shapes of what workers say and are answered. */
 final class WorkerShapes {

@@ -1,5 +1,0 @@
-/** The shapes of JSON that the HTTP API takes and gives: bodies are checked by them, and the OpenAPI document shows them. */
-@NullMarked
-package dev.howdah.console.internal.api.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Errors of jobs in groups. */
-@NullMarked
-package dev.howdah.console.internal.error;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package dev.howdah.console.internal.store;
-
-/** The order of rows of the audit table. */
-public enum AuditOrder {
-    NEWEST,
-    OLDEST
-}

@@ -1,0 +1,46 @@
+package dev.howdah.operations.listed;
+
+import static dev.howdah.operations.shape.FieldType.BOOLEAN;
+import static dev.howdah.operations.shape.FieldType.INTEGER;
+import static dev.howdah.operations.shape.FieldType.JSON;
+import static dev.howdah.operations.shape.FieldType.TEXT;
+import static dev.howdah.operations.shape.FieldType.TEXTS;
+import static dev.howdah.operations.shape.FieldType.TIME;
+
+import dev.howdah.operations.Parameter;
+import dev.howdah.operations.list.ListItem;
+import dev.howdah.operations.list.ListModel;
+import dev.howdah.operations.read.Node;
+import dev.howdah.operations.read.NodeOrder;
+
+/** Nodes. */
+public final class NodeLists {
+    public static final ListItem<Node> NODE = ListItem.<Node>of("Node")
+            .of("id", INTEGER, "its number", Node::id)
+            .of("name", TEXT, "its name", Node::name)
+            .of("features", TEXTS, "what it does", Node::features)
+            .of("started", TIME, "when it was started", Node::started)
+            .of(
+                    "alive",
+                    BOOLEAN,
+                    "false: it holds no lock, so it has ended or lost its connection",
+                    node -> node.pid() != null)
+            .maybe("pid", INTEGER, "the server process of its session", Node::pid)
+            .maybe("address", TEXT, "from which its session comes", Node::address)
+            .maybe("version", TEXT, "of its program, if it says so", Node::version)
+            .of("serves", JSON, "queues, kinds and namespaces", Node::serves)
+            .of("jobs", INTEGER, "jobs that it has claimed", Node::jobs)
+            .wide("pid address version")
+            .more("serves");
+
+    private static final Parameter<String> SORT = ListModel.sort(NodeOrder.values());
+
+    public static final ListModel<Node> NODES = ListModel.of("listNodes", "/nodes", "Lists nodes.", NODE)
+            .command("node list")
+            .sorted(SORT)
+            .all(call -> call.engine().reads().nodes().stream()
+                    .sorted(call.get(SORT, NodeOrder.class).comparator())
+                    .toList());
+
+    private NodeLists() {}
+}
