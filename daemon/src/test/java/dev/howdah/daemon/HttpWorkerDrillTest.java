@@ -1,8 +1,10 @@
 package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.howdah.fixtures.ClientLanguage;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
@@ -28,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -36,7 +39,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Workers and producers over HTTP with faults on the way. What they were told is compared with the database: nothing that was added is lost
@@ -194,13 +200,62 @@ class HttpWorkerDrillTest {
 
     @Test
     void workers_behindAProxyThatCutsAndRepeats_andADaemonThatIsKilled_loseAndDoubleNothing(@TempDir Path home)
-            throws Exception {
-        Set<String> added = ConcurrentHashMap.newKeySet();
+            throws Throwable {
         ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            drill(home, address -> {
+                List<Future<?>> workers = new ArrayList<>();
+                for (int i = 0; i < 6; i++) workers.add(worker(threads, address, "mail", 1 + i % 3));
+                return () -> {
+                    for (Future<?> each : workers) each.get();
+                };
+            });
+        } finally {
+            over.set(true);
+            threads.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workersOfALibrary_behindTheSameProxy_loseAndDoubleNothing(ClientLanguage language, @TempDir Path home)
+            throws Throwable {
+        assumeThat(language.missing()).isEmpty();
+        List<Process> workers = new ArrayList<>();
+        try {
+            drill(home, address -> {
+                for (int i = 0; i < 2; i++)
+                    workers.add(language.program(
+                                    language.conformance(),
+                                    List.of(address, "work", "mail"),
+                                    Map.of("HOWDAH_TOKEN", token, "HANDS", "10"))
+                            .redirectOutput(home.resolve("said" + i).toFile())
+                            .start());
+                return () -> {
+                    for (Process each : workers) {
+                        each.destroy();
+                        assertThat(each.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS) && each.exitValue() == 0)
+                                .isTrue();
+                    }
+                };
+            });
+        } finally {
+            workers.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /** Workers that ask there. */
+    private interface Workers {
+        /** Returns what awaits their end. */
+        Executable start(String address) throws IOException;
+    }
+
+    /** Adds jobs while workers work, the way to the daemon has faults, and the daemon is killed. */
+    private void drill(Path home, Workers workers) throws Throwable {
+        Set<String> added = ConcurrentHashMap.newKeySet();
         List<HowdahProcess> daemons = new ArrayList<>(List.of(daemon(home)));
         try (FaultyProxy proxy = new FaultyProxy(address(daemons.get(0)))) {
-            List<Future<?>> workers = new ArrayList<>();
-            for (int i = 0; i < 6; i++) workers.add(worker(threads, proxy.address(), "mail", 1 + i % 3));
+            Executable end = workers.start(proxy.address());
             add(proxy.address(), "mail", 0, 150, added);
             daemons.get(0).kill();
             daemons.add(daemon(home));
@@ -208,12 +263,11 @@ class HttpWorkerDrillTest {
             add(proxy.address(), "mail", 150, 300, added);
             awaitAllDone();
             over.set(true);
-            for (Future<?> each : workers) each.get();
+            end.execute();
             assertThat(proxy.faults()).isPositive();
         } finally {
             over.set(true);
             daemons.forEach(HowdahProcess::close);
-            threads.shutdownNow();
         }
         assertThat(violations).isEmpty();
         assertThat(added).hasSize(300);
