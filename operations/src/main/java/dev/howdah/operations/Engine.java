@@ -4,6 +4,7 @@ import dev.howdah.health.DatabaseHealth;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.Schedules;
 import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.store.AccessTokens;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
 import dev.howdah.operations.value.NameValue;

@@ -5,7 +5,6 @@ import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.text.Sha256;
-import dev.howdah.operations.AccessTokens;
 import dev.howdah.operations.read.ReadException;
 import java.security.SecureRandom;
 import java.sql.Array;

@@ -378,7 +378,7 @@ FROM (
     FROM unnest(ARRAY[:schema, :schema || '_internal']) AS s (name)
     WHERE to_regnamespace(quote_ident(s.name)) IS NULL) m;
 
--- name: calendar_summaries
+-- name: holiday_summaries
 -- How many days each calendar has, and the next of them.
 SELECT h.calendar, count(*) AS days, min(h.day) FILTER (WHERE h.day >= CURRENT_DATE)::text AS next,
     max(h.day)::text AS last

@@ -1,6 +1,6 @@
 package dev.howdah.console.internal.api.task;
 
-import dev.howdah.console.internal.api.ApiChanges;
+import dev.howdah.console.internal.api.operation.ApiChanges;
 import dev.howdah.operations.listed.TaskLists;
 import dev.howdah.operations.shape.Field;
 import dev.howdah.operations.shape.FieldType;

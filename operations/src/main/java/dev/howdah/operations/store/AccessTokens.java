@@ -1,4 +1,4 @@
-package dev.howdah.operations;
+package dev.howdah.operations.store;
 
 /** The tokens of the console and the HTTP API, which operations revoke. Safe for use by many threads. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package dev.howdah.console.internal.api;
+package dev.howdah.console.internal.api.operation;
 
 import static dev.howdah.operations.shape.FieldType.ID;
 import static dev.howdah.operations.shape.FieldType.INTEGER;
@@ -7,7 +7,11 @@ import static dev.howdah.operations.shape.FieldType.TIME;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.console.internal.access.AccessSettings;
-import dev.howdah.console.internal.api.operation.ItemJson;
+import dev.howdah.console.internal.api.ApiAnswer;
+import dev.howdah.console.internal.api.ApiJson;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.ApiRequest;
 import dev.howdah.console.internal.bulk.BulkRun;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.list.ListItem;
