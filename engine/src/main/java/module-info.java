@@ -29,6 +29,7 @@ module dev.howdah {
     exports dev.howdah.job.query;
     exports dev.howdah.job.shard;
     exports dev.howdah.job.unique;
+    exports dev.howdah.job.wait;
     exports dev.howdah.job.workflow;
     exports dev.howdah.process;
     exports dev.howdah.process.client;

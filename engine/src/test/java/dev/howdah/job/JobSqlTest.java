@@ -164,7 +164,7 @@ class JobSqlTest {
                 }
                 work(database, JobsDatabase.as(database, database.name() + "_worker"));
                 assertThatThrownBy(() -> database.execute("SELECT howdah.allow('" + stranger + "', 'king')"))
-                        .hasMessageContaining("the duty \"king\" is not known: it has to be producer, reader");
+                        .hasMessageContaining("the duty \"king\" is not known: it has to be producer, sender, reader");
             } finally {
                 for (String role : List.of("stranger", "producer", "reader", "operator", "worker"))
                     database.execute("DROP OWNED BY " + database.name() + "_" + role + " CASCADE; DROP ROLE "

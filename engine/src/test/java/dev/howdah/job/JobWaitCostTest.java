@@ -95,8 +95,9 @@ class JobWaitCostTest {
             }
             for (ClaimedBatch batch : ended) store.settle(batch);
         }
-        // Each is prepared once: the claim, what a settle of a retry asks of cancellations, and the settle.
-        assertThat(texts).hasSize(3).noneMatch(text -> text.contains("pair_signals"));
+        // Each is prepared once: the claim, the same with the day of the batches that it ends, what a settle of a retry asks of
+        // cancellations, and the settle.
+        assertThat(texts).hasSize(4).noneMatch(text -> text.contains("pair_signals"));
         assertThat(texts.get(0)).contains("taken AS").doesNotContain("job_record", "job_signal", "'wait");
         JobsDatabase.awaiting("the statistics of the session")
                 .until(() -> database.number("SELECT n_tup_del FROM pg_stat_user_tables WHERE relname = 'job' AND"
