@@ -132,11 +132,11 @@ final class JobProcess implements AutoCloseable {
     }
 
     private static void effect(Job job, String what) throws Exception {
-        job.stepInTransaction(what, Void.class, connection -> {
+        job.stepInTransaction(what, Integer.class, connection -> {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("INSERT INTO effect (job, what) VALUES (" + job.id() + ", '" + what + "')");
+                return statement.executeUpdate(
+                        "INSERT INTO effect (job, what) VALUES (" + job.id() + ", '" + what + "')");
             }
-            return null;
         });
     }
 

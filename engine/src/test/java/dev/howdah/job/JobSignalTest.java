@@ -354,7 +354,7 @@ class JobSignalTest {
                             Outcome outcome = next.proceed();
                             if (outcome == Outcome.Suspended.SUSPENDED) {
                                 String send = "SELECT howdah.signal(" + job.id() + ", 'ok', '1')";
-                                if (payload.equals("commits before")) database.execute(send);
+                                if ("commits before".equals(payload)) database.execute(send);
                                 else
                                     try (Statement statement = open[0].createStatement()) {
                                         statement.execute(send);
@@ -409,11 +409,10 @@ class JobSignalTest {
                         Integer value = job.await("m", Integer.class, HOUR)
                                 .orElseThrow()
                                 .payload();
-                        job.stepInTransaction("got " + i, Void.class, connection -> {
+                        job.stepInTransaction("got " + i, Integer.class, connection -> {
                             try (Statement statement = connection.createStatement()) {
-                                statement.execute("INSERT INTO got VALUES (" + value + ")");
+                                return statement.executeUpdate("INSERT INTO got VALUES (" + value + ")");
                             }
-                            return null;
                         });
                     }
                 })

@@ -283,7 +283,7 @@ class JobSleepTest {
                 try {
                     CompletableFuture.runAsync(() -> job.sleep("inner", HOUR)).get();
                 } catch (ExecutionException e) {
-                    throw new IllegalStateException(e.getCause().getMessage());
+                    throw new IllegalStateException(String.valueOf(e.getCause()));
                 }
         };
         try (ManualJobs manual = database.jobs()

@@ -101,12 +101,11 @@ class TestWaitsTest {
     }
 
     private static void effect(Job job, String what, String more) throws Exception {
-        job.stepInTransaction(what, Void.class, connection -> {
+        job.stepInTransaction(what, Integer.class, connection -> {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("INSERT INTO effect VALUES ('" + what + "')");
                 statement.execute(more);
+                return statement.executeUpdate("INSERT INTO effect VALUES ('" + what + "')");
             }
-            return null;
         });
     }
 

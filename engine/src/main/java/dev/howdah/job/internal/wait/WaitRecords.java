@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -142,16 +143,18 @@ final class WaitRecords {
     @Nullable
     Taken take(WaitRecord.Key key, @Nullable WaitRecord known, boolean atOnce) {
         int number = known == null ? last() + 1 : known.number();
-        Taken taken = write(
+        Optional<Taken> taken = write(
                 TAKE,
                 key,
-                row -> row.getObject("closed") == null ? null : new Taken(WaitRecord.Read.of(row)),
+                row -> row.getObject("closed") == null
+                        ? Optional.empty()
+                        : Optional.of(new Taken(WaitRecord.Read.of(row))),
                 number,
                 key.name(),
                 key.nth(),
                 atOnce);
-        if (taken != null) last = Math.max(last, number);
-        return taken;
+        if (taken.isPresent()) last = Math.max(last, number);
+        return taken.orElse(null);
     }
 
     /** A wait goes on whose signal cannot be read. */
@@ -165,11 +168,11 @@ final class WaitRecords {
     }
 
     /** Reads the row with which a statement answers while the node has the job. */
-    private interface Answer<T extends @Nullable Object> {
+    private interface Answer<T> {
         T of(ResultSet row) throws SQLException;
     }
 
-    private <T extends @Nullable Object> T write(Sql sql, WaitRecord.Key key, Answer<T> answer, Object... values) {
+    private <T> T write(Sql sql, WaitRecord.Key key, Answer<T> answer, Object... values) {
         Object[] all = Stream.concat(
                         Stream.of(batch.node(), batch.token(), job.id(), job.kind()), Arrays.stream(values))
                 .toArray();
