@@ -81,7 +81,7 @@ class ApiOverviewTest extends ApiTestBase {
                 .isFalse();
         assertThat(api.get("/overview?range=1y").status()).isEqualTo(422);
         JsonNode states = api.get("/jobs/counts").json().path("items");
-        assertThat(states).hasSize(8);
+        assertThat(states).hasSize(9);
         assertThat(states.findValuesAsText("state")).contains("waiting", "running", "done");
         for (JsonNode each : states)
             if (each.path("state").asText().equals("waiting")) {

@@ -47,7 +47,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator cancelTask resumeTask retryTask
                 administrator addTask checkTask
                 viewer listJobs getJob whyJob
-                operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob
+                operator retryJob cancelJob runJobNow setJobPriority setJobTags moveJob signalJob
                 operator changeJobs changeAllJobs stopChange
                 viewer listChanges getChange
                 producer addJob addJobs
@@ -88,6 +88,7 @@ class ApiRolesTest extends ApiTestBase {
                 operator retryErrors changeTasks changeAllTasks publishNoticeAgain skipNotice
                 administrator deleteTask changeTask
                 worker claimJobs heartbeat completeJob failJob snoozeJob releaseJob
+                worker heartbeatBatch endJobBatch cancelClaimedJob withdrawClaim
                 """.split("\n")) {
             String[] words = each.split(" ");
             for (int i = 1; i < words.length; i++) needed.put(words[i], words[0]);

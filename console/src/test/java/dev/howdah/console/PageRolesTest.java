@@ -64,7 +64,7 @@ class PageRolesTest extends ApiTestBase {
                 operator POST /task-schedules/{name}/resume, /workflows/{id}/close
                 operator POST /workflows/{id}/cancel, /bulk/{id}/stop
                 operator POST /jobs/change, /jobs/errors/change, /jobs/{id}/retry, /jobs/{id}/cancel
-                operator POST /jobs/{id}/run-now, /jobs/{id}/priority, /jobs/{id}/move, /jobs/{id}/tags
+                operator POST /jobs/{id}/run-now, /jobs/{id}/priority, /jobs/{id}/move, /jobs/{id}/tags, /jobs/{id}/signal
                 operator POST /jobs/queues/{queue}/pause, /jobs/queues/{queue}/resume
                 operator POST /jobs/queues/{queue}/run-retries-now, /jobs/queues/{queue}/limit
                 operator POST /jobs/queues/{queue}/rate-limit, /jobs/queues/{queue}/share

@@ -112,7 +112,7 @@ class JobCommandsTest {
                 .contains("--sort has to be one of newest, oldest, not \"key\"");
         assertThat(job("list", "--state", "waiting", "--tag", "eu", "--tag", "vip", "--json"))
                 .hasLineCount(1)
-                .contains("\"payload\":\"1\"", "\"tags\":[\"eu\",\"vip\"]");
+                .contains("\"payload\":1,", "\"tags\":[\"eu\",\"vip\"]");
         assertThat(job("show", "1")).contains("tags     eu, vip", "metadata {\"source\": \"import\"}");
         assertThat(job("list", "--state", "waiting", "--metadata", "{\"source\": \"import\"}", "--json"))
                 .contains("\"id\":1,")
