@@ -106,6 +106,8 @@ class ProductPackagesTest {
                         "dev.howdah.sweep..",
                         "dev.howdah.task..",
                         "dev.howdah.internal.connection..",
+                        "dev.howdah.internal.error..",
+                        "dev.howdah.internal.json..",
                         "dev.howdah.internal.sql..",
                         "dev.howdah.internal.text..",
                         "dev.howdah.spi..")

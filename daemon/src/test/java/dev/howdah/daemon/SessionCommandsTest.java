@@ -82,7 +82,7 @@ class SessionCommandsTest {
 
     @Test
     void started_wrong_isRefused() {
-        CommandLineRun run = run(database.uri(), "terminate", "7", "--started", "yesterday");
+        CommandLineRun run = run(database.uri(), "terminate", "7", "--started", "soon");
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err()).contains("--started is no time: a time is written as 2026-11-25T14:00:00Z");
     }

@@ -92,7 +92,7 @@ class ShownCommandsTest {
                 look(Path.of(packed), line, shown, refused);
         assertThat(refused).isEmpty();
         assertThat(shown)
-                .hasSizeGreaterThan(60)
+                .hasSizeGreaterThan(50)
                 .contains("job install", "resume --all", "sweep throttle", "why job ID", "token add");
     }
 

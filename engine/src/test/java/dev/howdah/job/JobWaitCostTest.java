@@ -95,7 +95,8 @@ class JobWaitCostTest {
             }
             for (ClaimedBatch batch : ended) store.settle(batch);
         }
-        // Each is prepared once: the claim, the same with the day of the batches that it ends, what a settle of a retry asks of
+        // Each is prepared once: the claim, the same with the day of the batches that it ends, what a settle of a retry
+        // asks of
         // cancellations, and the settle.
         assertThat(texts).hasSize(4).noneMatch(text -> text.contains("pair_signals"));
         assertThat(texts.get(0)).contains("taken AS").doesNotContain("job_record", "job_signal", "'wait");

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import dev.howdah.Database;
 import dev.howdah.fixtures.Patience;
 import dev.howdah.fixtures.TestDatabase;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.howdah.Database;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.fixtures.TestServer;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

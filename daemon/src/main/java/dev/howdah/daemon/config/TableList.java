@@ -2,8 +2,8 @@ package dev.howdah.daemon.config;
 
 import dev.howdah.Database;
 import dev.howdah.daemon.console.CliException;
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.TaskTable;
 import dev.howdah.task.TaskTuning;
 import java.sql.Connection;

@@ -75,7 +75,7 @@ public final class ReadyText {
     private static String name(String identifier) {
         return identifier.matches("[a-z_][a-z0-9_]*")
                 ? identifier
-                : dev.howdah.internal.sql.Identifiers.quote(identifier);
+                : dev.howdah.internal.text.Identifiers.quote(identifier);
     }
 
     /** As a shell reads it: in single quotes, if it needs any. */

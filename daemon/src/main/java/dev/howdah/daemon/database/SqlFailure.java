@@ -1,7 +1,7 @@
 package dev.howdah.daemon.database;
 
 import dev.howdah.daemon.console.CliException;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Collectors;

@@ -3,7 +3,7 @@ package dev.howdah.internal.doorbell;
 import dev.howdah.Database;
 import dev.howdah.internal.conninfo.PromptSockets;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package dev.howdah.internal.sql;
 
+import dev.howdah.internal.text.Identifiers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

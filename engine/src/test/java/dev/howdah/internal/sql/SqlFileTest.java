@@ -3,6 +3,7 @@ package dev.howdah.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.howdah.internal.text.Identifiers;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

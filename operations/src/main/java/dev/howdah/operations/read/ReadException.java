@@ -1,6 +1,6 @@
 package dev.howdah.operations.read;
 
-import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.error.SqlErrorText;
 import java.sql.SQLException;
 
 /** The database has not answered a statement of the console. */

@@ -1,8 +1,6 @@
 package dev.howdah.operations.value;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.howdah.internal.json.JsonText;
 
 /**
  * Any JSON.
@@ -10,8 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * @param longest the maximum number of characters
  */
 public record JsonValue(int longest) implements ValueType<String> {
-    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-
     @Override
     public Form form() {
         return Form.JSON;
@@ -21,12 +17,8 @@ public record JsonValue(int longest) implements ValueType<String> {
     public String read(String text) {
         if (text.length() > longest)
             throw new IllegalArgumentException("has to have up to " + longest + " characters, not " + text.length());
-        try {
-            JSON.readTree(text);
-            return text.strip();
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("has to be JSON: " + e.getOriginalMessage(), e);
-        }
+        JsonText.check(text);
+        return text.strip();
     }
 
     @Override

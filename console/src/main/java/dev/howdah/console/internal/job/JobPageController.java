@@ -1,6 +1,5 @@
 package dev.howdah.console.internal.job;
 
-import dev.howdah.console.internal.api.ApiJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.page.NotFoundException;
 import dev.howdah.console.internal.page.Page;
@@ -9,6 +8,7 @@ import dev.howdah.console.internal.page.PageRequest;
 import dev.howdah.console.internal.page.Part;
 import dev.howdah.console.internal.page.Section;
 import dev.howdah.health.Cause;
+import dev.howdah.internal.json.JsonText;
 import dev.howdah.job.JobAdmin;
 import dev.howdah.job.query.JobAttempt;
 import dev.howdah.job.query.JobLogLine;
@@ -72,8 +72,7 @@ public final class JobPageController implements PageController {
 
         /** The fields of a form that sends the signal that it waits for. */
         public Map<String, String> awaited() {
-            return JobOperations.signalNamed(
-                            ApiJson.stored(causes.get(0).detail()).path("name").asText())
+            return JobOperations.signalNamed(JsonText.field(causes.get(0).detail(), "name"))
                     .texts();
         }
 

@@ -1,7 +1,7 @@
 package dev.howdah.console.internal.task;
 
 import dev.howdah.console.internal.form.FormFields;
-import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.text.Sha256;
 import dev.howdah.task.NewTask;
 import dev.howdah.task.Task;

@@ -9,7 +9,7 @@ import dev.howdah.daemon.console.Terminal;
 import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.SqlFailure;
 import dev.howdah.internal.schedule.ZoneNames;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.TaskException;
 import dev.howdah.task.TaskTable;
 import java.sql.SQLException;

@@ -6,7 +6,7 @@ import dev.howdah.daemon.database.CommandTarget;
 import dev.howdah.daemon.database.DaemonSql;
 import dev.howdah.health.HealthCheck;
 import dev.howdah.health.HealthCheck.Level;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.await;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobSql;

@@ -89,7 +89,8 @@ final class LaneSleep {
             }
             if (limits.isContended()) nap = Math.min(nap, CONTENDED_NANOS);
             if (found || node.isOver()) return;
-            // The looks may have been what told the node of a limit: an end elsewhere rings for room, which is not left to another node.
+            // The looks may have been what told the node of a limit: an end elsewhere rings for room, which is not left
+            // to another node.
             if (!limited && (full.length > 0 || polls.hasAny(limits::has))) {
                 limited = true;
                 if (!all) nap = Math.min(nap, ASLEEP_AGAIN_NANOS);

@@ -3,7 +3,7 @@ package dev.howdah.job.internal.insert;
 import dev.howdah.internal.connection.CallerTransaction;
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
-import dev.howdah.internal.sql.SqlErrorText;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.AddResult;
 import dev.howdah.job.JobsException;

@@ -1,9 +1,9 @@
 package dev.howdah.job.internal.query;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.run.StepSize;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.store.JobSql;
 import dev.howdah.job.query.BulkChange;

@@ -2,8 +2,8 @@ package dev.howdah.job.internal.wait;
 
 import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.connection.TransactionSession;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait;

@@ -1,8 +1,8 @@
 package dev.howdah.job.internal.workflow;
 
 import dev.howdah.internal.connection.ConnectionSource;
+import dev.howdah.internal.error.SqlErrorText;
 import dev.howdah.internal.sql.Sql;
-import dev.howdah.internal.sql.SqlErrorText;
 import dev.howdah.internal.sql.Transactions;
 import dev.howdah.job.JobsException;
 import dev.howdah.job.NewJob;

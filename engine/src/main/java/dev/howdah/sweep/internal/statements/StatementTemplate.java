@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.statements;
 
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.sweep.internal.store.SqlFragment;
 import dev.howdah.sweep.internal.store.SweepDefinition;
 import dev.howdah.sweep.internal.store.TargetTable;

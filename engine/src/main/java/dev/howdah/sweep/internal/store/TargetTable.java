@@ -1,7 +1,7 @@
 package dev.howdah.sweep.internal.store;
 
 import dev.howdah.internal.connection.DedicatedSession;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.sweep.SweepException;
 import java.sql.ResultSet;
 import java.sql.SQLException;

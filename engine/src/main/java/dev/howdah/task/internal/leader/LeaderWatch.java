@@ -1,8 +1,8 @@
 package dev.howdah.task.internal.leader;
 
 import dev.howdah.internal.run.Mailbox;
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.Sql;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.internal.store.TableName;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.howdah.task.internal.owner;
 
 import dev.howdah.Database;
-import dev.howdah.internal.sql.Identifiers;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.internal.leader.SharedLeaderSession;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;

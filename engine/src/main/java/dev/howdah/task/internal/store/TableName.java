@@ -1,7 +1,7 @@
 package dev.howdah.task.internal.store;
 
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.text.Identifiers;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;

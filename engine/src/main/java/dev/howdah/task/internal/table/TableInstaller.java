@@ -1,9 +1,9 @@
 package dev.howdah.task.internal.table;
 
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.OlderServers;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.sql.Transactions;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.TaskRights;
 import dev.howdah.task.TaskState;
 import dev.howdah.task.TaskTableException;

@@ -1,10 +1,10 @@
 package dev.howdah.task.internal.table;
 
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlDialect;
 import dev.howdah.internal.sql.SqlErrors;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.sql.SqlStatement;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.TaskTableException;
 import dev.howdah.task.internal.store.TableName;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package dev.howdah.task.internal.table;
 
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.internal.sql.Transactions;
+import dev.howdah.internal.text.Identifiers;
 import dev.howdah.task.internal.leader.SchedulerSettings;
 import dev.howdah.task.internal.store.TaskSql;
 import java.sql.Connection;

@@ -62,7 +62,7 @@ SELECT j.id, l.queue, j.kind, 'planned', j.priority, j.attempt,
     COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
     j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
-WHERE j.run_at > now() AND j.attempt = 0 AND NOT COALESCE(j.more ? 'wait', false)
+WHERE j.run_at > now() AND j.attempt = 0 AND j.more -> 'wait' IS NULL
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,
@@ -70,7 +70,7 @@ SELECT j.id, l.queue, j.kind, 'retrying', j.priority, j.attempt,
     COALESCE(j.payload, (SELECT b.payload FROM howdah_internal.body b WHERE b.job = j.id)), NULL,
     j.more ->> 'key', j.more -> 'tags', j.more -> 'metadata'
 FROM howdah_internal.job j JOIN howdah_internal.lane l ON l.id = j.lane
-WHERE j.run_at > now() AND j.attempt > 0 AND NOT COALESCE(j.more ? 'wait', false)
+WHERE j.run_at > now() AND j.attempt > 0 AND j.more -> 'wait' IS NULL
 UNION ALL
 SELECT j.id, l.queue, j.kind, 'suspended', j.priority, j.attempt,
     COALESCE((j.more ->> 'created')::timestamptz, j.run_at), j.run_at, NULL, NULL, NULL,

@@ -2,10 +2,10 @@ package dev.howdah.testkit.internal.sql;
 
 import dev.howdah.Database;
 import dev.howdah.internal.connection.ConnectionSource;
-import dev.howdah.internal.sql.Identifiers;
 import dev.howdah.internal.sql.SchemaName;
 import dev.howdah.internal.sql.Sql;
 import dev.howdah.internal.sql.SqlFile;
+import dev.howdah.internal.text.Identifiers;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.error;
 
 import java.sql.SQLException;
 import org.postgresql.util.PSQLException;

@@ -1,4 +1,4 @@
-package dev.howdah.internal.sql;
+package dev.howdah.internal.text;
 
 /** Quotes names for use in SQL. */
 public final class Identifiers {
