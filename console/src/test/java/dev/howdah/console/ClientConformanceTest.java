@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -242,10 +243,13 @@ class ClientConformanceTest {
                 .map(Asked::json)
                 .collect(Collectors.toMap(each -> each.path("token").asText(), each -> each));
         for (String token : List.of("t3", "t4")) {
-            assertThat(fails.get(token).path("error").asText()).startsWith("its result was refused: 4");
-            assertThat(fails.get(token).path("retry").asBoolean(true)).isFalse();
+            assertThat(Objects.requireNonNull(fails.get(token)).path("error").asText())
+                    .startsWith("its result was refused: 4");
+            assertThat(Objects.requireNonNull(fails.get(token)).path("retry").asBoolean(true))
+                    .isFalse();
         }
-        assertThat(fails.get("t5").path("error").asText()).hasSize(8_000);
+        assertThat(Objects.requireNonNull(fails.get("t5")).path("error").asText())
+                .hasSize(8_000);
         host.awaitAsked(CLAIM, 6);
         host.awaitSaid("lost 1");
         host.awaitSaid("lost 2");

@@ -91,9 +91,9 @@ class ClientExamplesTest {
 
     private void awaitDone(String kind, int jobs) {
         await().atMost(Patience.LIMIT)
-                .until(() -> database.value(
-                                "SELECT count(*) FROM howdah.jobs WHERE state = 'done' AND kind = '" + kind + "'")
-                        .equals(String.valueOf(jobs)));
+                .until(() -> String.valueOf(jobs)
+                        .equals(database.value(
+                                "SELECT count(*) FROM howdah.jobs WHERE state = 'done' AND kind = '" + kind + "'")));
     }
 
     @Test

@@ -244,9 +244,10 @@ public final class ListModel<R> {
         return declared.isPaged;
     }
 
-    /** Its order, as the constant of an enum; null: there is none but the usual one. */
-    public <E extends Enum<E>> @Nullable E order(ListCall call, Class<E> orders) {
-        return declared.sort == null ? null : call.find(declared.sort, orders);
+    /** Its order, as the constant of an enum; the first of them is the usual one. */
+    public <E extends Enum<E>> E order(ListCall call, Class<E> orders) {
+        E chosen = declared.sort == null ? null : call.find(declared.sort, orders);
+        return chosen == null ? orders.getEnumConstants()[0] : chosen;
     }
 
     /** Whether the values of filters leave out rows. */

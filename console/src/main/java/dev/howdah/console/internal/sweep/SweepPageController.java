@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One sweep: {@code /sweeps/{name}}. */
 public final class SweepPageController implements PageController {
-    private static final int ERRORS = 50;
     private static final int GROUPS = 50;
 
     /** Causes of which the remedy is to start it again. */
