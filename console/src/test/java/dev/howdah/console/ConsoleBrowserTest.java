@@ -631,7 +631,7 @@ class ConsoleBrowserTest {
             order.add(String.valueOf(at));
         }
         assertThat(order)
-                .containsSubsequence("all", "group", "owner", "q", "Filter", "New task", "all", "action", "id");
+                .containsSubsequence("all", "group", "owner", "text", "Filter", "New task", "all", "action", "id");
         String snapshot = page.locator("main").ariaSnapshot();
         assertThat(snapshot)
                 .contains("heading \"Tasks\" [level=1]", "navigation \"States\"", "search \"Filters\"")
