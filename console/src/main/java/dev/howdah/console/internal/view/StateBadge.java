@@ -20,7 +20,7 @@ public record StateBadge(String word, String icon, String tone, String own) {
             case "HELD" -> new StateBadge("waiting for others", "\u25d4", "wait", own);
             case "RELEASED" -> new StateBadge("waiting or running", "\u25cc", "wait", own);
             case "ENDED" -> new StateBadge("ended", "\u2713", "done", own);
-            case "SUSPENDED" -> new StateBadge("suspended", "\u23f1", "wait", own);
+            case "SUSPENDED" -> new StateBadge("suspended", "\u25d1", "wait", own);
             case "FOLLOWING" -> new StateBadge("following", "\u25d4", "wait", own);
             case "TAKE" -> new StateBadge("starting", "\u25b6", "run", own);
             case "INIT" -> new StateBadge("starting", "\u25b6", "run", own);
