@@ -1,21 +1,12 @@
 package dev.howdah.console.internal.data;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.howdah.health.DatabaseHealth;
-import dev.howdah.job.JobAdmin;
-import dev.howdah.job.Jobs;
-import dev.howdah.job.Schedules;
-import dev.howdah.operations.Engine;
-import dev.howdah.operations.read.EngineReads;
+import dev.howdah.operations.SourceEngine;
 import dev.howdah.operations.store.AccessTokens;
-import dev.howdah.operations.store.AuditStore;
-import dev.howdah.operations.store.TokenStore;
-import dev.howdah.process.Notices;
-import dev.howdah.process.ProcessReader;
 import dev.howdah.process.client.ProcessClient;
 import dev.howdah.spi.JacksonPayloadCodec;
 import dev.howdah.spi.Metrics;
-import dev.howdah.sweep.Sweeps;
+import dev.howdah.spi.PayloadCodec;
 import dev.howdah.task.TaskTable;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConsoleData(
         DataSource source, String schema, Supplier<List<TableName>> tables, Metrics metrics, AccessTokens tokens)
-        implements Engine {
+        implements SourceEngine {
     /** A table of tasks. */
     public record TableName(String schema, String table) {
         /** As addresses and lists name it. */
@@ -69,52 +60,11 @@ public record ConsoleData(
     }
 
     @Override
-    public JobAdmin jobs() {
-        return Jobs.on(source).schema(schema).admin();
-    }
-
-    @Override
-    public Schedules schedules() {
-        return Jobs.on(source).schema(schema).schedules();
-    }
-
-    @Override
-    public ProcessReader processes() {
-        return ProcessReader.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema);
+    public PayloadCodec codec() {
+        return JacksonPayloadCodec.of(new ObjectMapper());
     }
 
     public ProcessClient processClient() {
-        return ProcessClient.on(source, JacksonPayloadCodec.of(new ObjectMapper()), schema)
-                .metrics(metrics);
-    }
-
-    @Override
-    public Notices notices() {
-        return Notices.on(source, schema);
-    }
-
-    @Override
-    public Sweeps sweeps() {
-        return Sweeps.on(source);
-    }
-
-    @Override
-    public DatabaseHealth health() {
-        return DatabaseHealth.on(source).schema(schema);
-    }
-
-    @Override
-    public TokenStore storedTokens() {
-        return new TokenStore(source, schema);
-    }
-
-    @Override
-    public AuditStore audit() {
-        return new AuditStore(source, schema);
-    }
-
-    @Override
-    public EngineReads reads() {
-        return new EngineReads(source, schema);
+        return ProcessClient.on(source, codec(), schema).metrics(metrics);
     }
 }
