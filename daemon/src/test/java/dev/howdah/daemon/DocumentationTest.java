@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT) // each document has a home, a server and programs of its own
 class DocumentationTest {
     static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)]+)\\)");
+    private static final Pattern LIST = Pattern.compile("orders\\s+and\\s+columns\\s+are\\s+those\\s+of\\s+\\[`(\\w+)`\\]\\(lists\\.md#");
+
     private static final Pattern FLAG = Pattern.compile("`(--[a-z-]+)");
 
     /** How many examples cannot be run, so that one more is a decision. */
@@ -143,9 +145,25 @@ class DocumentationTest {
             // Said of all commands at the beginning.
             Set<String> common = Set.of("--help", "--verbose", "--json", "--csv", "--columns");
             there.removeAll(common);
+            documented.addAll(flagsOfLists(section(reference, command)));
             documented.removeAll(common);
             assertThat(documented).as("howdah %s", command).isEqualTo(there);
         }
+    }
+
+    /** The options of the lists that a section points to, which their own reference has. */
+    private static Set<String> flagsOfLists(String section) {
+        String lists = Documents.read(Documents.ROOT.resolve("docs/reference/lists.md"));
+        Set<String> flags = new TreeSet<>();
+        LIST.matcher(section)
+                .results()
+                .map(link -> link.group(1))
+                .forEach(list -> Pattern.compile("(?m)^- `([a-z_]+)`:")
+                        .matcher(section(lists, list))
+                        .results()
+                        .map(filter -> "--" + filter.group(1).replace('_', '-'))
+                        .forEach(flags::add));
+        return flags;
     }
 
     private static Set<String> flagsOf(String command) {

@@ -26,14 +26,15 @@ class ListReferenceTest {
     private static final String HEAD = """
             # Lists
 
-            Each list below is the same in the [HTTP API](../guide/http-api.md) and on the [command line](command-line.md), and in the
-            tables of the console: the same filters, orders and fields. Filters are parameters of the address, and options of the
-            command, with hyphens for underscores.
+            Each list below is the same in the [HTTP API](../guide/http-api.md) and on the [command line](command-line.md), and
+            in the tables of the console: the same filters, orders and fields. Filters are parameters of the address, and
+            options of the command, with hyphens for underscores.
 
-            The API answers a page as JSON: `items`, and where there are pages `next` and `previous`, for `after` and `before`. With
-            `format=csv` or `format=lines` it answers all rows that match, up to 100,000, as CSV or as a JSON object on each line. A
-            command prints a table, with `--json`, `--csv` and `--columns` what these names say; ids are numbers there. A field that
-            is not marked as optional is always there. Lists need the role `viewer` in the API unless they say another one.
+            The API answers a page as JSON: `items`, and where there are pages `next` and `previous`, for `after` and `before`.
+            With `format=csv` or `format=lines` it answers all rows that match, up to 100,000, as CSV or as a JSON object on
+            each line. A command prints a table, with `--json`, `--csv` and `--columns` what these names say; ids are numbers
+            there. A field that is not marked as optional is always there. Lists need the role `viewer` in the API unless they
+            say another one.
             """;
 
     @Test
@@ -83,7 +84,9 @@ class ListReferenceTest {
         Parameter<Integer> limit = list.limit();
         if (limit != null) parameters.add(limit);
         for (Parameter<?> each : parameters)
-            text.append("- `").append(each.name()).append("`: ").append(words(each));
+            text.append(wrapped("- `" + each.name() + "`: " + words(each)));
+        if (list.isPaged())
+            text.append("- `after`: Only the rows behind this one. Possible: the `next` of the page before.\n");
         text.append("\n| field | type | meaning |\n|---|---|---|\n");
         for (ListColumn<?> each : list.item().listed()) text.append(row(each.field()));
         return text.toString();
@@ -91,7 +94,22 @@ class ListReferenceTest {
 
     private static String words(Parameter<?> parameter) {
         String possible = parameter.type().words();
-        return parameter.help() + (possible.isEmpty() ? "" : " Possible: " + possible + ".") + "\n";
+        return parameter.help() + (possible.isEmpty() ? "" : " Possible: " + possible + ".");
+    }
+
+    /** An item of a list in lines of 120 columns, as all prose. */
+    private static String wrapped(String item) {
+        StringBuilder lines = new StringBuilder();
+        int column = 0;
+        for (String word : item.split(" ", -1)) {
+            if (column > 0 && column + 1 + word.length() > 120) {
+                lines.append("\n ");
+                column = 1;
+            }
+            lines.append(column == 0 ? "" : " ").append(word);
+            column += (column == 0 ? 0 : 1) + word.length();
+        }
+        return lines.append('\n').toString();
     }
 
     private static String row(Field field) {
