@@ -45,8 +45,10 @@ public final class NodePresence {
     private static final Sql SILENT = NodeSql.LOCK.statement("lock_silent");
     private static final long PAUSE_MILLIS = 200;
     private static final int WATCH_MILLIS = 2_000;
-    /** While the node has nothing to do, and there is no other one whose claims it would recover. */
+    /** While the node has nothing to do, and there is no other one whose claims it would recover, or so many that one of them is about to look. */
     private static final int IDLE_WATCH_MILLIS = 3_000;
+
+    private static final int MANY = 8;
 
     /** For which a feature that joins waits: recoveries of other features may come first. */
     private static final long JOIN_SECONDS = 60;
@@ -66,7 +68,7 @@ public final class NodePresence {
     private final DeathWatch deaths = new DeathWatch();
     private final ForeignLocks foreignLocks = new ForeignLocks(AdvisoryLock.NODE);
     private boolean again;
-    private boolean hasNoOthers;
+    private int others;
     private boolean paused;
     private int watches;
     private volatile boolean over;
@@ -326,7 +328,9 @@ public final class NodePresence {
             foreign = foreignLocks.look(open, members.locks());
         }
         int rest = members.look(open, began, free, dead, foreign);
-        return Math.min(rest, deaths.pause(hasNoOthers && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
+        return Math.min(
+                rest,
+                deaths.pause((others == 0 || others >= MANY) && members.areIdle() ? IDLE_WATCH_MILLIS : WATCH_MILLIS));
     }
 
     private void tellOfPause() {
@@ -345,7 +349,7 @@ public final class NodePresence {
                     if (asked != members.features()) continue;
                     throw takenForDead();
                 }
-                hasNoOthers = !row.getBoolean("others");
+                others = row.getInt("others");
                 paused = row.getBoolean("paused");
                 Integer[] nodes = (Integer[]) row.getArray("ids").getArray();
                 Integer[] returned = (Integer[]) row.getArray("returned").getArray();

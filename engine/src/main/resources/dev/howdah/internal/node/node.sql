@@ -64,7 +64,7 @@ SELECT EXISTS (
         SELECT
         FROM howdah_internal.node n
         WHERE n.id = $1 AND n.incarnation = $2::uuid AND n.features @> $3::text[]) AS there,
-    count(*) > 0 AS others,
+    count(*) AS others,
     COALESCE(array_agg(n.id) FILTER (WHERE n.free), '{}') AS ids,
     COALESCE(array_agg(n.returned) FILTER (WHERE n.free), '{}') AS returned,
     COALESCE(array_agg(array_to_string(n.features, ' ')) FILTER (WHERE n.free), '{}') AS features,

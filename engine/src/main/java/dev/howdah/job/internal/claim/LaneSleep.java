@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Puts a node to sleep, and wakes it: when a job comes, when one is due, when there is room for one. Of the first claimer
@@ -24,6 +25,9 @@ final class LaneSleep {
     private static final long SLOW_POLL_NANOS = 60_000_000_000L;
     /** Another node may hold the lock of the doorbell: once that one is awake, no producer rings. */
     private static final long ASLEEP_AGAIN_NANOS = 2_500_000_000L;
+
+    /** So many nodes share the looks of those that are not rung: each looks as much less often. */
+    private static final int SHARING = 8;
 
     /** What has ended of batches that take long is written down so often. */
     private static final long SPLIT_NANOS = 200_000_000;
@@ -118,7 +122,7 @@ final class LaneSleep {
 
     /**
      * Another node sleeps, and is rung. This one is told by a node that has more than it can do, or that goes; it asks whether a job is due, and tries for the
-     * doorbell, every {@link #ASLEEP_AGAIN_NANOS}, in case none can.
+     * doorbell, from time to time, in case none can.
      */
     private void sleepBehind(JobSession session, Integer[] lanes, Bells bells, long nap, Look look)
             throws SQLException, InterruptedException {
@@ -127,8 +131,10 @@ final class LaneSleep {
         while (true) {
             long began = System.nanoTime();
             long left = Math.min(until - began, polls.untilNext());
-            boolean isPlanned = left < ASLEEP_AGAIN_NANOS;
-            if (await(session, bells, Math.min(left, ASLEEP_AGAIN_NANOS)) || isPlanned) {
+            long again =
+                    lookAgainNanos(node.others(), ThreadLocalRandom.current().nextDouble());
+            boolean isPlanned = left < again;
+            if (await(session, bells, Math.min(left, again)) || isPlanned) {
                 if (look.look() > 0) polls.slept(System.nanoTime() - began);
                 return;
             }
@@ -136,6 +142,17 @@ final class LaneSleep {
             if (next == 0 || bells.held.size() == lanes.length || node.isOver()) return;
             until = System.nanoTime() + next;
         }
+    }
+
+    /**
+     * After how long a node that is not rung looks for itself.
+     *
+     * @param others how many other nodes there are
+     * @param spread 0 to 1, so that nodes that fell asleep together do not look together: the first of them looks soon
+     */
+    static long lookAgainNanos(int others, double spread) {
+        int share = Math.max(1, Math.min(others, SHARING));
+        return ASLEEP_AGAIN_NANOS + (long) (spread * (share - 1) * ASLEEP_AGAIN_NANOS);
     }
 
     /** Tells nodes that are not rung to look for themselves: this one was, and has no room, or has found more than it took. */

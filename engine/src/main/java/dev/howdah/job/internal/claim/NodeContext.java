@@ -29,6 +29,7 @@ public final class NodeContext {
     private final BatchRouter router;
     private final CancelRouter cancellations;
     private final OutageLog outage = new OutageLog(LoggerFactory.getLogger(NodeContext.class), "jobs");
+    private volatile int others;
     private volatile boolean stopping;
     private volatile boolean over;
 
@@ -106,6 +107,16 @@ public final class NodeContext {
     /** Whether the database lets the node claim, and write what it has done. */
     public OutageLog outage() {
         return outage;
+    }
+
+    /** Of how many other nodes this one knows. */
+    int others() {
+        return others;
+    }
+
+    /** @param nodes of how many other nodes this one knows */
+    public void others(int nodes) {
+        others = nodes;
     }
 
     /** Whether the node claims no more. */

@@ -38,8 +38,7 @@ final class JobMember implements NodeMember {
     private final Set<String> queues;
     private final JobMaintenance maintenance;
     private long openedSoFar;
-    private int lanesSeen = -1;
-    private int lanes;
+    private final LaneLook lanes = new LaneLook();
     private boolean byHand;
     private boolean bells;
     private @Nullable String limits;
@@ -123,7 +122,8 @@ final class JobMember implements NodeMember {
 
     @Override
     public void watched(ResultSet row) throws SQLException {
-        lanes = row.getInt("lanes");
+        lanes.told(row.getLong("lanes"));
+        node.others(row.getInt("others"));
         byHand = row.getBoolean("by_hand");
         bells = row.getBoolean("bells");
         limits = row.getString("limits");
@@ -140,8 +140,11 @@ final class JobMember implements NodeMember {
     @Override
     public Set<Integer> look(DedicatedSession open, boolean thorough) throws SQLException {
         node.executor().running().interruptOverdue();
-        if (lanes != lanesSeen) node.refreshLanes(open, queues);
-        lanesSeen = lanes;
+        if (lanes.isDue(System.nanoTime(), thorough)) {
+            long began = System.nanoTime();
+            node.refreshLanes(open, queues);
+            lanes.looked(began, System.nanoTime());
+        }
         if (node.limits().learn(limits)) node.polls().limitsChanged();
         if (byHand) handWork(open);
         if (bells) open.update(BELLS);

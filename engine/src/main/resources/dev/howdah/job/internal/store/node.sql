@@ -1,19 +1,13 @@
 -- Recovery of the jobs of crashed nodes, and retention.
 
 -- name: job_watch
--- What a node asks from time to time: how many lanes there are, whether something is left of keys
+-- What a node asks from time to time: whether lanes were made, whether something is left of keys
 -- or of cancelled jobs, in how many milliseconds a schedule is due, whether a job waits to be let
 -- in, which limits there are, whether something is left to do for workflows or for signals, whether
 -- a retention is due, and whether transactions have left notifications.
--- Lanes are never removed; one with a lower number than the last may commit after it. A lane counts
--- once more when it has groups, and when a log is read there.
-SELECT (SELECT count(*) FROM howdah_internal.lane l WHERE l.home IS NULL)
-        + (
-            SELECT count(*)
-            FROM howdah_internal.lane l
-            WHERE l.home IS NULL AND EXISTS (SELECT FROM howdah_internal.lane g
-                WHERE g.home = l.id))
-        + (SELECT count(*) FROM howdah_internal.log_reader) AS lanes,
+-- Nothing here grows with lanes: a number that another one follows when a lane is made, or when a
+-- log is read there, and a lane may commit long after its number was taken.
+SELECT howdah_internal.lanes_made() + (SELECT count(*) FROM howdah_internal.log_reader) AS lanes,
     EXISTS (SELECT FROM howdah_internal.key_late)
         OR EXISTS (SELECT FROM howdah_internal.cancellation) AS by_hand,
     (

@@ -353,3 +353,13 @@ BEGIN
     WHERE k.queue = home AND k.kind = of_kind AND k.key = with_key;
 END
 $howdah$;
+
+-- Changes when a lane is made, also one of a group, whether its transaction commits or not. Roles
+-- of nodes need no privilege on the sequence.
+CREATE FUNCTION howdah_internal.lanes_made()
+RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $howdah$
+    SELECT COALESCE(pg_sequence_last_value('howdah_internal.lane_id_seq'::regclass), 0)
+$howdah$;
