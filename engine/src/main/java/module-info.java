@@ -43,19 +43,24 @@ module dev.howdah {
     exports dev.howdah.internal.connection to
             dev.howdah.console,
             dev.howdah.daemon,
+            dev.howdah.operations,
             dev.howdah.testkit;
     // The driver makes objects of classes that a connection's properties name.
     exports dev.howdah.internal.conninfo to
+            dev.howdah.spring,
             org.postgresql.jdbc;
     exports dev.howdah.internal.error to
-            dev.howdah.daemon;
+            dev.howdah.console,
+            dev.howdah.daemon,
+            dev.howdah.operations;
     exports dev.howdah.internal.http to
             dev.howdah.daemon,
             dev.howdah.reach;
     exports dev.howdah.internal.json to
-            dev.howdah.daemon;
-    exports dev.howdah.internal.pause to
             dev.howdah.console,
+            dev.howdah.daemon,
+            dev.howdah.operations;
+    exports dev.howdah.internal.pause to
             dev.howdah.daemon;
     exports dev.howdah.internal.run to
             dev.howdah.console,
@@ -66,15 +71,18 @@ module dev.howdah {
     exports dev.howdah.internal.sql to
             dev.howdah.console,
             dev.howdah.daemon,
+            dev.howdah.operations,
             dev.howdah.reach,
             dev.howdah.testkit;
     exports dev.howdah.internal.text to
             dev.howdah.console,
             dev.howdah.daemon,
             dev.howdah.operations,
-            dev.howdah.reach;
+            dev.howdah.reach,
+            dev.howdah.testkit;
     exports dev.howdah.internal.trace to
-            dev.howdah.reach;
+            dev.howdah.reach,
+            dev.howdah.spring;
     exports dev.howdah.internal.wire to
             dev.howdah.daemon;
 }

@@ -3,6 +3,7 @@ package dev.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.SourceTree;
 import dev.howdah.fixtures.TestDatabase;
 import java.io.File;
 import java.io.IOException;
@@ -17,9 +18,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,6 +50,10 @@ class ModuleTest {
             "slf4j-api",
             "slf4j-simple",
             "stringprep");
+
+    private static final Pattern MODULE = Pattern.compile("<Automatic-Module-Name>([^<]+)<");
+
+    private static final Pattern INTERNAL = Pattern.compile("\\b(dev\\.howdah\\.internal\\.[a-z]+)\\.[A-Z]");
 
     private static final String DESCRIPTOR = "module shop { requires dev.howdah; requires org.postgresql.jdbc;"
             + " opens shop to com.fasterxml.jackson.databind; }";
@@ -149,16 +159,33 @@ class ModuleTest {
         assertThat(descriptor().exports().stream().filter(Exports::isQualified).map(Exports::source))
                 .as("packages for chosen modules are shared ones, and of no feature")
                 .allMatch(each -> each.startsWith("dev.howdah.internal."));
+    }
+
+    /** Javadoc and programs on the module path see the modules as they are named here; the compiler of this build does not. */
+    @Test
+    void internalPackages_areExportedToTheModulesThatUseThem() throws IOException {
+        Map<String, Set<String>> used = new TreeMap<>();
+        // The driver makes objects of classes that a connection's properties name.
+        used.put("dev.howdah.internal.conninfo", new TreeSet<>(Set.of("org.postgresql.jdbc")));
+        Set<String> here = packages();
+        for (Path module : SourceTree.modules()) {
+            String pom = Files.readString(module.resolve("pom.xml"));
+            if (pom.contains("<maven.deploy.skip>true") || module.endsWith("engine")) continue;
+            Matcher name = MODULE.matcher(pom);
+            for (Path file : SourceTree.files(module.resolve("src/main/java"), ".java"))
+                for (MatchResult each :
+                        INTERNAL.matcher(Files.readString(file)).results().toList()) {
+                    if (!here.contains(each.group(1))) continue;
+                    assertThat(name.find(0))
+                            .as("the module's name of %s", module)
+                            .isTrue();
+                    used.computeIfAbsent(each.group(1), key -> new TreeSet<>()).add(name.group(1));
+                }
+        }
         assertThat(descriptor().exports().stream()
                         .filter(Exports::isQualified)
-                        .flatMap(each -> each.targets().stream()))
-                .isSubsetOf(
-                        "dev.howdah.console",
-                        "dev.howdah.daemon",
-                        "dev.howdah.operations",
-                        "dev.howdah.reach",
-                        "dev.howdah.testkit",
-                        "org.postgresql.jdbc");
+                        .collect(Collectors.toMap(Exports::source, each -> Set.copyOf(each.targets()))))
+                .isEqualTo(used);
     }
 
     @Test
