@@ -20,7 +20,8 @@ import javax.tools.ToolProvider;
 
 /**
  * Runs the examples of documents against one PostgreSQL and its {@code howdah up}. Where a block of text follows at once, it has to be what is
- * printed. A SELECT is asked again until it is, for tasks take their time. {@code db.example/shop} stands for the database.
+ * printed. A SELECT is asked again until it is, for tasks take their time. {@code db.example/shop} stands for the database, and
+ * {@code 127.0.0.1:5432} for the server with its usual port.
  */
 final class ExampleRunner implements AutoCloseable {
     private static final Duration PATIENCE = Patience.LIMIT;
@@ -98,6 +99,7 @@ final class ExampleRunner implements AutoCloseable {
     /** Lets the names in examples mean what there is. */
     private String real(String text) {
         return text.replace("db.example/shop", server + "/shop")
+                .replace("127.0.0.1:5432/", server + "/")
                 .replaceAll("host=db\\.example", "host=127.0.0.1 port=" + server.replaceFirst(".*:", ""));
     }
 
@@ -149,6 +151,9 @@ final class ExampleRunner implements AutoCloseable {
     }
 
     private void shell(Example example, String place) throws Exception {
+        // Documents that are read one after the other begin with the same program.
+        boolean already = !started.isEmpty() && example.text().strip().equals("./howdah up");
+        if (already) return;
         if (isServer(example)) {
             String command = real(example.text());
             started.add(HowdahProcess.run(home, FREE_PORTS, List.of("sh", "-c", "cd " + home + " && exec " + command)));
