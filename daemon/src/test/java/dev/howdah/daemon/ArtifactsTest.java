@@ -2,6 +2,7 @@ package dev.howdah.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,50 @@ class ArtifactsTest {
         String addresses = "/project/url | /project/scm/url";
         for (String each : texts(root, "/project/modules/module"))
             assertThat(texts(pom(each), addresses)).as(each).isSubsetOf(texts(root, addresses));
+    }
+
+    /** What Maven Central refuses a POM without. The BOM has no parent; the others inherit from the root. */
+    @Test
+    void poms_haveWhatMavenCentralDemands() throws Exception {
+        Document root = pom("");
+        for (Document each : List.of(root, pom("packaging/bom")))
+            for (String path : List.of(
+                    "url",
+                    "licenses/license/name",
+                    "licenses/license/url",
+                    "developers/developer/name",
+                    "scm/url",
+                    "scm/connection",
+                    "scm/developerConnection"))
+                assertThat(texts(each, "/project/" + path))
+                        .as("%s of %s", path, texts(each, ARTIFACT))
+                        .isNotEmpty()
+                        .noneMatch(String::isBlank);
+        for (String module : texts(root, "/project/modules/module")) {
+            Document each = pom(module);
+            if (!isPublished(each)) continue;
+            assertThat(texts(each, "/project/name")).as(module).hasSize(1);
+            assertThat(texts(each, "/project/description")).as(module).hasSize(1);
+            assertThat(texts(each, "/project/dependencies/dependency[not(scope = 'test')]/version"))
+                    .as("versions outside of the management of %s", module)
+                    .noneMatch(version -> version.contains("SNAPSHOT"));
+        }
+    }
+
+    /** {@code ./release} looks into the jars themselves; this finds a module whose resources leave the files out. */
+    @Test
+    void modules_takeLicenceAndNoticeAlong() throws Exception {
+        List<String> found = new ArrayList<>();
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path path = Path.of(place);
+            boolean ours = path.startsWith(Documents.ROOT) && path.endsWith("target/classes");
+            if (!ours) continue;
+            for (String file : List.of("LICENSE", "NOTICE"))
+                assertThat(path.resolve("META-INF").resolve(file))
+                        .hasSameTextualContentAs(Documents.ROOT.resolve(file));
+            found.add(Documents.ROOT.relativize(path).toString());
+        }
+        assertThat(found).contains("daemon/target/classes");
     }
 
     @Test
