@@ -13,6 +13,7 @@ import dev.howdah.operations.Role;
 import dev.howdah.operations.store.AuditStore;
 import dev.howdah.operations.store.TokenStore;
 import dev.howdah.spi.Metrics;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConsoleBuilder {
     private static final int USUAL_PORT = 8080;
+
+    /** As long as PostgreSQL takes names. */
+    private static final int LONGEST_CHANNEL = 63;
 
     /** How many ports after the wanted one are tried. */
     private static final int MORE_PORTS = 20;
@@ -53,6 +57,8 @@ public final class ConsoleBuilder {
     private List<String> maskedPatterns = List.of();
     private boolean unmasked;
     private int auditDays = 365;
+    private Set<String> origins = Set.of();
+    private Set<String> channels = Set.of();
     private Metrics metrics = Metrics.none();
     private @Nullable DataSource sweeps;
     private @Nullable DataSource workers;
@@ -252,6 +258,38 @@ public final class ConsoleBuilder {
         return this;
     }
 
+    /**
+     * Sets from where pages of your own may read the HTTP API and its streams of events, with a token: origins as browsers name them, such as
+     * {@code https://shop.example.com}. Defaults to none. They change nothing.
+     *
+     * @throws IllegalArgumentException if one is no origin
+     */
+    public ConsoleBuilder origins(List<String> allowed) {
+        for (String each : allowed)
+            if (!each.matches("https?://([a-z0-9.-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?"))
+                throw new IllegalArgumentException(
+                        "an origin is one such as https://shop.example.com, in lower case and without a path, not \""
+                                + each + "\"");
+        origins = Set.copyOf(allowed);
+        return this;
+    }
+
+    /**
+     * Sets the channels of {@code NOTIFY} that streams of events pass on to callers that ask for them. Defaults to none.
+     *
+     * @throws IllegalArgumentException if there can be no such channel
+     */
+    public ConsoleBuilder channels(List<String> passed) {
+        for (String each : passed)
+            if (each.isEmpty()
+                    || each.getBytes(StandardCharsets.UTF_8).length > LONGEST_CHANNEL
+                    || each.indexOf(0) >= 0)
+                throw new IllegalArgumentException(
+                        "a channel has a name of 1 to " + LONGEST_CHANNEL + " bytes, not \"" + each + "\"");
+        channels = Set.copyOf(passed);
+        return this;
+    }
+
     /** Sets where the tables of tasks are asked for at each request, instead of {@link #taskTable}. */
     public ConsoleBuilder taskTables(Supplier<List<TaskTableName>> served) {
         allTables = () -> served.get().stream()
@@ -318,6 +356,8 @@ public final class ConsoleBuilder {
                 login,
                 Masker.with(maskedKeys, maskedPatterns),
                 unmasked ? Set.of(Role.ADMINISTRATOR) : Set.of(),
-                auditDays);
+                auditDays,
+                origins,
+                channels);
     }
 }

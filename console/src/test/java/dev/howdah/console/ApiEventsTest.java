@@ -140,17 +140,18 @@ class ApiEventsTest extends ApiTestBase {
             String task = String.valueOf(database.value("INSERT INTO task (input) VALUES ('SELECT 1') RETURNING id"));
             String job = String.valueOf(database.value("SELECT a.id FROM howdah.add('first', 'k', 'null'::json) a"));
             follower.awaitText(
-                    "event: task\ndata: {\"table\":\"public.task\",\"id\":\"" + task + "\",\"state\":\"plan\"}",
+                    "event: task\ndata: {\"table\":\"public.task\",\"id\":\"" + task
+                            + "\",\"state\":\"plan\",\"group\":",
                     "event: job\ndata: {\"id\":\"" + job
-                            + "\",\"queue\":\"first\",\"kind\":\"k\",\"state\":\"waiting\"}");
+                            + "\",\"queue\":\"first\",\"kind\":\"k\",\"state\":\"waiting\",\"attempt\":0,\"tags\":[]}");
             assertThat(follower.text()).doesNotContain("event: job\ndata: {\"id\":\"1\",", "event: many");
             database.execute("UPDATE task SET state = 'DONE', start = now(), stop = now() WHERE id = " + task);
             database.execute("SELECT howdah.cancel(" + job + ")");
             follower.awaitText(
-                    "\"id\":\"" + task + "\",\"state\":\"done\"}",
-                    "\"id\":\"" + job + "\",\"queue\":\"first\",\"kind\":\"k\",\"state\":\"cancelled\"}");
-            database.execute("INSERT INTO task (input) SELECT 'SELECT ' || n FROM generate_series(1, 1000) n;"
-                    + " SELECT count(howdah.add('first', 'k', 'null'::json)) FROM generate_series(1, 1000)");
+                    "\"id\":\"" + task + "\",\"state\":\"done\",",
+                    "\"id\":\"" + job + "\",\"queue\":\"first\",\"kind\":\"k\",\"state\":\"cancelled\",");
+            database.execute("INSERT INTO task (input) SELECT 'SELECT ' || n FROM generate_series(1, 5000) n;"
+                    + " SELECT count(howdah.add('first', 'k', 'null'::json)) FROM generate_series(1, 5000)");
             follower.awaitText(
                     "event: many\ndata: {\"type\":\"task\",\"table\":\"public.task\"}",
                     "event: many\ndata: {\"type\":\"job\"}");
@@ -174,7 +175,7 @@ class ApiEventsTest extends ApiTestBase {
         String token = token("eve", "viewer");
         List<Follower> followers = new ArrayList<>();
         try {
-            for (int i = 0; i < 20; i++) followers.add(new Follower(token));
+            for (int i = 0; i < 100; i++) followers.add(new Follower(token));
             assertThat(followers).allMatch(each -> each.status == 200);
             try (Follower more = new Follower(token)) {
                 assertThat(more.status).isEqualTo(503);

@@ -183,7 +183,7 @@ class SlowClientsTest extends ApiTestBase {
             if (new String(begin, StandardCharsets.US_ASCII).contains("event: state")) full++;
         }
         assertThat(full).isEqualTo(500);
-        for (int i = 0; i < 20; i++) stream("127.0.0.1", "/api/v1/events");
+        for (int i = 0; i < 100; i++) stream("127.0.0.1", "/api/v1/events");
         assertThat(head(connect("GET /api/v1/events HTTP/1.1\nHOST\nAccept: text/event-stream\n\n", "")))
                 .startsWith("HTTP/1.1 503");
         assertOthersAreAnswered(SOON);

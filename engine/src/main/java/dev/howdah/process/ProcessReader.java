@@ -11,6 +11,7 @@ import dev.howdah.process.internal.store.PageSize;
 import dev.howdah.process.internal.store.ProcessSqlErrors;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessEvents;
 import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.ProcessSummary;
@@ -163,6 +164,27 @@ public final class ProcessReader {
             throw new ProcessException(
                     ProcessException.Reason.DATABASE,
                     "process " + id + " could not be read: " + ProcessSqlErrors.clear(e),
+                    e);
+        }
+    }
+
+    /**
+     * Finds what became of processes since an earlier look, by a bounded number of rows. Of a process that becomes something else several
+     * times in between, the last is found; one that was idle for long, and has done a step within the time between two looks, is not.
+     *
+     * @param before the last look; null: this is the first one
+     * @param most how many new processes are named, 1 to 1,000
+     * @throws ProcessException {@link ProcessException.Reason#DATABASE DATABASE}
+     */
+    public ProcessEvents events(@Nullable ProcessEvents before, int most) {
+        if (most < 1 || most > 1_000)
+            throw new IllegalArgumentException("events of up to " + most + " processes: it has to be 1 to 1000");
+        try {
+            return archive.events(before, most);
+        } catch (SQLException e) {
+            throw new ProcessException(
+                    ProcessException.Reason.DATABASE,
+                    "processes could not be watched: " + ProcessSqlErrors.clear(e),
                     e);
         }
     }

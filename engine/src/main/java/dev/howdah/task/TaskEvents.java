@@ -12,7 +12,7 @@ import java.util.Map;
  */
 public record TaskEvents(Map<Long, TaskState> states, boolean hasMore, long lastId) {
     /** The number of tasks that are looked at again at most. */
-    private static final int MOST_AGAIN = 500;
+    private static final int MOST_AGAIN = 2_000;
 
     /** Copies the states. */
     public TaskEvents {

@@ -261,17 +261,24 @@ public final class TaskTable {
         return related("client_dependents", id, limit);
     }
 
+    /** The tasks that have these ids, in the order of the ids, with their texts cut. */
+    public List<Task> listed(Collection<Long> ids) {
+        return listed(sql.statement("client_named"), ids.toArray(Long[]::new), LISTED_CHARACTERS);
+    }
+
     private List<Task> related(String statement, long id, int limit) {
+        return listed(sql.statement(statement), id, limit, LISTED_CHARACTERS);
+    }
+
+    private List<Task> listed(Sql statement, Object... values) {
         return one(
-                sql.statement(statement),
+                statement,
                 rows -> {
                     List<Task> tasks = new ArrayList<>();
                     while (rows.next()) tasks.add(TaskRow.task(rows));
                     return tasks;
                 },
-                id,
-                limit,
-                LISTED_CHARACTERS);
+                values);
     }
 
     /**

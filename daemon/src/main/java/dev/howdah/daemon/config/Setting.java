@@ -154,6 +154,23 @@ public enum Setting {
             return "127.0.0.1, localhost and [::1], with the port";
         }
     },
+    CONSOLE_ORIGIN(
+            "LIST",
+            "origins of other pages that may read the HTTP API with a token, separated by commas",
+            null,
+            Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
+    CONSOLE_CHANNELS(
+            "LIST", "channels of NOTIFY that streams of events pass on, separated by commas", null, Kind.LIST) {
+        @Override
+        String defaultText() {
+            return "none";
+        }
+    },
     CONSOLE_LOGIN("HOW", "whether the console asks for a login: link (of howdah console) or token", null, Kind.LOGIN) {
         @Override
         String defaultText() {

@@ -112,6 +112,8 @@ final class ConsoleService implements AutoCloseable {
         configuration.find(Setting.CONSOLE_OIDC).ifPresent(file -> console.openId(provider(Path.of(file))));
         return console.listen(configuration.text(Setting.CONSOLE_LISTEN))
                 .hosts(configuration.list(Setting.CONSOLE_HOST))
+                .origins(configuration.list(Setting.CONSOLE_ORIGIN))
+                .channels(configuration.list(Setting.CONSOLE_CHANNELS))
                 .basePath(configuration.find(Setting.CONSOLE_BASE_PATH).orElse(""))
                 .trustedProxies(configuration.list(Setting.TRUSTED_PROXY))
                 .mask(

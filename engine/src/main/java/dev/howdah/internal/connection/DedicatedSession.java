@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /**
  * A session of the user's data source that Howdah keeps for itself, with statements that stay prepared and plans that stay
@@ -73,6 +75,18 @@ public class DedicatedSession implements AutoCloseable {
     }
 
     /** Runs a statement; the caller closes its rows. */
+    /**
+     * Waits for notifications of the channels that the session listens to.
+     *
+     * @param millis how long at most
+     * @param each called with the channel and the payload
+     */
+    public final void hear(int millis, BiConsumer<String, String> each) throws SQLException {
+        @Nullable PGNotification[] heard = connection.unwrap(PGConnection.class).getNotifications(millis);
+        if (heard == null) return;
+        for (PGNotification one : heard) if (one != null) each.accept(one.getName(), one.getParameter());
+    }
+
     public final ResultSet query(Sql sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = prepare(sql);
         sql.bind(statement, values);

@@ -10,8 +10,10 @@ import java.util.List;
  * @param lastJob up to which id new jobs were looked for
  * @param lastBatch up to which batch of claimed jobs was looked
  * @param openBatches the batches whose jobs run; of more than 200 the newest
+ * @param seen which transactions the look has seen
  */
-public record JobEvents(List<JobEvent> events, boolean hasMore, long lastJob, long lastBatch, List<Long> openBatches) {
+public record JobEvents(
+        List<JobEvent> events, boolean hasMore, long lastJob, long lastBatch, List<Long> openBatches, String seen) {
     /** Copies the lists. */
     public JobEvents {
         events = List.copyOf(events);

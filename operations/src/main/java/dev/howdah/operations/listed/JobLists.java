@@ -8,6 +8,7 @@ import static dev.howdah.operations.shape.FieldType.TEXT;
 import static dev.howdah.operations.shape.FieldType.TEXTS;
 import static dev.howdah.operations.shape.FieldType.TIME;
 
+import dev.howdah.job.query.JobEvent;
 import dev.howdah.job.query.JobOrder;
 import dev.howdah.job.query.JobPage;
 import dev.howdah.job.query.JobQuery;
@@ -128,6 +129,20 @@ public final class JobLists {
             .wide("priority ended tags")
             .more("key created begun node result metadata")
             .detail("payload");
+
+    /** What streams of events tell of a job. */
+    public static final ListItem<JobEvent> EVENT = ListItem.<JobEvent>of("JobEvent")
+            .of("id", ID, "the id of the job", JobEvent::id)
+            .of("queue", TEXT, "its queue", JobEvent::queue)
+            .of("kind", TEXT, "its kind", JobEvent::kind)
+            .of("state", TEXT, "what it is now", JobEvent::state)
+            .of("attempt", INTEGER, "the attempts that have begun", JobEvent::attempt)
+            .maybe("key", TEXT, "its key", JobEvent::key)
+            .of("tags", TEXTS, "sorted", JobEvent::tags)
+            .maybe("metadata", JSON, "without secrets", JobEvent::metadata)
+            .masked()
+            .maybe("error", TEXT, "of its latest attempt, without secrets", JobEvent::error)
+            .masked();
 
     public static final ListModel<JobSummary> JOBS = ListModel.of("listJobs", "/jobs", "Lists jobs in one state.", JOB)
             .page("JobPage")

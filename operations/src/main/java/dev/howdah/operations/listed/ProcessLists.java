@@ -87,7 +87,7 @@ public final class ProcessLists {
                     ? call.engine().processes().namespaces()
                     : List.of());
 
-    private static final ListItem<ProcessSummary> LISTED = ListItem.<ProcessSummary>of("ListedProcess")
+    public static final ListItem<ProcessSummary> LISTED = ListItem.<ProcessSummary>of("ListedProcess")
             .of("id", TEXT, "the id of the process", ProcessSummary::id)
             .of("status", TEXT, "init, running or error; there may be more", process -> word(process.status()))
             .of("previous_status", TEXT, "the one before", process -> word(process.previousStatus()))

@@ -16,6 +16,8 @@ import java.util.Set;
  * @param masker hides secrets
  * @param unmasked the roles that see them all the same
  * @param auditDays how long rows of the audit table are kept
+ * @param origins of other pages that may read the API with a token, as browsers name them
+ * @param channels whose notifications streams of events pass on
  */
 public record AccessSettings(
         String host,
@@ -26,10 +28,14 @@ public record AccessSettings(
         boolean isLoginNeeded,
         Masker masker,
         Set<Role> unmasked,
-        int auditDays) {
+        int auditDays,
+        Set<String> origins,
+        Set<String> channels) {
     public AccessSettings {
         names = Set.copyOf(names);
         publicHosts = Set.copyOf(publicHosts);
         unmasked = Set.copyOf(unmasked);
+        origins = Set.copyOf(origins);
+        channels = Set.copyOf(channels);
     }
 }

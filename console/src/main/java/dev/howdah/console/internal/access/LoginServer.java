@@ -23,6 +23,7 @@ public final class LoginServer {
     private static final String SECURE = "__Secure-";
 
     private static final String BEARER = "Bearer ";
+    private static final String TOKEN_PROTOCOL = "token.";
     private static final Identity LOCAL = new Identity(Caller.LOCAL, Role.ADMINISTRATOR, null);
     private static final Identity LINK = new Identity("link", Role.ADMINISTRATOR, null);
     private static final String NOT_ACCEPTED = "This token is not accepted: it is none, was revoked, or has expired.";
@@ -71,7 +72,18 @@ public final class LoginServer {
 
     /** Returns whether a request shows a token. */
     static boolean hasToken(Context request) {
-        return request.header("Authorization") != null;
+        return authorization(request) != null;
+    }
+
+    /** The header with the token; for a WebSocket, for which a page can set no header, one of its protocols is as good. */
+    private static @Nullable String authorization(Context request) {
+        String header = request.header("Authorization");
+        String protocols = request.header("Sec-WebSocket-Protocol");
+        if (header != null || protocols == null) return header;
+        for (String each : protocols.split(",", -1))
+            if (each.strip().startsWith(TOKEN_PROTOCOL))
+                return BEARER + each.strip().substring(TOKEN_PROTOCOL.length());
+        return null;
     }
 
     /**
@@ -110,7 +122,7 @@ public final class LoginServer {
     }
 
     private Identity byHeader(Context request, Caller.Via via) {
-        String header = String.valueOf(request.header("Authorization"));
+        String header = String.valueOf(authorization(request));
         boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
         request.header("WWW-Authenticate", "Bearer");
         Identity identity = identity(request, via, bearer ? header.substring(BEARER.length()) : "");

@@ -67,7 +67,10 @@ public final class RequestGuard {
         headers(request);
         Arrival arrival = Arrival.read(request, settings.proxies());
         checkHost(arrival);
-        checkFetch(request);
+        if (isShared(request)) {
+            share(request);
+            if (request.method() == HandlerType.OPTIONS) return;
+        } else checkFetch(request);
         checkNoToken(request);
         if (isLink(request)) return;
         String path = request.req().getRequestURI();
@@ -175,6 +178,39 @@ public final class RequestGuard {
         RateLimiter rate = caller.via() == Caller.Via.API ? calls : pages;
         if (!rate.take(caller.session().isEmpty() ? caller.name() + " " + caller.address() : caller.session()))
             throw new RefusedException(429, "That were too many requests; more are answered in a second.");
+    }
+
+    /** Whether a page of another origin asks that may read the API. */
+    private boolean isShared(Context request) {
+        String origin = request.header("Origin");
+        return origin != null
+                && settings.origins().contains(origin)
+                && request.req().getRequestURI().startsWith(API);
+    }
+
+    /** Lets a page of another origin read the answer, if it sends a token: cookies are those of the console, and not of that page. */
+    private void share(Context request) {
+        request.header("Access-Control-Allow-Origin", String.valueOf(request.header("Origin")));
+        request.header("Vary", "Origin");
+        request.header("Cross-Origin-Resource-Policy", "cross-origin");
+        request.header("Access-Control-Expose-Headers", "ETag, Link, Retry-After");
+        if (request.method() == HandlerType.OPTIONS) {
+            request.header("Access-Control-Allow-Methods", "GET, HEAD");
+            request.header("Access-Control-Allow-Headers", "Authorization, If-None-Match, Last-Event-ID");
+            request.header("Access-Control-Max-Age", "600");
+            request.status(204);
+            request.skipRemainingHandlers();
+        } else if (isChange(request)) {
+            throw new RefusedException(403, "A change has to come from a page of the console itself.");
+        } else if (settings.isLoginNeeded() && !LoginServer.hasToken(request)) {
+            throw new RefusedException(401, "A page of another origin reads with a token.");
+        }
+    }
+
+    /** Checks a request for a WebSocket, which browsers let any page ask for and read. */
+    public void checkSocket(Context request) {
+        if (request.header("Origin") != null && !isShared(request) && !isOwn(request))
+            throw new RefusedException(403, "Pages from elsewhere cannot use the console.");
     }
 
     private static void checkFetch(Context request) {

@@ -233,7 +233,8 @@ public final class ApiServer {
                 Client.of(context));
     }
 
-    private static Map<String, String> query(Context context, ApiRoute route) {
+    /** The parameters of a request, which have to be those of the route. */
+    public static Map<String, String> query(Context context, ApiRoute route) {
         List<String> known = route.query().stream().map(Field::name).toList();
         Map<String, String> query = new LinkedHashMap<>();
         context.queryParamMap().forEach((name, values) -> {

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Whether anything has been written, asked of the database at most ten times a second for all that want to know. Safe for use by many
+ * Whether anything has been written, asked of the database at most thirty times a second for all that want to know. Safe for use by many
  * threads.
  */
 public final class RecentSnapshot implements Supplier<String> {
     /** Shorter than the time between two looks of those that ask. */
-    private static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
     private final EngineReads queries;
     private String text = "";

@@ -80,6 +80,7 @@ import dev.howdah.operations.store.TokenStore;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.sse.SseClient;
 import java.util.ArrayList;
@@ -239,8 +240,10 @@ public final class ConsoleServer implements AutoCloseable {
         routes.addAll(SettingsRoutes.of(access, logins));
         routes.addAll(OperationRoutes.of(data, new IdempotentRequests(data.source(), data.schema()), Operations.all()));
         routes.addAll(WorkerRoutes.of(workers));
-        EventStreams events = new EventStreams(data, snapshot, access);
-        routes.addAll(EventRoutes.of(events));
+        EventStreams events =
+                new EventStreams(data, ofWorkers == null ? port.given().source() : ofWorkers, snapshot, access);
+        EventRoutes eventRoutes = new EventRoutes(events, access.channels());
+        routes.addAll(eventRoutes.routes());
         ApiServer api = new ApiServer(routes, audit, settings.version());
         Javalin javalin = Javalin.create(config -> {
             configure(config, port);
@@ -248,6 +251,7 @@ public final class ConsoleServer implements AutoCloseable {
             config.routes.beforeMatched(guard::checkRole);
             RequestGuard.read(config.routes, "/static/{digest}/{name}", assets::serve, Open.TO_ALL);
             api.addTo(config.routes);
+            eventRoutes.addSocket(config.routes, guard);
             RequestGuard.read(config.routes, "/login", context -> login(context, logins), Open.TO_ALL);
             config.routes.post("/login", logins::exchange, Open.TO_ALL);
             if (openId != null) {
@@ -397,6 +401,8 @@ public final class ConsoleServer implements AutoCloseable {
     public List<String> routes() {
         return Stream.of(
                         javalin.unsafe.internalRouter.allHttpHandlers().stream()
+                                // What checks requests for WebSockets is no route.
+                                .filter(each -> each.endpoint.method != HandlerType.WEBSOCKET_BEFORE_UPGRADE)
                                 .map(each -> each.endpoint.method.name() + " " + each.endpoint.path),
                         pages.patterns().stream().map(each -> "GET " + each),
                         actions.patterns().stream().map(each -> "POST " + each))

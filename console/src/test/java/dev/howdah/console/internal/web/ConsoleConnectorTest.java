@@ -30,7 +30,9 @@ class ConsoleConnectorTest {
                 true,
                 Masker.standard(),
                 Set.of(),
-                1);
+                1,
+                Set.of(),
+                Set.of());
         ConsoleServer.Settings settings =
                 new ConsoleServer.Settings(access, null, () -> "none", null, "", null, null, Map.of());
         ConsoleData data = new ConsoleData(new PGSimpleDataSource(), "howdah", List::of, Metrics.none(), name -> false);

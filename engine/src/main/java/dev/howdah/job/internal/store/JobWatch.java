@@ -5,7 +5,6 @@ import dev.howdah.internal.sql.Sql;
 import dev.howdah.job.query.JobEvent;
 import dev.howdah.job.query.JobEvents;
 import dev.howdah.job.query.JobState;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,10 @@ public final class JobWatch {
         this.statements = new JobStatements(source);
     }
 
-    private record Mark(long lastJob, long lastBatch, List<Long> open) {}
+    /** Of one job there are several rows at most, and rows of the look before come again while an older transaction runs. */
+    private static final int ROWS_OF_A_JOB = 4;
+
+    private record Mark(long lastJob, long lastBatch, List<Long> open, String seen) {}
 
     /**
      * @param before the last look; null: this is the first one, which finds no events
@@ -35,31 +37,41 @@ public final class JobWatch {
         Mark now = statements
                 .list(
                         MARK,
-                        row -> new Mark(row.getLong("last_job"), row.getLong("last_batch"), List.of((Long[])
-                                row.getArray("open").getArray())))
+                        row -> new Mark(
+                                row.getLong("last_job"),
+                                row.getLong("last_batch"),
+                                List.of((Long[]) row.getArray("open").getArray()),
+                                row.getString("seen")))
                 .get(0);
-        if (before == null) return new JobEvents(List.of(), false, now.lastJob(), now.lastBatch(), now.open());
+        if (before == null)
+            return new JobEvents(List.of(), false, now.lastJob(), now.lastBatch(), now.open(), now.seen());
+        int rows = most * ROWS_OF_A_JOB;
         List<JobEvent> found = statements.list(
                 EVENTS,
                 row -> new JobEvent(
                         row.getLong("id"),
                         row.getString("queue"),
                         row.getString("kind"),
-                        JobState.valueOf(row.getString("state"))),
+                        JobState.valueOf(row.getString("state")),
+                        row.getInt("attempt"),
+                        row.getString("key"),
+                        JobOptions.texts(row.getString("tags")),
+                        row.getString("metadata"),
+                        row.getString("error")),
                 before.lastJob(),
                 before.lastBatch() - OVERLAP_MICROS,
                 before.openBatches().toArray(Long[]::new),
-                most + 1);
+                before.seen(),
+                rows);
         // Of one job the last row is what it is now.
         Map<Long, JobEvent> byJob = new LinkedHashMap<>();
         for (JobEvent each : found) byJob.put(each.id(), each);
-        List<JobEvent> events = new ArrayList<>(byJob.values());
-        boolean more = events.size() > most;
         return new JobEvents(
-                more ? events.subList(0, most) : events,
-                more,
+                List.copyOf(byJob.values()),
+                found.size() >= rows,
                 Math.max(before.lastJob(), now.lastJob()),
                 Math.max(before.lastBatch(), now.lastBatch()),
-                now.open());
+                now.open(),
+                now.seen());
     }
 }

@@ -6,6 +6,8 @@ import dev.howdah.internal.sql.SqlFile;
 import dev.howdah.process.ProcessStatus;
 import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
+import dev.howdah.process.query.ProcessEvent;
+import dev.howdah.process.query.ProcessEvents;
 import dev.howdah.process.query.ProcessOrder;
 import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
@@ -15,8 +17,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lists processes page by page. Safe for use by many threads. */
@@ -54,7 +59,7 @@ public final class ProcessLister {
             try (PreparedStatement statement = prepare(connection, sql, namespace, query, started, bounded);
                     ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
-                    found.add(summary(row));
+                    found.add(summary(row, 0));
                     last = row.getString(started ? 10 : 1);
                     if (first == null) first = last;
                 }
@@ -63,6 +68,38 @@ public final class ProcessLister {
             String bound = bounded ? bound(connection, sql, namespace, query, started) : null;
             return new ProcessPage(found, bound == null ? null : query.after(bound), first, bound != null);
         }
+    }
+
+    /** Those that have become something else are read again at the next look, the latest of them for the longest. */
+    public ProcessEvents events(@Nullable ProcessEvents before, int most) throws SQLException {
+        List<ProcessEvent> found = new ArrayList<>();
+        Set<Long> watched = new LinkedHashSet<>(before == null ? List.of() : before.watched());
+        long last = before == null ? 0 : before.last();
+        Set<ProcessEvent> known = before == null ? Set.of() : new HashSet<>(before.processes());
+        int added = 0;
+        try (Connection connection = source.getConnection();
+                PreparedStatement statement = ProcessSql.READ
+                        .statement("process_watch")
+                        .prepare(
+                                connection,
+                                before == null ? null : before.last(),
+                                watched.toArray(Long[]::new),
+                                most + 1);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                last = Math.max(last, row.getLong(12));
+                String namespace = row.getString(1);
+                if (namespace == null) continue;
+                long number = row.getLong(11);
+                if (before != null && number > before.last() && ++added > most) continue;
+                ProcessEvent event = new ProcessEvent(namespace, summary(row, 1));
+                found.add(event);
+                if (known.contains(event)) continue;
+                watched.remove(number);
+                watched.add(number);
+            }
+        }
+        return new ProcessEvents(found, added > most, last, List.copyOf(watched));
     }
 
     private static SqlFile statements(ProcessQuery query, boolean started) {
@@ -114,16 +151,16 @@ public final class ProcessLister {
         }
     }
 
-    private static ProcessSummary summary(ResultSet row) throws SQLException {
+    private static ProcessSummary summary(ResultSet row, int before) throws SQLException {
         return new ProcessSummary(
-                row.getString(1),
-                ProcessStatus.of(row.getString(2)),
-                ProcessStatus.of(row.getString(3)),
-                ProcessRows.time(row, 4),
-                ProcessRows.time(row, 5),
-                row.getString(6),
-                row.getLong(7),
-                row.getInt(8),
-                ProcessRows.timeOrNull(row, 9));
+                row.getString(before + 1),
+                ProcessStatus.of(row.getString(before + 2)),
+                ProcessStatus.of(row.getString(before + 3)),
+                ProcessRows.time(row, before + 4),
+                ProcessRows.time(row, before + 5),
+                row.getString(before + 6),
+                row.getLong(before + 7),
+                row.getInt(before + 8),
+                ProcessRows.timeOrNull(row, before + 9));
     }
 }

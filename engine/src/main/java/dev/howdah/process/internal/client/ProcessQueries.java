@@ -20,6 +20,7 @@ import dev.howdah.process.internal.store.ProcessRows;
 import dev.howdah.process.internal.store.ProcessSql;
 import dev.howdah.process.query.NamespaceSummary;
 import dev.howdah.process.query.PendingTimer;
+import dev.howdah.process.query.ProcessEvents;
 import dev.howdah.process.query.ProcessPage;
 import dev.howdah.process.query.ProcessQuery;
 import dev.howdah.process.query.TaskStatus;
@@ -154,6 +155,11 @@ public final class ProcessQueries {
     /** See {@link ProcessLister#list}. */
     public ProcessPage list(int namespace, ProcessQuery query, boolean bounded) throws SQLException {
         return lister.list(namespace, query, bounded);
+    }
+
+    /** See {@link ProcessLister#events}. */
+    public ProcessEvents events(@Nullable ProcessEvents before, int most) throws SQLException {
+        return lister.events(before, most);
     }
 
     public List<PendingTimer> timers(int namespace, int limit) throws SQLException {

@@ -526,19 +526,26 @@ LEFT JOIN paused p ON p.queue = q.queue
 ORDER BY q.queue;
 
 -- name: job_watch_mark
--- How far jobs and batches have come.
+-- How far jobs and batches have come, and which transactions are seen.
 SELECT COALESCE((SELECT max(j.id) FROM howdah_internal.job j), 0)::bigint AS last_job,
     COALESCE((SELECT max(b.id) FROM howdah_internal.batch b), 0)::bigint AS last_batch,
     ARRAY(
         SELECT o.id FROM howdah_internal.batch o WHERE o.ended IS NULL ORDER BY o.id DESC
-            LIMIT 200) AS open;
+            LIMIT 200) AS open,
+    txid_current_snapshot()::text AS seen;
 
--- name: job_watch_events(after, after_batch, batches, most)
+-- name: job_watch_events(after, after_batch, batches, seen, most)
 -- What became of jobs: those with ids after :after, those of batches after :after_batch and of the
--- batches :batches, and those that failed or were cancelled in the last three seconds; :most how
--- many of each at most. The last row of a job is what it is now.
+-- batches :batches, and those that failed or were cancelled in the last three seconds; without what
+-- was written before any transaction that ran at the snapshot :seen began; :most how many of each
+-- at most. The last row of a job is what it is now.
+WITH since AS MATERIALIZED (
+    SELECT txid_snapshot_xmin(s.seen) AS xmin, txid_snapshot_xmax(txid_current_snapshot()) AS upto
+    FROM (SELECT :seen::txid_snapshot AS seen) s
+)
 SELECT e.id, (SELECT l.queue FROM howdah_internal.lane l WHERE l.id = e.lane) AS queue, e.kind,
-    e.state
+    e.state, e.attempt, e.more ->> 'key' AS key, e.more -> 'tags' AS tags,
+    (e.more -> 'metadata')::text AS metadata, e.error
 FROM (
     (
         SELECT u.id, b.lane, COALESCE(b.kind, b.kinds[u.n]) AS kind,
@@ -551,26 +558,34 @@ FROM (
                     WHEN 's' THEN 'PLANNED'
                     WHEN 'w' THEN 'SUSPENDED'
                     ELSE 'WAITING' END END AS state,
-            1 AS step, b.id AS batch
+            COALESCE((b.rest -> u.id::text ->> 'a')::integer, 0) + 1 AS attempt,
+            b.rest -> u.id::text -> 'm' AS more,
+            b.details -> u.id::text ->> 'error' AS error, 1 AS step, b.id AS batch
         FROM (
             (
-                SELECT n.id, n.lane, n.kind, n.kinds, n.ids, n.ended, n.outcomes
+                SELECT n.id, n.lane, n.kind, n.kinds, n.ids, n.ended, n.outcomes, n.rest, n.details
                 FROM howdah_internal.batch n
+                CROSS JOIN since s
                 WHERE n.id > :after_batch
+                    AND s.upto - ((s.upto - n.xmin::text::bigint) & 4294967295) >= s.xmin
                 ORDER BY n.id
                 LIMIT :most)
             UNION ALL
-            SELECT o.id, o.lane, o.kind, o.kinds, o.ids, o.ended, o.outcomes
+            SELECT o.id, o.lane, o.kind, o.kinds, o.ids, o.ended, o.outcomes, o.rest, o.details
             FROM howdah_internal.batch o
-            WHERE o.id = ANY (:batches::bigint[]) AND o.id <= :after_batch) b
+            CROSS JOIN since s
+            WHERE o.id = ANY (:batches::bigint[]) AND o.id <= :after_batch
+                AND s.upto - ((s.upto - o.xmin::text::bigint) & 4294967295) >= s.xmin) b
         CROSS JOIN LATERAL unnest(b.ids) WITH ORDINALITY AS u (id, n)
         WHERE COALESCE(substr(b.outcomes, u.n::integer, 1), 'd') NOT IN ('m', 'u')
         LIMIT :most)
     UNION ALL
     (
-        SELECT f.id, f.lane, f.kind, upper(f.state), 2, 0
+        SELECT f.id, f.lane, f.kind, upper(f.state), f.attempt, f.more, f.error, 2, 0
         FROM howdah_internal.failed f
+        CROSS JOIN since s
         WHERE f.ended > now() - interval '3 seconds'
+            AND s.upto - ((s.upto - f.xmin::text::bigint) & 4294967295) >= s.xmin
         ORDER BY f.ended
         LIMIT :most)
     UNION ALL
@@ -579,7 +594,7 @@ FROM (
             CASE WHEN j.attempt > 0 THEN 'RETRYING'
                 WHEN j.run_at > now() THEN 'PLANNED'
                 ELSE 'WAITING' END,
-            3, 0
+            j.attempt, j.more, j.more ->> 'error', 3, 0
         FROM howdah_internal.job j
         WHERE j.id > :after
         ORDER BY j.id

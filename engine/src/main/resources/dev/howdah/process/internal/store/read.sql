@@ -220,6 +220,45 @@ CROSS JOIN LATERAL (
         LIMIT :most) c) h
 ORDER BY n.name;
 
+-- name: process_watch(after, known, most)
+-- How far processes have come, with those that were started after the number :after, NULL for none;
+-- of 500 that nodes work on, of 100 of each namespace that wait for a node, and :known. :most how
+-- many new ones at most.
+SELECT n.name, p.id, p.status, p.previous_status, p.status_changed, p.created, p.detail,
+    p.last_event, p.queued,
+    CASE WHEN p.timer_task <> COALESCE(p.corrupted_by, 0) THEN p.timer_at END AS timer, p.number,
+    m.last
+FROM (SELECT COALESCE((SELECT max(a.number) FROM howdah_internal.process a), 0) AS last) m
+LEFT JOIN (
+    (
+        SELECT f.number
+        FROM howdah_internal.process f
+        WHERE f.number > :after
+        ORDER BY f.number
+        LIMIT :most)
+    UNION
+    (
+        SELECT w.number
+        FROM howdah_internal.process w
+        WHERE w.node IS NOT NULL
+        ORDER BY w.node
+        LIMIT 500)
+    UNION
+    SELECT d.number
+    FROM howdah_internal.process_namespace s
+    CROSS JOIN (VALUES (0), (1)) AS l (lane)
+    CROSS JOIN LATERAL (
+        SELECT q.number
+        FROM howdah_internal.process q
+        WHERE q.namespace = s.id AND q.lane = l.lane AND q.due_at <= now() + interval '2 seconds'
+        ORDER BY q.due_at
+        LIMIT 100) d
+    UNION
+    SELECT unnest(:known::bigint[])) c ON true
+LEFT JOIN howdah_internal.process p ON p.number = c.number
+LEFT JOIN howdah_internal.process_namespace n ON n.id = p.namespace
+ORDER BY p.number;
+
 -- name: process_left
 -- What would be lost with the tables; NULL: nothing.
 SELECT count(*) || CASE count(*) WHEN 1 THEN ' process is' ELSE ' processes are' END

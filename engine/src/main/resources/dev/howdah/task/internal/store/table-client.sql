@@ -311,6 +311,22 @@ CROSS JOIN LATERAL (
     LIMIT :most) t
 ORDER BY t."id" DESC;
 
+-- name: client_named(tasks, characters)
+-- The tasks :tasks.
+SELECT t.*
+FROM (SELECT NULL::text AS owner) missing
+CROSS JOIN LATERAL (
+    SELECT "id", "parent", "plan"::timestamptz, "start"::timestamptz, "stop"::timestamptz,
+        "active"::text, "repeat"::text, "timeout"::text,
+        "max", "pid", "state"::text, "group", "remote", "cron", "zone", "attempts", "backoff"::text,
+        "after"::text, "retry", "once", "notify", owner AS "owner",
+        left("data", :characters) AS "data", left("input", :characters) AS "input", left("output",
+            :characters) AS "output",
+        left("error", :characters) AS "error", '{}' AS "others"
+    FROM /*table*/task
+    WHERE "id" = ANY (:tasks::bigint[])) t
+ORDER BY t."id";
+
 -- name: client_dependents(task, most, characters)
 -- The tasks that wait for task :task, by its index. :most how many at most.
 SELECT t.*

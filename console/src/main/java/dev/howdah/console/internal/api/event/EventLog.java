@@ -1,24 +1,29 @@
 package dev.howdah.console.internal.api.event;
 
 import dev.howdah.console.internal.api.ApiJson;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The state of all objects, and the latest events by which it became so. Safe for use by many threads. */
 final class EventLog {
     /** So many events are kept for clients that come again. */
-    static final int MOST = 1_000;
+    static final int MOST = 10_000;
 
     private static final String SEPARATOR = "-";
 
     /** The type and the name of an object. */
-    record Key(String type, String name) {}
+    record Key(String type, String name) {
+        /** What filters ask for. */
+        Map<String, List<String>> about() {
+            String filter = type.equals("tasks") ? "table" : type;
+            return Map.of(EventFilter.TYPE, List.of(type), filter, List.of(name));
+        }
+    }
 
     /** An event by its number, which grows by one. */
     record Numbered(long number, StateEvent event) {}
@@ -35,7 +40,9 @@ final class EventLog {
     /** Another server, or this one after it was started again, has another one. */
     private final String run;
 
-    private final Deque<Numbered> latest = new ArrayDeque<>();
+    /** That of each number is at the remainder of the number. */
+    private final @Nullable Numbered[] latest = new Numbered[MOST];
+
     private final Map<Key, StateEvent> state = new LinkedHashMap<>();
     private long last;
 
@@ -56,7 +63,8 @@ final class EventLog {
             each.remove();
             add(new StateEvent(
                     "removed",
-                    ApiJson.text(ApiJson.object().put("type", key.type()).put("name", key.name()))));
+                    ApiJson.text(ApiJson.object().put("type", key.type()).put("name", key.name())),
+                    key.about()));
         }
         now.forEach((key, event) -> {
             if (!event.equals(state.put(key, event))) add(event);
@@ -74,8 +82,8 @@ final class EventLog {
     }
 
     private void add(StateEvent event) {
-        latest.addLast(new Numbered(++last, event));
-        if (latest.size() > MOST) latest.removeFirst();
+        last++;
+        latest[(int) (last % MOST)] = new Numbered(last, event);
     }
 
     /** Where the stream begins of a client that has got that event last; null: it has got none. */
@@ -98,19 +106,16 @@ final class EventLog {
     }
 
     private boolean isKept(long number) {
-        return number >= last - latest.size();
+        return number >= Math.max(0, last - MOST);
     }
 
     /** Up to so many events after that one; null: they are not kept any more. */
     synchronized @Nullable List<Numbered> after(long number, int most) {
         if (!isKept(number)) return null;
         List<Numbered> after = new ArrayList<>();
-        for (Iterator<Numbered> each = latest.descendingIterator(); each.hasNext(); ) {
-            Numbered event = each.next();
-            if (event.number() <= number) break;
-            after.add(0, event);
-        }
-        return after.size() > most ? List.copyOf(after.subList(0, most)) : after;
+        for (long each = number + 1; each <= last && after.size() < most; each++)
+            after.add(Objects.requireNonNull(latest[(int) (each % MOST)]));
+        return after;
     }
 
     synchronized long last() {

@@ -1,23 +1,23 @@
 package dev.howdah.console.internal.api.event;
 
 import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.ApiProblemException;
+import dev.howdah.console.internal.api.operation.ItemJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.internal.run.Threads;
-import dev.howdah.operations.read.Installed;
+import dev.howdah.operations.Role;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,24 +26,16 @@ public final class EventStreams implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EventStreams.class);
 
     /** How many streams there are at most, and of one caller. */
-    static final int MOST = 100;
+    static final int MOST = 1_000;
 
-    static final int MOST_OF_A_CALLER = 20;
+    static final int MOST_OF_A_CALLER = 100;
 
     /** A client that goes before its stream is added keeps its place for so long. */
     private static final long PLACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final long TICK_MILLIS = 250;
+    /** So many clients can keep a thread waiting that writes to them. */
+    private static final int WRITERS = 200;
 
-    /** Reading costs up to five statements a second, whatever there is to read. */
-    private static final long NANOS_A_STATEMENT = TimeUnit.MILLISECONDS.toNanos(200);
-
-    /** The state is read again after this time, also if nothing was written: waits come to their ends by themselves. */
-    private static final long ANYWAY_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    private final Supplier<String> snapshot;
-    private final StateReader reader;
-    private final ChangeReader changes;
     private final EventLog events =
             new EventLog(UUID.randomUUID().toString().replace("-", "").substring(0, 12));
     private final List<StateStream> streams = new CopyOnWriteArrayList<>();
@@ -53,20 +45,20 @@ public final class EventStreams implements AutoCloseable {
     /** For streams that are about to be added; guarded by this. */
     private final List<Place> reserved = new ArrayList<>();
 
-    private final ScheduledExecutorService ticker = Threads.clock("howdah-http-events", 1);
-    private final ExecutorService writers = Executors.newCachedThreadPool(Threads.platform("howdah-http-event-stream"));
-    private @Nullable ScheduledFuture<?> ticks;
-    private volatile boolean known;
-    private String seen = "";
-    private boolean stale = true;
-    private boolean failing;
-    private long readAt;
+    private final EventFeed feed;
+    private final ExecutorService writers = new ThreadPoolExecutor(
+            0, WRITERS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), Threads.platform("howdah-http-event-stream"));
+    private final ChannelListener channels;
 
-    /** @param snapshot a text that changes when something is written */
-    public EventStreams(ConsoleData data, Supplier<String> snapshot, AccessSettings access) {
-        this.snapshot = snapshot;
-        this.reader = new StateReader(data, access);
-        this.changes = new ChangeReader(data);
+    /**
+     * @param listening where the session comes from that listens to channels of the user
+     * @param snapshot a text that changes when something is written
+     */
+    public EventStreams(ConsoleData data, DataSource listening, Supplier<String> snapshot, AccessSettings access) {
+        ApiMask mask = new ApiMask(access);
+        ItemJson items = new ItemJson(mask, Role.VIEWER);
+        this.feed = new EventFeed(data, items, snapshot, events, this::write);
+        this.channels = new ChannelListener(listening, access.channels(), mask, events::tell);
     }
 
     EventLog events() {
@@ -98,53 +90,14 @@ public final class EventStreams implements AutoCloseable {
                 .findFirst()
                 .ifPresent(reserved::remove);
         streams.add(stream);
-        if (ticks == null) {
-            stale = true;
-            ticks = ticker.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
-        }
+        if (!stream.filter().channels().isEmpty()) channels.listen();
+        feed.begin();
     }
 
     synchronized void remove(StateStream stream) {
         streams.remove(stream);
-        if (!streams.isEmpty() || ticks == null) return;
-        ticks.cancel(false);
-        ticks = null;
-        known = false;
-    }
-
-    private void tick() {
-        try {
-            look();
-            if (failing) {
-                failing = false;
-                events.become(StateReader.databaseKey(), StateReader.database(true));
-            }
-        } catch (RuntimeException e) {
-            if (!failing) {
-                failing = true;
-                log.warn("the database cannot be read for streams of events: {}", e.getMessage());
-            }
-            events.become(StateReader.databaseKey(), StateReader.database(false));
-        }
-        write();
-    }
-
-    private void look() {
-        String now = snapshot.get();
-        if (!now.equals(seen)) stale = true;
-        seen = now;
-        long waited = System.nanoTime() - readAt;
-        boolean due = stale && waited >= NANOS_A_STATEMENT * reader.statements() || waited >= ANYWAY_NANOS;
-        if (known && !due) return;
-        stale = false;
-        readAt = System.nanoTime();
-        if (!known) changes.pause();
-        Installed installed = reader.installed();
-        Map<EventLog.Key, StateEvent> state = reader.read(installed);
-        List<StateEvent> found = changes.read(installed.jobs());
-        events.become(state);
-        found.forEach(events::tell);
-        known = true;
+        if (streams.stream().allMatch(each -> each.filter().channels().isEmpty())) channels.rest();
+        if (streams.isEmpty()) feed.rest();
     }
 
     private void write() {
@@ -154,16 +107,26 @@ public final class EventStreams implements AutoCloseable {
                 if (each.isOver(now)) {
                     remove(each);
                     each.end();
-                } else if ((known || failing) && each.hasWork(now)) {
-                    writers.execute(each::write);
+                } else if (feed.isKnown() && each.hasWork(now)) {
+                    writers.execute(() -> write(each));
                 }
             } catch (RejectedExecutionException e) {
-                return; // this server ends
+                return; // this server ends, or all threads wait for clients: those that take nothing are let go
             } catch (RuntimeException e) {
                 // Of one stream: the others go on.
                 log.debug("a stream of events has ended", e);
                 remove(each);
             }
+        }
+    }
+
+    private void write(StateStream stream) {
+        try {
+            stream.write();
+        } catch (RuntimeException e) {
+            // Closed while it was being written to, for example: the others go on.
+            log.debug("a stream of events has ended", e);
+            remove(stream);
         }
     }
 
@@ -174,7 +137,8 @@ public final class EventStreams implements AutoCloseable {
 
     @Override
     public void close() {
-        ticker.shutdownNow();
+        feed.close();
+        channels.close();
         streams.forEach(StateStream::end);
         writers.shutdownNow();
     }

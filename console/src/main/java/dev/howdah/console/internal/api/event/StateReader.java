@@ -1,43 +1,42 @@
 package dev.howdah.console.internal.api.event;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.howdah.console.internal.access.AccessSettings;
 import dev.howdah.console.internal.api.ApiJson;
-import dev.howdah.console.internal.api.ApiMask;
 import dev.howdah.console.internal.api.operation.ItemJson;
 import dev.howdah.console.internal.api.overview.OverviewJson;
 import dev.howdah.console.internal.data.ConsoleData;
 import dev.howdah.console.internal.data.ConsoleData.TableName;
 import dev.howdah.job.query.QueueSummary;
-import dev.howdah.operations.Role;
 import dev.howdah.operations.listed.NodeLists;
 import dev.howdah.operations.listed.ProcessLists;
 import dev.howdah.operations.listed.QueueLists;
+import dev.howdah.operations.listed.SweepLists;
 import dev.howdah.operations.read.EngineReads;
 import dev.howdah.operations.read.Installed;
 import dev.howdah.operations.read.Node;
 import dev.howdah.process.query.NamespaceSummary;
+import dev.howdah.sweep.SweepProgress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Reads the state of all objects that events tell of. Safe for use by many threads. */
 final class StateReader {
-    private static final int USUAL_STATEMENTS = 6;
+    private static final int USUAL_STATEMENTS = 7;
 
     private final ConsoleData data;
     private final EngineReads queries;
     private final ItemJson items;
 
-    StateReader(ConsoleData data, AccessSettings access) {
+    StateReader(ConsoleData data, ItemJson items) {
         this.data = data;
         this.queries = data.reads();
-        this.items = new ItemJson(new ApiMask(access), Role.VIEWER);
+        this.items = items;
     }
 
     /** How many statements reading costs. */
     int statements() {
-        return USUAL_STATEMENTS + 2 * data.tables().get().size();
+        return USUAL_STATEMENTS + data.tables().get().size();
     }
 
     static StateEvent database(boolean reachable) {
@@ -71,11 +70,15 @@ final class StateReader {
         if (installed.processes())
             for (NamespaceSummary each : data.processes().namespaces())
                 put(state, "namespace", each.name(), items.whole(ProcessLists.NAMESPACE_ITEM, each));
+        if (installed.sweeps())
+            for (SweepProgress each : data.sweeps().list())
+                put(state, "sweep", each.name(), items.listed(SweepLists.SWEEP, each));
         return state;
     }
 
     private static void put(Map<EventLog.Key, StateEvent> state, String type, String name, ObjectNode json) {
-        state.put(new EventLog.Key(type, name), event(type, json));
+        EventLog.Key key = new EventLog.Key(type, name);
+        state.put(key, new StateEvent(type, ApiJson.text(json), key.about()));
     }
 
     private static StateEvent event(String type, ObjectNode json) {

@@ -1,6 +1,7 @@
 package dev.howdah.console.internal.api.event;
 
 import dev.howdah.console.internal.api.ApiJson;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -17,12 +18,19 @@ final class StateStream {
     /** So often it is asked whether its caller may still read. */
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final int AT_A_TIME = 100;
+    private static final int AT_A_TIME = 1_000;
+
+    /**
+     * What a client gets.
+     *
+     * @param id that the client sends back to go on behind it; null: none
+     */
+    record Message(String type, String data, @Nullable String id) {}
 
     /** The way to a client. */
     interface Wire {
-        /** Sends an event; blocks while the client takes nothing. */
-        void send(String type, String data, @Nullable String id);
+        /** Sends events; blocks while the client takes nothing. */
+        void send(List<Message> messages);
 
         /** Sends a line that clients skip. */
         void comment();
@@ -37,8 +45,12 @@ final class StateStream {
     private final EventLog log;
     private final Wire wire;
     private final @Nullable String id;
+    private final EventFilter filter;
     private boolean begun;
     private long number;
+    /** The number that the client knows; of the thread that writes. */
+    private long told;
+
     private boolean writing;
     private long writingSince;
     private long sentAt;
@@ -48,13 +60,22 @@ final class StateStream {
      * @param caller of whom there are some streams at most
      * @param mayRead whether the caller may still read
      * @param id of the event that the client has got last; null: none
+     * @param filter which events the client wants
      */
-    StateStream(String caller, BooleanSupplier mayRead, EventLog log, @Nullable String id, Wire wire, long now) {
+    StateStream(
+            String caller,
+            BooleanSupplier mayRead,
+            EventLog log,
+            @Nullable String id,
+            EventFilter filter,
+            Wire wire,
+            long now) {
         this.caller = caller;
         this.mayRead = mayRead;
         this.log = log;
         this.wire = wire;
         this.id = id;
+        this.filter = filter;
         this.sentAt = now;
         this.checkedAt = now;
     }
@@ -63,9 +84,17 @@ final class StateStream {
         return caller;
     }
 
+    EventFilter filter() {
+        return filter;
+    }
+
     /** Whether there is something to send, and nothing is being sent. */
     synchronized boolean hasWork(long now) {
-        return !writing && (!begun || log.last() > number || now - sentAt >= COMMENT_NANOS);
+        return !writing && (!begun || log.last() > number || isQuiet(now));
+    }
+
+    private synchronized boolean isQuiet(long now) {
+        return now - sentAt >= COMMENT_NANOS;
     }
 
     /** Whether the client is gone, takes nothing, or may not read any more. */
@@ -81,6 +110,7 @@ final class StateStream {
     /** Sends what there is. */
     void write() {
         boolean first;
+        boolean sent = false;
         long reached;
         synchronized (this) {
             if (writing) return;
@@ -90,44 +120,54 @@ final class StateStream {
             begun = true;
             reached = number;
         }
+        List<Message> messages = new ArrayList<>();
         try {
-            boolean sent = false;
             if (first) {
                 EventLog.Start start = log.begin(id);
                 reached = start.number();
-                sent = begin(start);
+                begin(start, messages);
             }
             List<EventLog.Numbered> events = log.after(reached, AT_A_TIME);
             if (events == null) {
                 // It was too slow, or too much has happened at once.
                 EventLog.Start again = log.begin(log.id(reached));
                 reached = again.number();
-                sent = begin(again);
+                begin(again, messages);
             } else {
                 for (EventLog.Numbered each : events) {
-                    wire.send(each.event().type(), each.event().data(), log.id(each.number()));
                     reached = each.number();
-                    sent = true;
+                    if (filter.lets(each.event()))
+                        messages.add(
+                                new Message(each.event().type(), each.event().data(), log.id(reached)));
                 }
             }
-            if (!sent) wire.comment();
+            if (!messages.isEmpty()) {
+                wire.send(messages);
+                told = reached;
+            } else if (isQuiet(System.nanoTime())) {
+                // Else the id that the client has would grow old while no event is for it.
+                if (reached > told) wire.send(List.of(new Message("passed", "{}", log.id(reached))));
+                else wire.comment();
+                told = reached;
+            } else return;
+            sent = true;
         } finally {
             synchronized (this) {
                 number = reached;
                 writing = false;
-                sentAt = System.nanoTime();
+                if (sent) sentAt = System.nanoTime();
             }
         }
     }
 
-    /** Sends the whole state, if the client does not go on where it was. */
-    private boolean begin(EventLog.Start whole) {
-        if (whole.reset() == null) return false;
-        wire.send("reset", ApiJson.text(ApiJson.object().put("reason", whole.reset())), null);
+    /** The whole state, if the client does not go on where it was. */
+    private void begin(EventLog.Start whole, List<Message> to) {
+        if (whole.reset() == null) return;
+        to.add(new Message("reset", ApiJson.text(ApiJson.object().put("reason", whole.reset())), null));
         // Without ids: a client that gets a part of the state only begins anew.
-        for (StateEvent each : whole.state()) wire.send(each.type(), each.data(), null);
-        wire.send("ready", "{}", log.id(whole.number()));
-        return true;
+        for (StateEvent each : whole.state())
+            if (filter.lets(each)) to.add(new Message(each.type(), each.data(), null));
+        to.add(new Message("ready", "{}", log.id(whole.number())));
     }
 
     void end() {

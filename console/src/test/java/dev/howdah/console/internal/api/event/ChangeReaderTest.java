@@ -1,20 +1,31 @@
 package dev.howdah.console.internal.api.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.howdah.console.internal.access.AccessSettings;
+import dev.howdah.console.internal.access.TrustedProxies;
+import dev.howdah.console.internal.api.ApiMask;
+import dev.howdah.console.internal.api.operation.ItemJson;
 import dev.howdah.console.internal.data.ConsoleData;
+import dev.howdah.console.internal.mask.Masker;
 import dev.howdah.fixtures.PostgresTest;
 import dev.howdah.fixtures.TestDatabase;
 import dev.howdah.job.Jobs;
+import dev.howdah.operations.Role;
+import dev.howdah.operations.read.Installed;
 import dev.howdah.spi.Metrics;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 @PostgresTest
 class ChangeReaderTest {
+    private static final Installed ALL = new Installed(true, false, false);
+
     private final TestDatabase database;
 
     ChangeReaderTest(TestDatabase database) {
@@ -28,24 +39,41 @@ class ChangeReaderTest {
         }
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl("jdbc:" + database.uri().replace("postgres@", "") + "?user=postgres");
-        ChangeReader changes =
-                new ChangeReader(new ConsoleData(source, "howdah", List::of, Metrics.none(), name -> false));
+        ChangeReader changes = new ChangeReader(
+                new ConsoleData(source, "howdah", List::of, Metrics.none(), name -> false),
+                new ItemJson(
+                        new ApiMask(new AccessSettings(
+                                "127.0.0.1",
+                                Set.of(),
+                                Set.of(),
+                                "",
+                                new TrustedProxies(List.of()),
+                                true,
+                                Masker.standard(),
+                                Set.of(),
+                                1,
+                                Set.of(),
+                                Set.of())),
+                        Role.VIEWER));
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json)");
-        assertThat(changes.read(true)).isEmpty();
+        assertThat(changes.read(ALL)).isEmpty();
         database.execute("SELECT howdah.add('mail', 'k', 'null'::json, delay => '1 h')");
-        assertThat(changes.read(true))
-                .containsExactly(new StateEvent(
-                        "job", "{\"id\":\"2\",\"queue\":\"mail\",\"kind\":\"k\",\"state\":\"planned\"}"));
-        assertThat(changes.read(true)).isEmpty();
+        assertThat(changes.read(ALL))
+                .extracting(StateEvent::data)
+                .containsExactly(
+                        "{\"id\":\"2\",\"queue\":\"mail\",\"kind\":\"k\",\"state\":\"planned\",\"attempt\":0,\"tags\":[]}");
+        assertThat(changes.read(ALL)).isEmpty();
         database.execute("SELECT howdah.cancel(2)");
         // The job failed within the last seconds, which two reads look at.
-        assertThat(changes.read(true))
+        assertThat(changes.read(ALL))
                 .singleElement()
                 .extracting(StateEvent::data)
                 .asString()
                 .contains("cancelled");
-        assertThat(changes.read(true)).isEmpty();
+        assertThat(changes.read(ALL)).isEmpty();
         changes.pause();
-        assertThat(changes.read(true)).containsExactly(new StateEvent("many", "{\"type\":\"job\"}"));
+        assertThat(changes.read(ALL))
+                .extracting(StateEvent::type, StateEvent::data)
+                .containsExactly(tuple("many", "{\"type\":\"job\"}"));
     }
 }

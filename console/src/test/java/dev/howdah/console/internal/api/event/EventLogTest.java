@@ -6,13 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EventLogTest {
     private static final EventLog.Key QUEUE = new EventLog.Key("queue", "q");
+
+    private static final EventFilter ALL = new EventFilter(Map.of(), Set.of());
 
     private final EventLog log = new EventLog("run");
 
@@ -56,13 +58,13 @@ class EventLogTest {
         }
 
         @Override
-        public void send(String type, String data, @Nullable String id) {
+        public void send(List<StateStream.Message> messages) {
             try {
                 if (!reading.await(30, TimeUnit.SECONDS)) throw new AssertionError("never read");
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            sent.add(type + " " + data + " " + id);
+            for (StateStream.Message each : messages) sent.add(each.type() + " " + each.data() + " " + each.id());
         }
 
         @Override
@@ -80,7 +82,7 @@ class EventLogTest {
     @Test
     void client_thatTakesNothing_isLetGo() throws Exception {
         SlowWire wire = new SlowWire(1);
-        StateStream stream = new StateStream("c", () -> true, log, null, wire, System.nanoTime());
+        StateStream stream = new StateStream("c", () -> true, log, null, ALL, wire, System.nanoTime());
         Thread writer = new Thread(stream::write);
         writer.start();
         org.awaitility.Awaitility.await().until(() -> !stream.hasWork(System.nanoTime()));
@@ -95,7 +97,7 @@ class EventLogTest {
     @Test
     void client_thatIsTooSlow_getsTheStateAnewInsteadOfAllEvents() {
         SlowWire wire = new SlowWire(0);
-        StateStream stream = new StateStream("c", () -> true, log, null, wire, System.nanoTime());
+        StateStream stream = new StateStream("c", () -> true, log, null, ALL, wire, System.nanoTime());
         log.become(QUEUE, event(1));
         stream.write();
         assertThat(wire.sent).containsExactly("reset {\"reason\":\"new\"} null", "queue 1 null", "ready {} run-1");
@@ -112,5 +114,46 @@ class EventLogTest {
         stream.write();
         assertThat(wire.sent).containsExactly("queue 0 run-" + (EventLog.MOST + 11));
         assertThat(stream.hasWork(System.nanoTime())).isFalse();
+    }
+
+    /** The place of a client moves on although nothing is for it: else it would get everything anew when it comes again. */
+    @Test
+    void client_forWhomNothingIs_isToldHowFarItIs() {
+        SlowWire wire = new SlowWire(0);
+        EventFilter other = new EventFilter(Map.of("queue", Set.of("other")), Set.of());
+        StateStream stream = new StateStream("c", () -> true, log, "run-0", other, wire, 0);
+        log.become(QUEUE, new StateEvent("queue", "1", QUEUE.about()));
+        log.become(new EventLog.Key("queue", "other"), new StateEvent("queue", "2", Map.of("queue", List.of("other"))));
+        stream.write();
+        assertThat(wire.sent).containsExactly("queue 2 run-2");
+        log.become(QUEUE, new StateEvent("queue", "3", QUEUE.about()));
+        wire.sent.clear();
+        stream.write();
+        assertThat(wire.sent).isEmpty();
+        StateStream quiet = new StateStream("c", () -> true, log, "run-2", other, wire, 0);
+        quiet.write();
+        assertThat(wire.sent).containsExactly("passed {} run-3");
+    }
+
+    @Test
+    void filter_letsThroughWhatHasItsValues_andWhatSaysThatThereWasMore() {
+        EventFilter filter = new EventFilter(Map.of("type", Set.of("job"), "tag", Set.of("a", "b")), Set.of("c"));
+        assertThat(filter.lets(job(List.of("a", "b", "z")))).isTrue();
+        assertThat(filter.lets(job(List.of("a")))).isFalse();
+        assertThat(filter.lets(new StateEvent("task", "1", Map.of("tag", List.of("a", "b")))))
+                .isFalse();
+        assertThat(filter.lets(new StateEvent("many", "{}", Map.of("type", List.of("job")))))
+                .isTrue();
+        assertThat(filter.lets(new StateEvent("many", "{}", Map.of("type", List.of("task")))))
+                .isFalse();
+        assertThat(filter.lets(new StateEvent("notify", "{}", Map.of("channel", List.of("c")))))
+                .isTrue();
+        assertThat(filter.lets(new StateEvent("notify", "{}", Map.of("channel", List.of("d")))))
+                .isFalse();
+        assertThat(filter.lets(new StateEvent("database", "{}"))).isTrue();
+    }
+
+    private static StateEvent job(List<String> tags) {
+        return new StateEvent("job", "1", Map.of("tag", tags));
     }
 }

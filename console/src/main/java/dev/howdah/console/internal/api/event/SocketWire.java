@@ -1,0 +1,58 @@
+package dev.howdah.console.internal.api.event;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.howdah.console.internal.api.ApiJson;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.eclipse.jetty.websocket.api.StatusCode;
+
+/** A WebSocket: each event is an object of JSON. */
+final class SocketWire implements StateStream.Wire {
+    private final Session session;
+
+    SocketWire(Session session) {
+        this.session = session;
+    }
+
+    @Override
+    public void send(List<StateStream.Message> messages) {
+        Callback.Completable last = null;
+        for (StateStream.Message each : messages) {
+            ObjectNode json = ApiJson.object().put("event", each.type());
+            if (each.id() != null) json.put("id", each.id());
+            json.putRawValue("data", new RawValue(each.data()));
+            last = new Callback.Completable();
+            session.sendText(ApiJson.text(json), last);
+        }
+        await(last);
+    }
+
+    private void await(Callback.Completable sent) {
+        try {
+            sent.join();
+        } catch (CompletionException e) {
+            session.disconnect();
+        }
+    }
+
+    @Override
+    public void comment() {
+        Callback.Completable sent = new Callback.Completable();
+        session.sendPing(ByteBuffer.allocate(0), sent);
+        await(sent);
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !session.isOpen();
+    }
+
+    @Override
+    public void close() {
+        session.close(StatusCode.SHUTDOWN, "the stream has ended", Callback.NOOP);
+    }
+}
