@@ -1,6 +1,10 @@
 package dev.howdah.job;
 
+import dev.howdah.job.wait.Awaited;
+import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.ParentEnd;
 import dev.howdah.job.wait.Signal;
+import dev.howdah.job.wait.Wait;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import java.sql.Connection;
@@ -172,6 +176,64 @@ public interface Job {
      *     again for the whole time
      */
     <T> Signal<T> awaitOrFail(String name, Class<T> type, Duration atMost);
+
+    /**
+     * Adds a job as a child of this one: once for this name, however often the handler runs again, and never without its record. Each end of it is told
+     * to this job, see {@link #awaitChild}. When this job fails for good or is cancelled, its children are cancelled with it; when it is done, they go on.
+     *
+     * @param name 1 to 200 characters, unique in this handler: in a loop the number has to be a part of it
+     * @param job without a key
+     * @throws IllegalArgumentException if the job has a key, is for a log queue, or has the order key of this job or of an ancestor in one queue, for which it
+     *     would wait
+     * @throws IllegalStateException as {@link #sleep(String, Duration)}; if children of that name were asked for in this run
+     */
+    Child child(String name, NewJob<?> job);
+
+    /**
+     * As {@link #child(String, NewJob)}.
+     *
+     * @param parentEnd what becomes of it when this job fails for good or is cancelled
+     */
+    Child child(String name, NewJob<?> job, ParentEnd parentEnd);
+
+    /**
+     * As {@link #child(String, NewJob)}, for up to 10,000 jobs in one transaction. The recorded ones count: a later run gets as many as the first one has
+     * added.
+     */
+    List<Child> children(String name, List<? extends NewJob<?>> jobs);
+
+    /**
+     * As {@link #children(String, List)}.
+     *
+     * @param parentEnd what becomes of them when this job fails for good or is cancelled
+     */
+    List<Child> children(String name, List<? extends NewJob<?>> jobs, ParentEnd parentEnd);
+
+    /**
+     * Waits for the end of a child, without a thread, as {@link #sleep(String, Duration)} waits for a time.
+     *
+     * @param type to which the codec converts the result that its handler has set; {@code Void.class} for none
+     * @return its result; null if it has set none
+     * @throws dev.howdah.job.wait.ChildFailedException if it has failed or was cancelled: not caught, it fails this job for good; a job that is retried then
+     *     brings the child back with it
+     */
+    <T> @Nullable T awaitChild(Child child, Class<T> type);
+
+    /**
+     * Waits until all of these children have ended, however; {@link #awaitChild} then says how each did. The handler runs again once, when the last has
+     * ended.
+     */
+    void awaitChildren(List<Child> children);
+
+    /**
+     * Waits for the first of several, without a thread. The others are given up: a signal of another name stays for the next wait, and children go on.
+     * Where several have ended, the first in the order of the arguments counts; each later run gets the same answer.
+     *
+     * @param name of this wait, 1 to 200 characters; waits of one name are told apart by the order of their calls in a run
+     * @param waits at most one of them a time
+     * @throws IllegalStateException as {@link #sleep(String, Duration)}
+     */
+    Awaited awaitAny(String name, Wait... waits);
 
     /**
      * Returns whether this run takes the way of changed code, for jobs that are suspended while a program is replaced: true, and recorded, for runs that had not

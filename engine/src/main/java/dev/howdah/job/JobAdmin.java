@@ -31,6 +31,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.wait.JobChild;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.job.wait.SignalResult;
 import dev.howdah.job.workflow.SqlPipeline;
@@ -42,6 +43,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,6 +217,16 @@ public final class JobAdmin {
      */
     public SignalResult signal(@Nullable Connection transaction, long id, String name, String json) {
         return finder.signal(transaction, id, JobNames.checkNew("signal", name), json);
+    }
+
+    /** Returns up to {@code most} children of a job, in the order in which its handler has added them. */
+    public List<JobChild> children(long id, int most) {
+        return finder.children(id, most);
+    }
+
+    /** Returns the job whose handler has added this one as a child, as long as it is known. */
+    public OptionalLong parent(long id) {
+        return finder.parent(id);
     }
 
     /** Returns up to {@code most} signals to a job, in the order in which they were sent. */

@@ -518,17 +518,13 @@ public final class JobsBuilder {
                 handlers.queueNames(),
                 codec,
                 log);
-        return new JobAssembly(nodeOptions, handlers, workers, codec, bridge, kinds);
+        return new JobAssembly(
+                nodeOptions, handlers, workers, codec, bridge, new AddInterceptors(addInterceptors), kinds);
     }
 
     private Jobs jobs(JobAssembly parts, @Nullable JobNodeSupervisor node) {
         return new Jobs(
-                nodeOptions.source(),
-                parts.inserter(new AddInterceptors(addInterceptors)),
-                parts.awaiter(),
-                codec,
-                nodeOptions.shutdownTimeout(),
-                node);
+                nodeOptions.source(), parts.inserter(), parts.awaiter(), codec, nodeOptions.shutdownTimeout(), node);
     }
 
     private static String queue(Kind<?> kind) {

@@ -124,8 +124,6 @@ class JobReadsTest {
             "job.delegated_end",
             "node.job_count_left",
             "node.job_serves",
-            "workflow.workflow_list_pipelines",
-            "workflow.workflow_remove_pipeline",
             "workflow.workflow_count_own",
             "workflow.workflow_check_open",
             "workflow.workflow_add_jobs",
@@ -187,6 +185,8 @@ class JobReadsTest {
                 INSERT INTO howdah.log SELECT i / 10, now() - i * interval '10 s', 1, 'line' FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah.progress SELECT i, 1, now() - i * interval '10 s', 0.5 FROM generate_series(1, %1$d) i;
                 INSERT INTO howdah_internal.job_step SELECT 3000000000 + i / 10, 'k', 's' || i, 1, now() - i * interval '10 s', '1' FROM generate_series(1, %1$d) i;
+                INSERT INTO howdah_internal.child_end (child, parent, state, at, fresh)
+                SELECT i, i + 3000000000, 'failed', now() - interval '30 d', i %% 100 = 0 FROM generate_series(1001, %1$d) i;
                 INSERT INTO howdah_internal.job_record (job, number, kind, type, name, nth, at, until, fresh, node)
                 SELECT 3000000000 + i / 10, i %% 10, 'k', 'signal', 'ok', i %% 10, now() - i * interval '10 s', now() + interval '1 day',
                     i < 100, 1 FROM generate_series(1, %1$d) i;
@@ -384,6 +384,25 @@ class JobReadsTest {
             check(connection, "a signal set aside", asked("wait.signal_set_aside", claimed + "70, 'no JSON')"));
             check(connection, "a wait that fails its job", asked("wait.wait_fail", claimed + "'signal', 'ok', 1)"));
             check(connection, "a sleep in the thread", asked("wait.wait_slept", claimed + "101, 'sleep', 'x', 1)"));
+            check(
+                    connection,
+                    "the first of several waits",
+                    asked(
+                            "wait.any_take",
+                            claimed + "'first', 1, ARRAY['ok', NULL], ARRAY[NULL, 7]::bigint[], NULL, false, 102)"));
+            check(connection, "a job gets children", asked("wait.child_begin", "(" + node + ", 1, -5, 1)"));
+            check(
+                    connection,
+                    "jobs become children",
+                    asked(
+                            "wait.child_link",
+                            "(-5, '{11,12,-" + (ROWS / 10 + 5) + "}', 'k', 1, 'part', " + node
+                                    + ", false, '{k,k,k}')"));
+            check(connection, "children are done", asked("wait.child_done", "('{11,12}', '{-5,-5}', '{1,NULL}')"));
+            check(connection, "children of a job", asked("wait.child_list", "(-5, 100)"));
+            check(connection, "the parent of a job", asked("wait.child_parent", "(11)"));
+            check(connection, "the failure of a child", asked("wait.child_seen", "(13)"));
+            check(connection, "removal of ends of children", asked("wait.child_delete_old", "(7, 200)"));
             check(connection, "days that are over", asked("node.day_list_old", "(0)"));
             check(connection, "whether there is anything to add up", asked("stat.stat_pending", ""));
             check(connection, "adding up 20 batches", asked("stat.stat_step", "(20)"));

@@ -214,12 +214,14 @@ class JobRightsTest {
         made.removeAll(Set.of(
                 "allow()",
                 "bell_ring()",
+                "child_over()",
                 "failed_awaited()",
                 "failed_workflow()",
                 "holiday_changed()",
                 "job_replaced()",
                 "lane_priority_guard()",
                 "order_over()",
+                "parent_over()",
                 "retention_fits()",
                 "schedule_changed()"));
         return made;

@@ -16,11 +16,13 @@ import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.JobChild;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.change.JobOperations;
 import dev.howdah.operations.read.EngineReads;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobPageController implements PageController {
     private static final int LOG_LINES = 200;
     private static final int SIGNALS = 100;
+    private static final int CHILDREN = 100;
 
     private static final Set<JobState> ENDED = Set.of(JobState.DONE, JobState.FAILED, JobState.CANCELLED);
 
@@ -45,6 +48,7 @@ public final class JobPageController implements PageController {
     /**
      * What the template shows.
      *
+     * @param parent the job whose handler has added it as a child; null: none has
      * @param workflow that it belongs to; null: to none
      */
     public record Model(
@@ -54,6 +58,8 @@ public final class JobPageController implements PageController {
             @Nullable JobProgress progress,
             List<JobStep> steps,
             List<SentSignal> signals,
+            List<JobChild> children,
+            @Nullable Long parent,
             List<JobLogLine> log,
             @Nullable Long workflow) {
         /** Whether it has failed or was cancelled, and could be retried. */
@@ -109,6 +115,7 @@ public final class JobPageController implements PageController {
         if (!queries.installed().jobs()) throw new NotFoundException("There are no tables of jobs here.");
         JobAdmin jobs = data.jobs();
         JobSummary job = jobs.find(id).orElseThrow(() -> missing(id));
+        OptionalLong parent = jobs.parent(id);
         return new Model(
                 job,
                 ENDED.contains(job.state()) ? List.of() : jobs.why(id),
@@ -116,6 +123,8 @@ public final class JobPageController implements PageController {
                 jobs.progress(id).orElse(null),
                 jobs.steps(id),
                 jobs.signals(id, SIGNALS),
+                jobs.children(id, CHILDREN),
+                parent.isPresent() ? parent.getAsLong() : null,
                 jobs.log(id, LOG_LINES),
                 queries.workflowOf(id));
     }

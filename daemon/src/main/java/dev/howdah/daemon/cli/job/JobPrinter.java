@@ -10,6 +10,7 @@ import dev.howdah.job.query.JobLogLine;
 import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.JobChild;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.list.ListModel;
 import java.math.BigDecimal;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Prints jobs as the library gives them. */
@@ -68,6 +70,16 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
             .text("payload", signal -> document(signal.payload()))
             .text("problem", SentSignal::problem);
 
+    private static final int MOST_CHILDREN = 10_000;
+
+    private static final Listing<JobChild> CHILDREN = new Listing<JobChild>()
+            .text("child", JobChild::name)
+            .number("number", JobChild::number)
+            .number("id", JobChild::id)
+            .text("kind", JobChild::kind)
+            .text("state", JobChild::state)
+            .text("error", JobChild::error);
+
     private static final Listing<JobLogLine> LOG = new Listing<JobLogLine>()
             .text("at", JobLogLine::at)
             .number("attempt", JobLogLine::attempt)
@@ -98,7 +110,11 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
         Map<String, @Nullable Object> fields = ALL.fields(new Found(job, queries.admin(admin -> admin.progress(id))));
         List<JobStep> steps = queries.admin(admin -> admin.steps(id));
         List<SentSignal> signals = queries.admin(admin -> admin.signals(id, MOST_SIGNALS));
+        List<JobChild> children = queries.admin(admin -> admin.children(id, MOST_CHILDREN));
+        OptionalLong parent = queries.admin(admin -> admin.parent(id));
+        if (parent.isPresent()) fields.put("parent", parent.getAsLong());
         if (json) {
+            fields.put("children", children.stream().map(CHILDREN::fields).toList());
             fields.put("attempts", attempts(id).stream().map(ATTEMPTS::fields).toList());
             fields.put("steps", steps.stream().map(STEPS::fields).toList());
             fields.put("signals", signals.stream().map(SIGNALS::fields).toList());
@@ -113,6 +129,7 @@ record JobPrinter(JobQueries queries, Terminal terminal) {
         if (job.attempt() > 0) ATTEMPTS.print(terminal, false, attempts(id));
         if (!steps.isEmpty()) STEPS.print(terminal, false, steps);
         if (!signals.isEmpty()) SIGNALS.print(terminal, false, signals);
+        if (!children.isEmpty()) CHILDREN.print(terminal, false, children);
     }
 
     private List<JobAttempt> attempts(long id) {

@@ -69,12 +69,12 @@ public record ClaimedJob(
 
     /** Returns whether nothing is to be done when it is done. */
     public boolean isPlain() {
-        return !large && !isKeyed() && !isOrdered();
+        return !large && !isKeyed() && !isOrdered() && parent() == 0;
     }
 
     /** Returns whether nothing is to be done when it is done but to let the next job of its order key in. */
     public boolean isPlainInOrder() {
-        return !large && !isKeyed() && isOrdered();
+        return !large && !isKeyed() && isOrdered() && parent() == 0;
     }
 
     /** Returns whether it has a key that becomes free, or goes on to another job, when it ends. */
@@ -139,6 +139,11 @@ public record ClaimedJob(
     /** How often its code did not fit its records, one run after the other. */
     public int divergences() {
         return unusual == null ? 0 : unusual.more().path("wait").path("times").asInt();
+    }
+
+    /** The job whose handler has added this one; 0: none. */
+    public long parent() {
+        return unusual == null ? 0 : unusual.more().path("parent").asLong();
     }
 
     /** How often it may be tried. */

@@ -1,5 +1,6 @@
 package dev.howdah.job.internal.attempt;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param since since when, by {@link System#nanoTime}
  * @param until the end, where it is known, as the database reads it; null: it follows from {@code micros}
  * @param again whether an earlier run has begun to wait for this
+ * @param among what ends it, where its name does not say that; null: its name does
  * @param divergence null unless the job has diverged
  */
 public record OpenWait(
@@ -23,7 +25,16 @@ public record OpenWait(
         long since,
         @Nullable String until,
         boolean again,
+        @Nullable Among among,
         @Nullable Divergence divergence) {
+    /**
+     * Signals and children.
+     *
+     * @param signals their names
+     * @param children their ids; null: all that the job has
+     */
+    public record Among(List<String> signals, @Nullable List<Long> children) {}
+
     /**
      * Why a job is suspended that has diverged.
      *
@@ -40,7 +51,12 @@ public record OpenWait(
             long since,
             @Nullable String until,
             boolean again) {
-        this(type, name, nth, number, micros, since, until, again, null);
+        this(type, name, nth, number, micros, since, until, again, null, null);
+    }
+
+    /** The same, with what ends it. */
+    public OpenWait among(Among several) {
+        return new OpenWait(type, name, nth, number, micros, since, until, again, several, divergence);
     }
 
     /** The kind of a record. */
@@ -49,6 +65,12 @@ public record OpenWait(
         SIGNAL("signal"),
         /** The code of a handler behind which its waits began has been changed. */
         PATCH("patch"),
+        /** A job that the handler has added. */
+        CHILD("child"),
+        /** Several of them; not the type of a record. */
+        CHILDREN("children"),
+        /** The first of several. */
+        ANY("any"),
         /** The records of the job do not fit the code of this program: it waits for another one, and is no record. */
         DIVERGED("diverged");
 

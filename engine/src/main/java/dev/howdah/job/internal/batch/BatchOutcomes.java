@@ -1,6 +1,7 @@
 package dev.howdah.job.internal.batch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.howdah.internal.text.StorableText;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.AttemptState;
@@ -27,7 +28,7 @@ public final class BatchOutcomes {
     private final List<@Nullable String> nexts = new ArrayList<>();
     private final List<Long> large = new ArrayList<>();
     private final List<Long> keyed = new ArrayList<>();
-    private boolean awaitsSignal;
+    private boolean awaits;
 
     /**
      * The next job.
@@ -42,7 +43,7 @@ public final class BatchOutcomes {
         runs.add(Integer.toString(run));
         codes.add(String.valueOf((result == null ? AttemptState.MOVED : result.state()).code()));
         OpenWait wait = result == null ? null : result.openWait();
-        awaitsSignal |= wait != null && wait.type() == OpenWait.Type.SIGNAL;
+        awaits |= wait != null && wait.type() != OpenWait.Type.SLEEP;
         delays.add(result == null ? "0" : Long.toString(wait == null ? result.delayMicros() : wait.left()));
         errors.add(result == null ? null : result.error());
         results.add(result == null ? null : result.result());
@@ -58,9 +59,9 @@ public final class BatchOutcomes {
         return keyed.toArray(Long[]::new);
     }
 
-    /** Whether a job waits for a signal, which may have come meanwhile. */
-    boolean awaitsSignal() {
-        return awaitsSignal;
+    /** Whether a job waits for a signal or a child, which may have come, or ended, meanwhile. */
+    boolean awaits() {
+        return awaits;
     }
 
     /** What the statement takes. */
@@ -90,8 +91,13 @@ public final class BatchOutcomes {
 
     private static String described(OpenWait wait) {
         OpenWait.Divergence divergence = wait.divergence();
-        return JSON.createObjectNode()
-                .put("error", divergence == null ? null : divergence.error())
+        ObjectNode about = JSON.createObjectNode();
+        OpenWait.Among among = wait.among();
+        if (among != null) {
+            about.putPOJO("signals", among.signals());
+            about.putPOJO("children", among.children());
+        }
+        return about.put("error", divergence == null ? null : divergence.error())
                 .put("times", divergence == null ? null : Integer.valueOf(divergence.times()))
                 .put("type", wait.type().code())
                 .put("name", wait.name())

@@ -563,17 +563,18 @@ public final class BatchStore {
         ClaimedJob first = batch.job(batch.members().get(0));
         WorkflowCounts counts = new WorkflowCounts();
         counts.add(batch, ended);
-        Settled settled;
-        Sql settle = DayStatements.of(batch.day()).settle();
-        if (!counts.isEmpty()) settled = writeAndCount(settle, values, counts, settlement.keyed());
-        else if (first.isOrdered()) settled = writeInOrder(values, batch, ended);
-        else
-            settled = settlement.keyed().length == 0
-                    ? write(settle, values)
-                    : writeWithKeys(settle, values, settlement.keyed());
+        ChildEnds children = new ChildEnds();
+        for (int i : ended) children.add(batch.job(i), results.get(i));
+        Sql settle = first.isOrdered()
+                ? SETTLE_ORDERED
+                : DayStatements.of(batch.day()).settle();
+        @Nullable Object[] all = first.isOrdered() ? inOrder(values, batch, ended) : values;
+        Settled settled = counts.isEmpty() && children.isEmpty() && settlement.keyed().length == 0
+                ? write(settle, all)
+                : writeWith(settle, all, counts, settlement.keyed(), children);
         if (!settled.accepted()) refused(batch);
         else if (settled.moved() != null) batch.moved(settled.moved(), going);
-        if (settled.accepted() && settlement.awaitsSignal()) session.update(PAIR, MARKS);
+        if (settled.accepted() && settlement.awaits()) session.update(PAIR, MARKS);
         // A job that goes on may have ended by now; that is written another time.
         if (settled.accepted()) metrics.ended(batch, ended);
         return settled.accepted();
@@ -594,7 +595,8 @@ public final class BatchStore {
     private record Settled(boolean accepted, @Nullable Long moved) {}
 
     private Settled write(Sql settle, @Nullable Object[] values) throws SQLException {
-        try (ResultSet row = session.query(settle, values)) {
+        try (ResultSet row =
+                settle == SETTLE_ORDERED ? session.queryFirst(settle, values) : session.query(settle, values)) {
             return settled(row);
         }
     }
@@ -611,34 +613,27 @@ public final class BatchStore {
     }
 
     /** That their turns are over is written in the transaction that ends the jobs; in one message, so that nothing is held. */
-    private Settled writeInOrder(@Nullable Object[] values, ClaimedBatch batch, List<Integer> ended)
-            throws SQLException {
+    private @Nullable Object[] inOrder(@Nullable Object[] values, ClaimedBatch batch, List<Integer> ended) {
         @Nullable Object[] all = Arrays.copyOf(values, values.length + 4);
         all[values.length] = node;
         all[values.length + 1] = batch.batch();
         all[values.length + 2] = ended.stream().map(i -> batch.job(i).id()).toArray(Long[]::new);
         all[values.length + 3] = batch.token();
-        try (ResultSet row = session.queryFirst(SETTLE_ORDERED, all)) {
-            return settled(row);
-        }
+        return all;
     }
 
-    /** That their keys are free, or go on, is written in the transaction that ends the jobs. */
-    private Settled writeWithKeys(Sql settle, @Nullable Object[] values, Long[] keyed) throws SQLException {
-        return Transactions.in(session.connection(), () -> {
-            Settled settled = write(settle, values);
-            if (settled.accepted()) session.update(KEYS_SETTLE, (Object) keyed);
-            return settled;
-        });
-    }
-
-    /** That jobs of workflows are done is counted in the transaction that ends them. */
-    private Settled writeAndCount(Sql settle, @Nullable Object[] values, WorkflowCounts counts, Long[] keyed)
+    /**
+     * That jobs of workflows are done is counted, and what follows from the end of jobs with keys and of children is written, in the transaction that
+     * ends the jobs.
+     */
+    private Settled writeWith(
+            Sql settle, @Nullable Object[] values, WorkflowCounts counts, Long[] keyed, ChildEnds children)
             throws SQLException {
         return Transactions.in(session.connection(), () -> {
-            session.update(WorkflowCounts.COUNT, counts.values(node));
+            if (!counts.isEmpty()) session.update(WorkflowCounts.COUNT, counts.values(node));
             Settled settled = write(settle, values);
             if (settled.accepted() && keyed.length > 0) session.update(KEYS_SETTLE, (Object) keyed);
+            if (settled.accepted() && !children.isEmpty()) session.update(ChildEnds.WRITE, children.values());
             return settled;
         });
     }

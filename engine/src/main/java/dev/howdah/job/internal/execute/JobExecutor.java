@@ -14,6 +14,7 @@ import dev.howdah.job.internal.batch.BatchMetrics;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
+import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.spi.PayloadCodec;
 import dev.howdah.spi.TransactionBridge;
@@ -39,10 +40,12 @@ public final class JobExecutor {
     private final TransactionalAttempts transactions;
     private final JobNotes notes = new JobNotes();
     private final CallerTransaction caller;
+    private final JobInserter inserter;
     private final RunningJobs running;
     private final HandlerAbandoner abandoner;
 
     /**
+     * @param inserter adds the children of jobs
      * @param attempts where failed attempts are logged
      * @param abandon when handlers are abandoned that do not stop
      * @param bridge begins the transactions of handlers; null: none
@@ -52,6 +55,7 @@ public final class JobExecutor {
             PayloadCodec codec,
             Map<String, HandlerRegistration<?>> works,
             LaneRegistry lanes,
+            JobInserter inserter,
             BatchMetrics metrics,
             Logger attempts,
             AbandonPolicy abandon,
@@ -63,6 +67,7 @@ public final class JobExecutor {
         this.resolver = new AttemptResolver(codec, new AttemptLog(attempts));
         this.transactions = new TransactionalAttempts(source, lanes, resolver, bridge);
         this.caller = new CallerTransaction(bridge);
+        this.inserter = inserter;
         this.running = new RunningJobs(abandon);
         this.abandoner = new HandlerAbandoner(running, works, resolver, metrics, attempts);
     }
@@ -138,6 +143,7 @@ public final class JobExecutor {
                 source,
                 work.transactional() ? null : source,
                 caller,
+                inserter,
                 job.timeout(work.timeout()),
                 began);
         seat.begin(run);

@@ -7,6 +7,7 @@ import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.batch.BatchOutcomes;
 import dev.howdah.job.internal.batch.BatchStore;
+import dev.howdah.job.internal.batch.ChildEnds;
 import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.batch.WorkflowCounts;
 import dev.howdah.job.internal.store.ByDay;
@@ -95,6 +96,7 @@ final class JobTransaction {
                 && !job.large()
                 && !job.isOrdered()
                 && !job.isKeyed()
+                && job.parent() == 0
                 && job.workflow() == 0;
     }
 
@@ -142,6 +144,12 @@ final class JobTransaction {
                     COUNT_OWN,
                     job.workflow(),
                     job.isNamed() ? "[" + WorkflowCounts.done(job.id(), result.result()) + "]" : null);
+        if (job.parent() != 0 && result.next() == null)
+            isTrue(
+                    ChildEnds.WRITE,
+                    new ChildEnds()
+                            .add(job, AttemptResult.done(result.result()))
+                            .values());
         if (job.isKeyed()) isTrue(KEYS_SETTLE, (Object) new Long[] {job.id()});
     }
 

@@ -5,17 +5,23 @@ import dev.howdah.internal.connection.ConnectionSource;
 import dev.howdah.internal.error.ErrorText;
 import dev.howdah.job.Job;
 import dev.howdah.job.JobsException;
+import dev.howdah.job.NewJob;
 import dev.howdah.job.internal.attempt.AttemptResult;
 import dev.howdah.job.internal.attempt.ClaimedJob;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobFinder;
 import dev.howdah.job.internal.store.JobStatements;
 import dev.howdah.job.internal.wait.JobWaits;
 import dev.howdah.job.internal.wait.ReplayPlaces;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.Awaited;
+import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.ParentEnd;
 import dev.howdah.job.wait.Signal;
+import dev.howdah.job.wait.Wait;
 import dev.howdah.job.workflow.WorkflowJob;
 import dev.howdah.job.workflow.WorkflowSummary;
 import dev.howdah.spi.PayloadCodec;
@@ -75,6 +81,7 @@ public final class RunningJob implements Job {
     private @Nullable JobPredecessors predecessors;
 
     private final CallerTransaction caller;
+    private final JobInserter inserter;
     private final RetryPolicy retries;
     /** Most handlers have no steps and log no line: what is for them costs other jobs nothing. */
     private @Nullable JobSteps steps;
@@ -93,6 +100,7 @@ public final class RunningJob implements Job {
      * @param source of connections of this node
      * @param stepSource of connections for steps; null: the handler runs in the job's own transaction
      * @param caller knows whether a thread is in a transaction of a framework
+     * @param inserter adds children
      * @param timeout zero: none
      */
     RunningJob(
@@ -104,10 +112,12 @@ public final class RunningJob implements Job {
             ConnectionSource source,
             @Nullable ConnectionSource stepSource,
             CallerTransaction caller,
+            JobInserter inserter,
             Duration timeout,
             long now) {
         this.retries = retries;
         this.caller = caller;
+        this.inserter = inserter;
         this.notes = notes;
         this.batch = batch;
         this.index = index;
@@ -264,6 +274,41 @@ public final class RunningJob implements Job {
     }
 
     @Override
+    public Child child(String name, NewJob<?> job) {
+        return child(name, job, ParentEnd.CANCEL);
+    }
+
+    @Override
+    public List<Child> children(String name, List<? extends NewJob<?>> jobs) {
+        return children(name, jobs, ParentEnd.CANCEL);
+    }
+
+    @Override
+    public Child child(String name, NewJob<?> job, ParentEnd parentEnd) {
+        return children(name, List.of(job), parentEnd).get(0);
+    }
+
+    @Override
+    public List<Child> children(String name, List<? extends NewJob<?>> jobs, ParentEnd parentEnd) {
+        return waits().children().add(name, jobs, parentEnd);
+    }
+
+    @Override
+    public Awaited awaitAny(String name, Wait... waits) {
+        return waits().awaitAny(name, waits);
+    }
+
+    @Override
+    public <T> @Nullable T awaitChild(Child child, Class<T> type) {
+        return waits().children().await(child, type);
+    }
+
+    @Override
+    public void awaitChildren(List<Child> children) {
+        waits().children().awaitAll(children);
+    }
+
+    @Override
     public boolean patched(String name) {
         return waits().patched(name);
     }
@@ -302,6 +347,7 @@ public final class RunningJob implements Job {
                     taken.hasWaited(),
                     thread,
                     caller,
+                    inserter,
                     taken.divergences(),
                     steps()::unasked,
                     steps()::runningName);

@@ -35,6 +35,7 @@ public final class HistoryCleaner {
     private static final Sql STEPS_GONE = JobSql.STEP.statement("step_delete_old");
     private static final Sql RECORDS_GONE = JobSql.WAIT.statement("wait_delete_old");
     private static final Sql SIGNALS_GONE = JobSql.WAIT.statement("signal_delete_old");
+    private static final Sql CHILDREN_GONE = JobSql.WAIT.statement("child_delete_old");
     private static final Sql WINDOWS_OVER = JobSql.NODE.statement("key_forget");
     private static final Sql WORKFLOWS_GONE = JobSql.WORKFLOW.statement("workflow_delete_old");
     private static final Sql LANES_GONE = JobSql.LANE.statement("lane_delete_old");
@@ -85,6 +86,7 @@ public final class HistoryCleaner {
                     STEPS_GONE,
                     RECORDS_GONE,
                     SIGNALS_GONE,
+                    CHILDREN_GONE,
                     WORKFLOWS_GONE,
                     RATES_GONE,
                     LANES_GONE)) {

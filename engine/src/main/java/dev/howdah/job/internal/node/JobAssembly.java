@@ -41,12 +41,14 @@ public final class JobAssembly {
     private final JobMetrics metrics;
     private final JobSetup setup;
     private final LaneRegistry lanes;
+    private final JobInserter inserter;
     private final BiConsumer<NewJob<?>, String> added;
 
     /**
      * Creates the tables, or brings them up to date.
      *
      * @param bridge to the transactions of a framework; null: there is none
+     * @param interceptors of jobs that are added
      * @param added gets each job that is to be added, with its payload in JSON
      */
     public JobAssembly(
@@ -55,6 +57,7 @@ public final class JobAssembly {
             WorkerOptions workers,
             PayloadCodec codec,
             @Nullable TransactionBridge bridge,
+            AddInterceptors interceptors,
             BiConsumer<NewJob<?>, String> added)
             throws SQLException {
         this.bridge = bridge;
@@ -70,6 +73,7 @@ public final class JobAssembly {
         // Beside the first connections, which take as long.
         Threads.daemon("howdah-job-prepare", handlers.preparation(codec)).start();
         this.lanes = setup.prepare();
+        this.inserter = new JobInserter(source, sessions, rows(), metrics, setup.writers(), interceptors, bridge);
     }
 
     public LaneRegistry lanes() {
@@ -80,8 +84,9 @@ public final class JobAssembly {
         return new InsertRowFactory(lanes, codec, added);
     }
 
-    public JobInserter inserter(AddInterceptors interceptors) {
-        return new JobInserter(source, sessions, rows(), metrics, setup.writers(), interceptors, bridge);
+    /** For the program, and for the children that its handlers add. */
+    public JobInserter inserter() {
+        return inserter;
     }
 
     public JobAwaiter awaiter() {
@@ -92,7 +97,8 @@ public final class JobAssembly {
     public JobExecutor executor(List<Consumer<FailedJob>> failureListeners, Logger log) {
         BatchMetrics told = new BatchMetrics(
                 metrics, new ListenerQueue<>("howdah-job-failed", "failed jobs", failureListeners), workers.demand());
-        return new JobExecutor(source, codec, handlers.handlers(), lanes, told, log, workers.abandonPolicy(), bridge);
+        return new JobExecutor(
+                source, codec, handlers.handlers(), lanes, inserter, told, log, workers.abandonPolicy(), bridge);
     }
 
     /**

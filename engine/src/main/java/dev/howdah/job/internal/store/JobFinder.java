@@ -12,6 +12,7 @@ import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
 import dev.howdah.job.query.QueueSummary;
+import dev.howdah.job.wait.JobChild;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.job.wait.SignalResult;
 import java.sql.Array;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,8 @@ public final class JobFinder {
     private static final Sql WHY_SCHEDULE = JobSql.ADMIN.statement("schedule_why");
     private static final Sql COUNTS = JobSql.QUERY.statement("job_counts");
     private static final Sql QUEUES = JobSql.QUERY.statement("queue_overview");
+    private static final Sql CHILDREN = JobSql.WAIT.statement("child_list");
+    private static final Sql PARENT = JobSql.WAIT.statement("child_parent");
     private static final Sql LOG = JobSql.QUERY.statement("job_log");
 
     private final JobStatements statements;
@@ -78,6 +82,16 @@ public final class JobFinder {
                         row.getString("problem")),
                 id,
                 most);
+    }
+
+    public List<JobChild> children(long id, int most) {
+        return statements.list(CHILDREN, JobRows::child, id, most);
+    }
+
+    public OptionalLong parent(long id) {
+        return statements.list(PARENT, row -> row.getLong(1), id).stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
     }
 
     public Optional<JobProgress> progress(long id) {

@@ -2,6 +2,8 @@ package dev.howdah.job.internal.store;
 
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.JobChild;
+import dev.howdah.job.wait.ParentEnd;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -33,6 +35,19 @@ public final class JobRows {
                 row.getString("payload"),
                 JobOptions.texts(row.getString("tags")),
                 row.getString("metadata"));
+    }
+
+    /** The child of the current row. */
+    static JobChild child(ResultSet row) throws SQLException {
+        String state = row.getString("state");
+        return new JobChild(
+                row.getString("name"),
+                row.getInt("nth"),
+                row.getLong("child"),
+                row.getString("child_kind"),
+                row.getBoolean("lasting") ? ParentEnd.LEAVE : ParentEnd.CANCEL,
+                state == null ? null : JobState.valueOf(state.toUpperCase(Locale.ROOT)),
+                row.getString("error"));
     }
 
     public static Instant instant(ResultSet row, String column) throws SQLException {

@@ -9,10 +9,13 @@ import dev.howdah.job.JobsException;
 import dev.howdah.job.internal.attempt.OpenWait;
 import dev.howdah.job.internal.attempt.OpenWait.Type;
 import dev.howdah.job.internal.batch.ClaimedBatch;
+import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.store.Durations;
 import dev.howdah.job.internal.store.JobNames;
+import dev.howdah.job.wait.Awaited;
 import dev.howdah.job.wait.JobSuspended;
 import dev.howdah.job.wait.Signal;
+import dev.howdah.job.wait.Wait;
 import dev.howdah.job.wait.WaitTimeoutException;
 import dev.howdah.spi.PayloadCodec;
 import java.time.Duration;
@@ -49,6 +52,8 @@ public final class JobWaits {
     private final Supplier<@Nullable String> runningStep;
     private final WaitRecords records;
     private final ReplayPlaces places;
+    private final JobChildren children;
+    private final FirstOfWaits firsts;
     private final Map<Type, Map<String, Integer>> asked = new HashMap<>();
     private final Set<String> patched = new HashSet<>();
     private final Map<Throwable, WaitRecord.Key> failures = new IdentityHashMap<>();
@@ -58,6 +63,7 @@ public final class JobWaits {
      * @param isResumed whether earlier runs have waited
      * @param thread that of the handler
      * @param caller knows whether that thread is in a transaction of a framework
+     * @param inserter adds children
      * @param divergences how often the records did not fit the code, one run after the other
      * @param stepLeft a recorded step of the handler's thread that this run has not asked for; null: none
      * @param runningStep the name of a step that runs; null: none does
@@ -70,6 +76,7 @@ public final class JobWaits {
             boolean isResumed,
             Thread thread,
             CallerTransaction caller,
+            JobInserter inserter,
             int divergences,
             Supplier<@Nullable String> stepLeft,
             Supplier<@Nullable String> runningStep) {
@@ -80,12 +87,24 @@ public final class JobWaits {
         this.caller = caller;
         this.runningStep = runningStep;
         this.records = new WaitRecords(source, batch, job);
+        this.children = new JobChildren(job, this, records, new ChildAdder(source, batch, job, inserter), codec);
+        this.firsts = new FirstOfWaits(job, this, records);
         this.places = new ReplayPlaces(job, this, isResumed, divergences, stepLeft);
     }
 
     /** Where the run is in what earlier runs have recorded. */
     public ReplayPlaces places() {
         return places;
+    }
+
+    /** The jobs that the handler adds and waits for. */
+    public JobChildren children() {
+        return children;
+    }
+
+    /** Waits for the first of several. */
+    public Awaited awaitAny(String name, Wait... all) {
+        return firsts.await(name, all);
     }
 
     /** What the handler waits for; null: it has not begun to wait. */
@@ -128,6 +147,7 @@ public final class JobWaits {
                 System.nanoTime(),
                 null,
                 true,
+                null,
                 new OpenWait.Divergence(error, times)));
     }
 
@@ -179,25 +199,33 @@ public final class JobWaits {
         WaitRecord.Key key = begin(Type.SIGNAL, name);
         WaitRecord known = records.find(key);
         if (known == null) checkNew(key);
-        if (known != null && known.over()) return known.signal() == null ? null : recorded(key, known.signal(), type);
+        if (known != null && known.over())
+            return known.signal() == null ? null : recorded(key, name, known.signal(), type);
         while (true) {
             WaitRecords.Taken taken = records.take(key, known, micros == 0);
             if (taken == null) throw suspend(waiting(key, known, micros, now));
             WaitRecord.Read read = taken.signal();
             if (read == null) return null;
-            try {
-                return signal(read, decoded(key, read, type));
-            } catch (IllegalArgumentException e) {
-                String problem = ErrorText.line(e);
-                log.warn(
-                        "signal \"{}\" to job {} ({}) from {} is set aside, and the job waits on: {}",
-                        name,
-                        job.id(),
-                        job.kind(),
-                        read.sender(),
-                        problem);
-                records.setAside(key, read.id(), problem);
-            }
+            Signal<T> signal = readOrSetAside(key, name, read, type);
+            if (signal != null) return signal;
+        }
+    }
+
+    /** Null: its payload cannot be read, and the wait goes on. */
+    <T> @Nullable Signal<T> readOrSetAside(WaitRecord.Key key, String name, WaitRecord.Read read, Class<T> type) {
+        try {
+            return signal(read, decoded(name, read, type));
+        } catch (IllegalArgumentException e) {
+            String problem = ErrorText.line(e);
+            log.warn(
+                    "signal \"{}\" to job {} ({}) from {} is set aside, and the job waits on: {}",
+                    name,
+                    job.id(),
+                    job.kind(),
+                    read.sender(),
+                    problem);
+            records.setAside(key, read.id(), problem);
+            return null;
         }
     }
 
@@ -206,8 +234,13 @@ public final class JobWaits {
         Signal<T> signal = await(name, type, atMost);
         if (signal != null) return signal;
         WaitTimeoutException failure = new WaitTimeoutException(name, atMost);
-        failures.put(failure, new WaitRecord.Key(Type.SIGNAL, name, count(Type.SIGNAL, name)));
+        mayFailBy(failure, new WaitRecord.Key(Type.SIGNAL, name, count(Type.SIGNAL, name)));
         throw failure;
+    }
+
+    /** A failure that each later run repeats is about to be thrown, because of that record. */
+    void mayFailBy(Throwable failure, WaitRecord.Key key) {
+        failures.put(failure, key);
     }
 
     /** The job is about to fail for good by that throwable: when it is retried, the wait that has ended so begins anew. */
@@ -220,7 +253,7 @@ public final class JobWaits {
         return asked.getOrDefault(type, Map.of()).getOrDefault(name, 0);
     }
 
-    private OpenWait waiting(WaitRecord.Key key, @Nullable WaitRecord known, long micros, long now) {
+    OpenWait waiting(WaitRecord.Key key, @Nullable WaitRecord known, long micros, long now) {
         return known == null
                 ? new OpenWait(key.type(), key.name(), key.nth(), records.last() + 1, micros, now, null, false)
                 : new OpenWait(
@@ -234,22 +267,23 @@ public final class JobWaits {
                         true);
     }
 
-    private <T> Signal<T> recorded(WaitRecord.Key key, WaitRecord.Read read, Class<T> type) {
+    /** The signal of that name that a wait has read in an earlier run. */
+    <T> Signal<T> recorded(WaitRecord.Key key, String name, WaitRecord.Read read, Class<T> type) {
         try {
-            return signal(read, decoded(key, read, type));
+            return signal(read, decoded(name, read, type));
         } catch (IllegalArgumentException e) {
             // Another program may know the class.
             throw places.diverge(
                     key.name(),
-                    "the payload of signal \"" + key.name() + "\" that job " + job.id() + " has read cannot be read as "
+                    "the payload of signal \"" + name + "\" that job " + job.id() + " has read cannot be read as "
                             + type.getName() + ": " + e.getMessage());
         }
     }
 
-    private <T> @Nullable T decoded(WaitRecord.Key key, WaitRecord.Read read, Class<T> type) {
+    private <T> @Nullable T decoded(String name, WaitRecord.Read read, Class<T> type) {
         return read.payload().equals("null") || type == Void.class
                 ? null
-                : codec.decode(read.payload(), type, new PayloadCodec.Subject(PayloadCodec.Use.SIGNAL, key.name()));
+                : codec.decode(read.payload(), type, new PayloadCodec.Subject(PayloadCodec.Use.SIGNAL, name));
     }
 
     private static <T> Signal<T> signal(WaitRecord.Read read, @Nullable T payload) {
@@ -270,8 +304,20 @@ public final class JobWaits {
         records.close(key);
     }
 
+    /** So many of that name are asked for. */
+    void asked(Type type, String name, int count) {
+        asked.computeIfAbsent(type, each -> new HashMap<>()).put(name, count);
+    }
+
     /** Which one it is of its name. */
-    private WaitRecord.Key begin(Type type, String name) {
+    WaitRecord.Key begin(Type type, String name) {
+        checkWait(type, name);
+        return new WaitRecord.Key(
+                type, name, asked.computeIfAbsent(type, each -> new HashMap<>()).merge(name, 1, Integer::sum));
+    }
+
+    /** Refuses a wait where none can be. */
+    void checkWait(Type type, String name) {
         JobNames.checkNew("wait", name);
         refuseIfSuspended();
         if (Thread.currentThread() != thread)
@@ -286,12 +332,10 @@ public final class JobWaits {
             throw new IllegalStateException(refusal(type, name) + " while step \"" + step
                     + "\" runs, which would be done again: wait before or behind it; steps of other threads have to be"
                     + " joined first");
-        return new WaitRecord.Key(
-                type, name, asked.computeIfAbsent(type, each -> new HashMap<>()).merge(name, 1, Integer::sum));
     }
 
     /** Refuses a wait that no earlier run has begun. */
-    private void checkNew(WaitRecord.Key key) {
+    void checkNew(WaitRecord.Key key) {
         places.checkNew(key.type().code(), key.name());
         if (records.last() >= MOST_RECORDS)
             throw new FatalException(refusal(key.type(), key.name()) + ": it has " + MOST_RECORDS
@@ -302,7 +346,7 @@ public final class JobWaits {
         return "job " + job.id() + " cannot wait for " + type.code() + " \"" + name + "\"";
     }
 
-    private JobSuspended suspend(OpenWait wait) {
+    JobSuspended suspend(OpenWait wait) {
         open = wait;
         return new JobSuspended(wait.words());
     }

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param over whether it had ended when this was read
  * @param leftMicros how many microseconds were left then
  * @param signal that has ended the wait; null: none has
+ * @param child the job that the handler has added; 0: this is no child
+ * @param childKind its kind
+ * @param end how the child has ended; null: it has not
+ * @param winner which of several has ended the wait, from 1; 0: this is no wait for one of several, or it is open
  */
 record WaitRecord(
         int number,
@@ -22,7 +26,29 @@ record WaitRecord(
         @Nullable String until,
         boolean over,
         long leftMicros,
-        @Nullable Read signal) {
+        @Nullable Read signal,
+        long child,
+        @Nullable String childKind,
+        @Nullable End end,
+        int winner) {
+    /**
+     * The end of a child.
+     *
+     * @param state done, failed or cancelled
+     * @param result JSON
+     * @param seen whether its failure was thrown in an earlier run
+     */
+    record End(
+            String state, @Nullable String result, @Nullable String error, boolean seen) {
+        /** What the next columns say; null: it has not ended. */
+        static @Nullable End of(ResultSet row) throws SQLException {
+            String state = row.getString("state");
+            return state == null
+                    ? null
+                    : new End(state, row.getString("result"), row.getString("error"), row.getBoolean("seen"));
+        }
+    }
+
     /** A signal that a wait has read. */
     record Read(long id, @Nullable String given, String payload, String sender, Instant sent) {
         /** What the next columns say; null: no signal. */

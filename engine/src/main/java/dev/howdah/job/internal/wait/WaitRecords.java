@@ -25,6 +25,8 @@ final class WaitRecords {
     private static final Sql READ = JobSql.WAIT.statement("wait_read");
     private static final Sql TAKE = JobSql.WAIT.statement("signal_take");
     private static final Sql SET_ASIDE = JobSql.WAIT.statement("signal_set_aside");
+    private static final Sql TAKE_ANY = JobSql.WAIT.statement("any_take", AnyTake.class);
+    private static final Sql SEEN = JobSql.WAIT.statement("child_seen");
     private static final Sql FAIL = JobSql.WAIT.statement("wait_fail");
     private static final Sql SLEPT = JobSql.WAIT.statement("wait_slept");
     /** A batch is split while its other jobs end: the statement then looks for the job in the new one. */
@@ -108,7 +110,11 @@ final class WaitRecords {
                                 row.getString("until"),
                                 row.getBoolean("over"),
                                 row.getLong("left"),
-                                WaitRecord.Read.of(row)));
+                                WaitRecord.Read.of(row),
+                                row.getLong("child"),
+                                row.getString("child_kind"),
+                                WaitRecord.End.of(row),
+                                row.getInt("winner")));
                 last = Math.max(last, number);
             }
         }
@@ -157,6 +163,76 @@ final class WaitRecords {
         return taken.orElse(null);
     }
 
+    /**
+     * The first of several that a job waits for.
+     *
+     * @param winner which one, from 1
+     * @param signal null unless it is one
+     */
+    record First(int winner, WaitRecord.@Nullable Read signal) {}
+
+    /**
+     * Ends a wait for the first of several; null: none has ended.
+     *
+     * @param known null: it is a new wait
+     * @param signals for each, the name of a signal or null
+     * @param children for each, a child or null
+     * @param time which of them is the time, from 1; null: none
+     * @param atOnce whether the time of a new wait is over at once
+     */
+    @Nullable
+    First takeAny(
+            WaitRecord.Key key,
+            @Nullable WaitRecord known,
+            @Nullable String[] signals,
+            @Nullable Long[] children,
+            @Nullable Integer time,
+            boolean atOnce) {
+        int number = known == null ? last() + 1 : known.number();
+        Optional<First> taken = written(
+                TAKE_ANY,
+                key,
+                row -> row.getObject("closed") == null
+                        ? Optional.empty()
+                        : Optional.of(new First(row.getInt("winner"), WaitRecord.Read.of(row))),
+                new AnyTake(
+                        batch.node(),
+                        batch.token(),
+                        job.id(),
+                        job.kind(),
+                        number,
+                        key.name(),
+                        key.nth(),
+                        signals,
+                        children,
+                        time,
+                        atOnce));
+        if (taken.isPresent()) last = Math.max(last, number);
+        return taken.orElse(null);
+    }
+
+    /** The failure of a child is about to be thrown; false: the child was brought back meanwhile. */
+    boolean seen(WaitRecord child) {
+        try (TransactionSession session = source.statementSession();
+                PreparedStatement statement = SEEN.prepare(session.connection(), child.child());
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        } catch (SQLException e) {
+            throw new JobsException(
+                    "the end of child \"" + child.key().name() + "\" of job " + job.id() + " cannot be read: "
+                            + SqlErrorText.of(e),
+                    e);
+        }
+    }
+
+    /** Records that were written in a transaction which is committed. */
+    void added(Collection<WaitRecord> written) {
+        for (WaitRecord each : written) {
+            all().put(each.key(), each);
+            last = Math.max(last, each.number());
+        }
+    }
+
     /** A wait goes on whose signal cannot be read. */
     void setAside(WaitRecord.Key key, long signal, String problem) {
         write(SET_ASIDE, key, row -> true, signal, problem);
@@ -173,9 +249,15 @@ final class WaitRecords {
     }
 
     private <T> T write(Sql sql, WaitRecord.Key key, Answer<T> answer, Object... values) {
-        Object[] all = Stream.concat(
-                        Stream.of(batch.node(), batch.token(), job.id(), job.kind()), Arrays.stream(values))
-                .toArray();
+        return written(
+                sql,
+                key,
+                answer,
+                Stream.concat(Stream.of(batch.node(), batch.token(), job.id(), job.kind()), Arrays.stream(values))
+                        .toArray());
+    }
+
+    private <T> T written(Sql sql, WaitRecord.Key key, Answer<T> answer, Object... all) {
         String what = key.type().code() + " \"" + key.name() + "\" of job " + job.id();
         try {
             for (int look = 0; look < LOOKS; look++)

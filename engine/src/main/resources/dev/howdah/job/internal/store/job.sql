@@ -312,7 +312,8 @@ WITH asked AS (
                  'created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
                  'wait', jsonb_strip_nulls(jsonb_build_object(
                      'type', e.next ->> 'type', 'name', e.next ->> 'name',
-                     'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer)),
+                     'error', e.next ->> 'error', 'times', (e.next ->> 'times')::integer,
+                     'signals', e.next -> 'signals', 'children', e.next -> 'children')),
                  'waits', (e.next ->> 'number')::integer)
              ELSE COALESCE(e.more, '{}') - 'wait' || jsonb_strip_nulls(
                  jsonb_build_object('created', COALESCE(e.more -> 'created', to_jsonb(e.run_at)),
@@ -324,10 +325,12 @@ WITH asked AS (
 ), waits AS (
     INSERT INTO howdah_internal.job_record (
         job, kind, number, type, name, nth, at, until, fresh, node)
-    SELECT e.id, e.kind, (e.next ->> 'number')::integer, e.next ->> 'type', e.next ->> 'name',
-        (e.next ->> 'nth')::integer, clock_timestamp(),
+    SELECT e.id, e.kind, (e.next ->> 'number')::integer,
+        -- A child has a record since it was added.
+        CASE e.next ->> 'type' WHEN 'children' THEN 'child' ELSE e.next ->> 'type' END,
+        e.next ->> 'name', (e.next ->> 'nth')::integer, clock_timestamp(),
         COALESCE((e.next ->> 'until')::timestamptz, now() + e.delay * interval '1 microsecond'),
-        e.next ->> 'type' = 'signal', $1
+        e.next ->> 'type' <> 'sleep', $1
     FROM each e WHERE e.letter = 'w' AND e.next ->> 'type' <> 'diverged'
     ON CONFLICT (job, kind, type, name, nth) DO UPDATE SET fresh = excluded.fresh
 ), woken AS (

@@ -7,8 +7,8 @@
 -- row without a type has in left the time in microseconds since 1970, and over says whether this is
 -- a log queue.
 SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload::text, s.sender,
-    s.sent,
-    r.closed IS NOT NULL
+    s.sent, r.child, r.child_kind, e.state, e.result::text, e.error, e.seen, r.winner,
+    CASE WHEN r.child IS NULL THEN r.closed IS NOT NULL ELSE e.child IS NOT NULL END
         OR r.type = 'sleep' AND (
             r.until <= clock_timestamp()
             OR EXISTS (
@@ -22,9 +22,11 @@ SELECT r.number, r.type, r.name, r.nth, r.until::text, s.id, s.given, s.payload:
     LEAST(extract(epoch FROM r.until - clock_timestamp()) * 1000000, 9e18)::bigint AS left
 FROM howdah_internal.job_record r
 LEFT JOIN howdah_internal.job_signal s ON s.id = r.signal
+LEFT JOIN howdah_internal.child_end e ON e.child = r.child
 WHERE r.job = $1 AND r.kind = $2
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL,
     EXISTS (
         SELECT
         FROM howdah_internal.log_reader r
@@ -91,6 +93,96 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone;
 
+-- name: child_begin(node, token, job, number)
+-- The job has children from now on, which are cancelled with it, and counts as one that has waited.
+-- A row: the node has the job, whose batch stays the node's until the end of the transaction.
+-- :token of the claim, :number of the last child's record.
+UPDATE howdah_internal.batch b
+SET rest = COALESCE(b.rest, '{}') || jsonb_build_object(
+    :job::bigint::text,
+    COALESCE(b.rest -> :job::bigint::text, '{"p": 0, "a": 0, "d": 0}') || jsonb_build_object(
+        'm',
+        COALESCE(NULLIF(b.rest -> :job::bigint::text -> 'm', 'null'), '{}')
+            || jsonb_build_object('children', true, 'waits', :number::integer)))
+WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
+RETURNING b.id;
+
+-- name: child_link
+-- Jobs that this transaction has added become children; a row for each. blocker: an ancestor for
+-- which the child would wait, since both have its order key. The class ChildLink says what each
+-- parameter is.
+WITH linked AS (
+    UPDATE howdah_internal.job j
+    SET more = COALESCE(j.more, '{}') || jsonb_build_object('parent', :job::bigint)
+    WHERE j.id = ANY (:children::bigint[])
+    RETURNING j.id, NULL::text AS queue, NULL::text AS key
+), queued AS (
+    UPDATE howdah_internal.ordered o
+    SET more = o.more || jsonb_build_object('parent', :job::bigint)
+    WHERE o.id = ANY (:children)
+    RETURNING o.id, o.queue, o.key
+), recorded AS (
+    INSERT INTO howdah_internal.job_record (
+        job, kind, number, type, name, nth, at, closed, node, child, child_kind, lasting)
+    SELECT :job, :kind::text, :first::integer + u.n::integer - 1, 'child', :name::text, u.n,
+        clock_timestamp(), clock_timestamp(), :node::integer, u.id, u.kind, :lasting::boolean
+    FROM unnest(:children, :kinds::text[]) WITH ORDINALITY AS u (id, kind, n)
+)
+SELECT l.id, l.queue, l.key, howdah_internal.order_ancestor(:job, l.queue, l.key) AS blocker
+FROM (SELECT * FROM linked UNION ALL SELECT * FROM queued) l;
+
+-- name: child_seen(child)
+-- The failure of a child is thrown in its parent. A row: it is still so; without one the child was
+-- brought back meanwhile.
+UPDATE howdah_internal.child_end e
+SET seen = true
+WHERE e.child = :child AND e.state <> 'done'
+RETURNING e.child;
+
+-- name: child_list(job, most)
+-- The children of a job, in the order in which they were added. state: how it has ended; NULL: it
+-- has not.
+SELECT c.name, c.nth, c.child, c.child_kind, c.lasting, e.state, e.error
+FROM (
+    SELECT r.number, r.name, r.nth, r.child, r.child_kind, r.lasting
+    FROM howdah_internal.job_record r
+    WHERE r.job = :job AND r.child IS NOT NULL
+    ORDER BY r.number
+    LIMIT :most) c
+LEFT JOIN howdah_internal.child_end e ON e.child = c.child
+ORDER BY c.number;
+
+-- name: child_parent(child)
+SELECT r.job FROM howdah_internal.job_record r WHERE r.child = :child;
+
+-- name: child_done(children, parents, results)
+-- Behind the statement that ends them, in its transaction. :results as JSON.
+SELECT count(howdah_internal.child_done(u.child, u.parent, u.result::jsonb))
+FROM unnest(:children::bigint[], :parents::bigint[], :results::text[]) AS u (child, parent, result);
+
+-- name: child_delete_old(days, most)
+-- Ends of children whose parents can not come back. :days for which they are kept at least, :most
+-- how many go.
+WITH gone AS (
+    DELETE FROM howdah_internal.child_end s
+    WHERE s.ctid = ANY (ARRAY(
+        SELECT o.ctid
+        FROM howdah_internal.child_end o
+        WHERE o.at < now() - :days::integer * interval '1 day'
+            AND NOT EXISTS (SELECT FROM howdah_internal.job j WHERE j.id = o.parent)
+            AND NOT EXISTS (SELECT FROM howdah_internal.failed f WHERE f.id = o.parent)
+            AND NOT EXISTS (SELECT FROM howdah_internal.ordered r WHERE r.id = o.parent)
+            AND NOT EXISTS (
+                SELECT
+                FROM howdah_internal.batch b
+                WHERE b.ended IS NULL AND o.parent = ANY (b.ids))
+        ORDER BY o.at
+        LIMIT :most
+        FOR UPDATE SKIP LOCKED))
+    RETURNING 1
+)
+SELECT count(*) FROM gone;
+
 -- name: signal_take
 -- Ends the wait for a signal: with the first one that a wait may read, or because its time is over.
 -- No row: the node does not have the job any more. closed is NULL: it has not ended. $1 the node,
@@ -143,6 +235,62 @@ FROM mine m
 LEFT JOIN put p ON true
 LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
 
+-- name: any_take
+-- Ends a wait for the first of several: with the first of them that has ended. The columns, and no
+-- row, as for signal_take; winner: which one. The class AnyTake says what each parameter is.
+WITH mine AS (
+    SELECT b.id
+    FROM howdah_internal.batch b
+    WHERE b.node = :node AND b.token = :token AND b.ended IS NULL AND :job::bigint = ANY (b.ids)
+    FOR SHARE
+), known AS (
+    SELECT r.until
+    FROM howdah_internal.job_record r
+    WHERE r.job = :job
+        AND r.kind = :kind::text
+        AND r.type = 'any'
+        AND r.name = :name::text
+        AND r.nth = :nth::integer
+), first AS (
+    SELECT u.n, s.id, s.name, s.given
+    FROM unnest(:signals::text[], :children::bigint[]) WITH ORDINALITY AS u (signal, child, n)
+    LEFT JOIN LATERAL (
+        SELECT o.id, o.name, o.given
+        FROM howdah_internal.signals_unread(:job::bigint) o
+        WHERE o.name = u.signal
+        ORDER BY o.id
+        LIMIT 1) s ON true
+    WHERE s.id IS NOT NULL
+        OR EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.child = u.child)
+        OR u.n = :time::integer AND COALESCE(
+            (SELECT k.until FROM known k) <= clock_timestamp(),
+            :at_once::boolean AND NOT EXISTS (SELECT FROM known))
+    ORDER BY u.n
+    LIMIT 1
+), put AS (
+    INSERT INTO howdah_internal.job_record AS r (
+        job, kind, number, type, name, nth, at, closed, node, signal, winner)
+    SELECT :job, :kind, :number::integer, 'any', :name, :nth, clock_timestamp(), clock_timestamp(), :node, f.id, f.n
+    FROM mine m
+    CROSS JOIN first f
+    ON CONFLICT (job, kind, type, name, nth) DO UPDATE
+    SET closed = excluded.closed, signal = excluded.signal, winner = excluded.winner, fresh = false
+    WHERE r.closed IS NULL
+    RETURNING r.signal, r.closed, r.winner
+), taken AS (
+    UPDATE howdah_internal.job_signal s
+    SET read = p.closed, fresh = false
+    FROM put p
+    CROSS JOIN first f
+    WHERE s.job = :job
+        AND s.read IS NULL
+        AND (s.id = p.signal OR s.given = f.given OR s.once AND s.name = f.name)
+)
+SELECT p.closed, s.id, s.given, s.payload::text, s.sender, s.sent, p.winner
+FROM mine m
+LEFT JOIN put p ON true
+LEFT JOIN howdah_internal.job_signal s ON s.id = p.signal;
+
 -- name: signal_set_aside
 -- The payload of the signal that a wait has read cannot be read: the wait goes on. $1 the node, $2
 -- the token of the claim, $3 the job, $4 its kind, $5 the signal, $6 why.
@@ -158,7 +306,7 @@ WITH mine AS (
     WHERE s.id = $5::bigint AND s.job = $3
 ), opened AS (
     UPDATE howdah_internal.job_record r
-    SET closed = NULL, signal = NULL
+    SET closed = NULL, signal = NULL, winner = NULL
     FROM mine m
     WHERE r.job = $3 AND r.kind = $4::text AND r.signal = $5 AND r.until IS NOT NULL
 ), unmade AS (

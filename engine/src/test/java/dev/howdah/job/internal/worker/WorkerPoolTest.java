@@ -16,6 +16,9 @@ import dev.howdah.job.internal.batch.ClaimedBatch;
 import dev.howdah.job.internal.execute.JobExecutor;
 import dev.howdah.job.internal.handler.AbandonPolicy;
 import dev.howdah.job.internal.handler.HandlerRegistration;
+import dev.howdah.job.internal.insert.AddInterceptors;
+import dev.howdah.job.internal.insert.InsertRowFactory;
+import dev.howdah.job.internal.insert.JobInserter;
 import dev.howdah.job.internal.lane.Lane;
 import dev.howdah.job.internal.lane.LaneRegistry;
 import dev.howdah.job.internal.store.JobMetrics;
@@ -60,12 +63,23 @@ class WorkerPoolTest {
                 Duration.ZERO,
                 false,
                 null);
+        LaneRegistry lanes = new LaneRegistry(none);
+        JacksonCodec codec = new JacksonCodec();
+        JobMetrics metrics = new JobMetrics(Metrics.none());
         JobExecutor runner = new JobExecutor(
                 none,
-                new JacksonCodec(),
+                codec,
                 Map.of("work", work),
-                new LaneRegistry(none),
-                new BatchMetrics(new JobMetrics(Metrics.none())),
+                lanes,
+                new JobInserter(
+                        none,
+                        none,
+                        new InsertRowFactory(lanes, codec, (job, payload) -> {}),
+                        metrics,
+                        1,
+                        new AddInterceptors(List.of()),
+                        null),
+                new BatchMetrics(metrics),
                 org.slf4j.LoggerFactory.getLogger(WorkerPoolTest.class),
                 AbandonPolicy.never(),
                 null);

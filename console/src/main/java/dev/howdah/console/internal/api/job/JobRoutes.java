@@ -24,6 +24,7 @@ import dev.howdah.job.query.JobProgress;
 import dev.howdah.job.query.JobState;
 import dev.howdah.job.query.JobStep;
 import dev.howdah.job.query.JobSummary;
+import dev.howdah.job.wait.JobChild;
 import dev.howdah.job.wait.SentSignal;
 import dev.howdah.operations.Role;
 import dev.howdah.operations.list.ListModel;
@@ -36,6 +37,7 @@ import java.util.Map;
 /** {@code /jobs}: read, add, change and delete. Safe for use by many threads. */
 public final class JobRoutes {
     private static final int SIGNALS = 1_000;
+    private static final int CHILDREN = 10_000;
     private static final int BATCH_BYTES = 5_000_000;
 
     private final ConsoleData data;
@@ -154,6 +156,17 @@ public final class JobRoutes {
             ApiJson.put(signal, "read", each.read());
             mask.text(signal, "problem", each.problem(), role);
             mask.stored(signal, "payload", each.payload(), role);
+        }
+        admin.parent(job.id()).ifPresent(parent -> json.put("parent", parent));
+        ArrayNode children = json.putArray("children");
+        for (JobChild each : admin.children(job.id(), CHILDREN)) {
+            ObjectNode child = children.addObject();
+            child.put("name", each.name());
+            child.put("number", each.number());
+            child.put("id", each.id());
+            child.put("kind", each.kind());
+            child.put("state", each.state() == null ? null : Texts.word(each.state()));
+            mask.text(child, "error", each.error(), role);
         }
         ArrayNode lines = json.putArray("log");
         for (JobLogLine each : admin.log(job.id(), request.integerParameter("lines", 200, 1, 10_000))) {

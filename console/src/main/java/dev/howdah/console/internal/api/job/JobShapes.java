@@ -96,6 +96,15 @@ final class JobShapes {
             Field.maybe("problem", FieldType.TEXT, "why its payload could not be read"),
             Field.maybe("payload", FieldType.JSON, "what it says, without secrets"));
 
+    private static final Shape CHILD = Shape.of(
+            "JobChild",
+            Field.of("name", FieldType.TEXT, "by which the handler has added it"),
+            Field.of("number", FieldType.INTEGER, "which of that name, from 1"),
+            Field.of("id", FieldType.INTEGER, "of the job"),
+            Field.of("kind", FieldType.TEXT, "of the job"),
+            Field.maybe("state", FieldType.TEXT, "done, failed or cancelled; null until it has ended"),
+            Field.maybe("error", FieldType.TEXT, "the first line of its error, without secrets"));
+
     private static final Shape STEP = Shape.of(
             "JobStep",
             Field.of("name", FieldType.TEXT, "of the step"),
@@ -117,6 +126,8 @@ final class JobShapes {
             Field.many("attempts", ATTEMPT, "the first one first"),
             Field.many("steps", STEP, "those that are done"),
             Field.many("signals", SIGNAL, "those that were sent to it"),
+            Field.maybe("parent", FieldType.INTEGER, "the job whose handler has added it as a child"),
+            Field.many("children", CHILD, "those that its handler has added"),
             Field.many("log", LINE, "the last lines, in order"));
 
     static final Field LINES =

@@ -195,6 +195,24 @@ BEGIN
         EXIT;
     END LOOP;
     DELETE FROM howdah_internal.failed f WHERE f.id = old.id;
+    -- Its parent has not got the failure yet, and waits for the new end.
+    DELETE FROM howdah_internal.child_end e
+    WHERE old.more ? 'parent' AND e.child = old.id AND e.state <> 'done' AND NOT e.seen;
+    IF old.more ? 'children' THEN
+        -- Children that were cancelled with it, and those whose failure has ended it, come back
+        -- with it. What the handler caught stays as it is: it has gone on behind that.
+        UPDATE howdah_internal.child_end e
+        SET seen = false
+        FROM howdah_internal.job_record r
+        WHERE r.job = old.id AND r.fatal AND e.child = r.child;
+        UPDATE howdah_internal.job_record r
+        SET fatal = false
+        WHERE r.job = old.id AND r.child IS NOT NULL AND r.fatal;
+        PERFORM howdah.retry(f.id)
+        FROM howdah_internal.child_end e
+        JOIN howdah_internal.failed f ON f.id = e.child
+        WHERE e.parent = old.id AND e.state <> 'done' AND NOT e.seen;
+    END IF;
     DELETE FROM howdah_internal.job_record r WHERE r.job = old.id AND r.fatal;
     DELETE FROM howdah_internal.cancellation c WHERE c.job = old.id;
     IF old.more ? 'flow' THEN

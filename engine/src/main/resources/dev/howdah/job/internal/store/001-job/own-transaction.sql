@@ -118,6 +118,12 @@ BEGIN
     IF FOUND THEN
         PERFORM howdah_internal.tell('howdah_job_workflow', '');
     END IF;
+    PERFORM howdah_internal.child_done(of_job, (m.more ->> 'parent')::bigint, with_result)
+    FROM (
+        SELECT b.rest -> of_job::text -> 'm' AS more
+        FROM howdah_internal.batch b
+        WHERE b.id = of_batch AND b.token = of_token) m
+    WHERE m.more ? 'parent';
     RETURN true;
 END
 $howdah$;

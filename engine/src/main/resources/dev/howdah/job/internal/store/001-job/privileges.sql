@@ -14,7 +14,7 @@ DECLARE
             SELECT 'howdah.' || unnest('{holiday,log,pipeline,progress,retention,schedule}'::text[])
             UNION ALL
             SELECT 'howdah_internal.' || unnest(
-                '{batch,bell,body,cancellation,counted_tag,counted_tag_name,delegate,'
+                '{batch,bell,body,cancellation,child_end,counted_tag,counted_tag_name,delegate,'
                 'failed,follower,group_clock,group_share,group_state,group_wake,job,'
                 'job_record,job_signal,job_step,key,key_late,lane,lane_priority,log_done,'
                 'log_entry,log_lease,log_queue,log_reader,log_segment,node,order_key,'
@@ -59,7 +59,7 @@ DECLARE
         || '{why_behind,why_busy,why_claimed,why_ended,why_follows,why_foreign,why_job,why_jobs,'
         'why_limited,why_locked,why_moment,why_nodes,why_paced,why_paused,why_schedule,why_span,'
         'why_suspended,why_unserved,why_waits}'
-        || '{pair_signals,release_signals,signal,signals_unread,waits_for}';
+        || '{child_done,order_ancestor,pair_signals,release_signals,signal,signals_unread,waits_for}';
     given text;
 BEGIN
     IF duty NOT IN ('producer', 'sender', 'reader', 'operator', 'worker', 'handler') THEN

@@ -180,9 +180,10 @@ COMMENT ON FUNCTION howdah.release_signals(bigint) IS
     'Lets a job read the signals again that were set aside, because their payloads could not be '
     'read: how many. For a program with other classes.';
 
--- Wakes the jobs whose waits have a signal, and clears the marks that were compared. Waits for no
+-- Wakes the jobs whose waits have a signal or the end of a child, and clears the marks that were
+-- compared. Waits for no
 -- lock: what belongs to a job that another session holds is left for another time. Up to so many of
--- either kind of marks; waiting: how many were left because of locks.
+-- each kind of marks; waiting: how many were left because of locks.
 CREATE FUNCTION howdah_internal.pair_signals(
     most integer, OUT looked bigint, OUT woken bigint, OUT waiting bigint)
 LANGUAGE plpgsql
@@ -203,27 +204,46 @@ BEGIN
         WHERE r.fresh
         LIMIT most
         FOR UPDATE SKIP LOCKED
+    ), ends AS MATERIALIZED (
+        SELECT e.child, e.parent
+        FROM howdah_internal.child_end e
+        WHERE e.fresh
+        LIMIT most
+        FOR UPDATE SKIP LOCKED
     ), met AS MATERIALIZED (
-        SELECT s.job
-        FROM sent s
-        CROSS JOIN LATERAL (
-            SELECT
-            FROM howdah_internal.job_record r
-            WHERE r.job = s.job AND r.type = 'signal' AND r.name = s.name AND r.closed IS NULL
-            LIMIT 1) r
+        SELECT s.job FROM sent s
         UNION
-        SELECT o.job
-        FROM opened o
-        WHERE EXISTS (
-            SELECT FROM howdah_internal.signals_unread(o.job) u WHERE u.name = o.name)
+        SELECT o.job FROM opened o
+        UNION
+        SELECT e.parent FROM ends e
     ), seen AS MATERIALIZED (
         SELECT j.id
         FROM met m
         CROSS JOIN LATERAL (
-            SELECT o.id
+            SELECT o.id, o.more -> 'wait' AS wait
             FROM howdah_internal.job o
-            WHERE o.id = m.job AND o.run_at > now() AND o.more -> 'wait' ->> 'type' = 'signal'
+            WHERE o.id = m.job AND o.run_at > now() AND o.more -> 'wait' IS NOT NULL
             OFFSET 0) j
+        WHERE CASE
+            WHEN j.wait ->> 'type' = 'signal' THEN EXISTS (
+                SELECT FROM howdah_internal.signals_unread(j.id) u WHERE u.name = j.wait ->> 'name')
+            WHEN j.wait ->> 'type' IN ('any', 'child') THEN EXISTS (
+                    SELECT
+                    FROM howdah_internal.signals_unread(j.id) u
+                    WHERE j.wait -> 'signals' ? u.name)
+                OR EXISTS (
+                    SELECT
+                    FROM jsonb_array_elements_text(j.wait -> 'children') AS c (child)
+                    JOIN howdah_internal.child_end e ON e.child = c.child::bigint)
+            WHEN j.wait ->> 'type' = 'children' THEN NOT EXISTS (
+                SELECT
+                FROM howdah_internal.job_record r
+                WHERE r.job = j.id
+                    AND r.child IS NOT NULL
+                    AND COALESCE(j.wait -> 'children' @> to_jsonb(r.child), true)
+                    AND NOT EXISTS (
+                        SELECT FROM howdah_internal.child_end e WHERE e.child = r.child))
+            ELSE false END
     ), held AS MATERIALIZED (
         SELECT j.id, j.ctid AS place
         FROM howdah_internal.job j
@@ -246,8 +266,15 @@ BEGIN
         SET fresh = false
         WHERE r.ctid = ANY (ARRAY(
             SELECT o.place FROM opened o WHERE o.job <> ALL (ARRAY(SELECT b.id FROM busy b))))
+    ), told AS (
+        UPDATE howdah_internal.child_end e
+        SET fresh = false
+        WHERE e.child = ANY (ARRAY(
+            SELECT n.child FROM ends n WHERE n.parent <> ALL (ARRAY(SELECT b.id FROM busy b))))
     )
-    SELECT (SELECT count(*) FROM sent) + (SELECT count(*) FROM opened),
+    SELECT GREATEST(
+            (SELECT count(*) FROM sent), (SELECT count(*) FROM opened),
+            (SELECT count(*) FROM ends)),
         (SELECT count(*) FROM moved), (SELECT count(*) FROM busy),
         (SELECT array_agg(DISTINCT m.lane) FROM moved m)
     INTO looked, woken, waiting, lanes;

@@ -109,7 +109,8 @@ COMMENT ON COLUMN howdah_internal.job.payload IS 'NULL: it is large and is in ho
 COMMENT ON COLUMN howdah_internal.job.more IS
     'attributes that most jobs do not have: attempts (at most), timeout (seconds), key, created '
     '(where it is not run_at), error (of the last attempt), tags, metadata, wait (what it is '
-    'suspended for), waits (the number of its last wait)';
+    'suspended for), waits (the number of its last wait), parent (the job whose handler has added '
+    'it), children (it has some)';
 
 CREATE TABLE howdah_internal.body (
     job bigint PRIMARY KEY,

@@ -9,7 +9,7 @@ CREATE TABLE howdah_internal.job_record (
     job bigint NOT NULL,
     number integer NOT NULL,
     kind text NOT NULL,
-    type text NOT NULL CHECK (type IN ('sleep', 'signal', 'patch')),
+    type text NOT NULL CHECK (type IN ('sleep', 'signal', 'patch', 'child', 'any')),
     name text NOT NULL CHECK (name <> '' AND length(name) <= 200),
     nth integer NOT NULL,
     at timestamptz NOT NULL,
@@ -18,11 +18,16 @@ CREATE TABLE howdah_internal.job_record (
     fresh boolean NOT NULL DEFAULT false,
     fatal boolean NOT NULL DEFAULT false,
     signal bigint,
+    child bigint,
+    child_kind text,
+    winner integer,
+    lasting boolean NOT NULL DEFAULT false,
     node integer NOT NULL,
     PRIMARY KEY (job, kind, type, name, nth)
 );
 CREATE INDEX job_record_at ON howdah_internal.job_record (at);
 CREATE INDEX job_record_fresh ON howdah_internal.job_record (job) WHERE fresh;
+CREATE INDEX job_record_child ON howdah_internal.job_record (child) WHERE child IS NOT NULL;
 COMMENT ON TABLE howdah_internal.job_record IS
     'What handlers have waited for, or wait for. The steps of a handler are in '
     'howdah_internal.job_step.';
@@ -40,7 +45,108 @@ COMMENT ON COLUMN howdah_internal.job_record.fatal IS
     'whether the job has failed because of it: the job does not have it when it is retried';
 COMMENT ON COLUMN howdah_internal.job_record.signal IS
     'the signal that has ended the wait; NULL: it is open, or has ended by its time';
+COMMENT ON COLUMN howdah_internal.job_record.child IS 'the job that the handler has added';
+COMMENT ON COLUMN howdah_internal.job_record.winner IS
+    'which of several that a handler waited for was the first to end, from 1';
+COMMENT ON COLUMN howdah_internal.job_record.lasting IS
+    'whether the child goes on when its parent fails or is cancelled';
 COMMENT ON COLUMN howdah_internal.job_record.node IS 'the node that wrote it';
+
+-- The ends of children, which their parents read. As a signal does, each leaves a mark (fresh).
+CREATE TABLE howdah_internal.child_end (
+    child bigint PRIMARY KEY,
+    parent bigint NOT NULL,
+    state text NOT NULL CHECK (state IN ('done', 'failed', 'cancelled')),
+    result jsonb,
+    error text,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    fresh boolean NOT NULL DEFAULT true,
+    seen boolean NOT NULL DEFAULT false
+);
+CREATE INDEX child_end_fresh ON howdah_internal.child_end (child) WHERE fresh;
+CREATE INDEX child_end_parent ON howdah_internal.child_end (parent);
+CREATE INDEX child_end_at ON howdah_internal.child_end (at);
+COMMENT ON TABLE howdah_internal.child_end IS
+    'How jobs have ended that handlers have added as children: the first end of each. They are kept '
+    'as long as their parents can come back.';
+COMMENT ON COLUMN howdah_internal.child_end.fresh IS
+    'no node has yet looked whether the parent waits for it';
+COMMENT ON COLUMN howdah_internal.child_end.seen IS
+    'whether its failure was thrown in the parent: each later run throws it again';
+
+-- The job among a job and its ancestors that has an order key; NULL: none of them has.
+CREATE FUNCTION howdah_internal.order_ancestor(of_job bigint, of_queue text, of_key text)
+RETURNS bigint
+LANGUAGE plpgsql STABLE
+AS $howdah$
+DECLARE
+    current CONSTANT bigint := (
+        SELECT k.job FROM howdah_internal.order_key k WHERE k.queue = of_queue AND k.key = of_key);
+    ancestor bigint := of_job;
+BEGIN
+    WHILE current IS NOT NULL AND ancestor IS NOT NULL AND ancestor <> current LOOP
+        ancestor := (
+            SELECT (j.more ->> 'parent')::bigint
+            FROM howdah_internal.job j
+            WHERE j.id = ancestor
+            UNION ALL
+            SELECT (b.rest -> ancestor::text -> 'm' ->> 'parent')::bigint
+            FROM howdah_internal.batch b
+            WHERE b.ended IS NULL AND ancestor = ANY (b.ids)
+            LIMIT 1);
+    END LOOP;
+    RETURN CASE WHEN ancestor = current THEN current END;
+END
+$howdah$;
+
+-- Writes the end of a child that is done.
+CREATE FUNCTION howdah_internal.child_done(of_child bigint, of_parent bigint, with_result jsonb)
+RETURNS void
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    INSERT INTO howdah_internal.child_end (child, parent, state, result)
+    VALUES (of_child, of_parent, 'done', with_result)
+    ON CONFLICT (child) DO NOTHING;
+    PERFORM howdah_internal.tell('howdah_job_signal', '');
+END
+$howdah$;
+
+CREATE FUNCTION howdah_internal.child_over()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    INSERT INTO howdah_internal.child_end (child, parent, state, error)
+    VALUES (
+        NEW.id, (NEW.more ->> 'parent')::bigint, NEW.state, split_part(NEW.error, E'\n', 1))
+    ON CONFLICT (child) DO NOTHING;
+    PERFORM howdah_internal.tell('howdah_job_signal', '');
+    RETURN NULL;
+END
+$howdah$;
+CREATE TRIGGER failed_child AFTER INSERT ON howdah_internal.failed
+    FOR EACH ROW WHEN (NEW.more -> 'parent' IS NOT NULL)
+    EXECUTE FUNCTION howdah_internal.child_over();
+
+-- The children of a job that has failed or was cancelled are cancelled with it.
+CREATE FUNCTION howdah_internal.parent_over()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $howdah$
+BEGIN
+    PERFORM howdah.cancel(r.child)
+    FROM howdah_internal.job_record r
+    WHERE r.job = NEW.id
+        AND r.child IS NOT NULL
+        AND NOT r.lasting
+        AND NOT EXISTS (SELECT FROM howdah_internal.child_end e WHERE e.child = r.child);
+    RETURN NULL;
+END
+$howdah$;
+CREATE TRIGGER failed_parent AFTER INSERT ON howdah_internal.failed
+    FOR EACH ROW WHEN (NEW.more -> 'children' IS NOT NULL)
+    EXECUTE FUNCTION howdah_internal.parent_over();
 
 -- What a job is suspended for, in words; NULL: it is not.
 CREATE FUNCTION howdah_internal.waits_for(more jsonb)

@@ -414,11 +414,17 @@ AS $howdah$
     SELECT CASE waiting.more -> 'wait' ->> 'type'
             WHEN 'sleep' THEN 'sleeps'
             WHEN 'diverged' THEN 'diverged'
-            ELSE 'awaits-signal' END,
-        'It is suspended: it waits for ' || howdah_internal.waits_for(waiting.more) || ' until '
-            || howdah_internal.why_moment(waiting.run_at) || ', for '
-            || howdah_internal.why_span(waiting.run_at - clock_timestamp())
-            || COALESCE(' more; ' || (waiting.more -> 'wait' ->> 'error') || '.', ' more.'),
+            WHEN 'signal' THEN 'awaits-signal'
+            WHEN 'any' THEN 'awaits-any'
+            ELSE 'awaits-child' END,
+        'It is suspended: it waits for ' || howdah_internal.waits_for(waiting.more)
+            || CASE
+                -- A wait without a time has no end of its own.
+                WHEN waiting.run_at > now() + interval '500 years' THEN '.'
+                ELSE ' until ' || howdah_internal.why_moment(waiting.run_at) || ', for '
+                    || howdah_internal.why_span(waiting.run_at - clock_timestamp())
+                    || COALESCE(
+                        ' more; ' || (waiting.more -> 'wait' ->> 'error') || '.', ' more.') END,
         jsonb_build_object(
             'name', waiting.more -> 'wait' ->> 'name', 'until', waiting.run_at,
             'error', waiting.more -> 'wait' ->> 'error',
@@ -428,6 +434,9 @@ AS $howdah$
                 WHERE r.job = waiting.id AND r.number = (waiting.more ->> 'waits')::integer
                 LIMIT 1)),
         CASE waiting.more -> 'wait' ->> 'type'
+            WHEN 'child' THEN NULL
+            WHEN 'children' THEN NULL
+            WHEN 'any' THEN NULL
             WHEN 'signal' THEN format('SELECT howdah.signal(%s, %L, ''{}'');', waiting.id,
                 waiting.more -> 'wait' ->> 'name')
             ELSE format('SELECT howdah.hurry(%s);', waiting.id) END

@@ -115,7 +115,7 @@ FROM (
     WHERE l.paused IS NULL
         AND (
             :schedules::boolean
-            OR COALESCE(j.more -> 'wait' ->> 'type', 'sleep') NOT IN ('signal', 'diverged'))
+            OR COALESCE(j.more -> 'wait' ->> 'type', 'sleep') = 'sleep')
         AND (extract(epoch FROM j.run_at) * 1000000)::bigint > :after::bigint
       UNION ALL
       SELECT min(s.next_at)

@@ -1,0 +1,39 @@
+package dev.howdah.job.internal.batch;
+
+import dev.howdah.internal.sql.Sql;
+import dev.howdah.job.internal.attempt.AttemptResult;
+import dev.howdah.job.internal.attempt.AttemptState;
+import dev.howdah.job.internal.attempt.ClaimedJob;
+import dev.howdah.job.internal.store.JobSql;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The children of other jobs that are done, as the statement {@code child_done} takes them; a trigger writes those that failed. */
+public final class ChildEnds {
+    /** Writes the ends, in the transaction that ends the jobs. */
+    public static final Sql WRITE = JobSql.WAIT.statement("child_done");
+
+    private final List<Long> children = new ArrayList<>();
+    private final List<Long> parents = new ArrayList<>();
+    private final List<@Nullable String> results = new ArrayList<>();
+
+    /** Adds a job, if it is a child and done. */
+    public ChildEnds add(ClaimedJob job, @Nullable AttemptResult result) {
+        if (job.parent() == 0 || result == null || result.state() != AttemptState.DONE) return this;
+        children.add(job.id());
+        parents.add(job.parent());
+        results.add(result.result());
+        return this;
+    }
+
+    boolean isEmpty() {
+        return children.isEmpty();
+    }
+
+    /** What the statement takes. */
+    public Object[] values() {
+        return new Object[] {children.toArray(Long[]::new), parents.toArray(Long[]::new), results.toArray(String[]::new)
+        };
+    }
+}

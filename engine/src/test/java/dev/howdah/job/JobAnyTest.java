@@ -1,0 +1,138 @@
+package dev.howdah.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.howdah.fixtures.PostgresTest;
+import dev.howdah.fixtures.TestDatabase;
+import dev.howdah.job.query.JobState;
+import dev.howdah.job.wait.Awaited;
+import dev.howdah.job.wait.Child;
+import dev.howdah.job.wait.SignalResult;
+import dev.howdah.job.wait.Wait;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Handlers that wait for the first of several. */
+@PostgresTest
+class JobAnyTest {
+    private static final Kind<String> WORK = Kind.of("work", String.class);
+    private static final Kind<Integer> PART = Kind.of("part", Integer.class);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Wait.OfSignal<Integer> DONE = Wait.signal("done", Integer.class);
+    private static final Wait.OfSignal<String> ERROR = Wait.signal("error", String.class);
+
+    private final JobsDatabase database;
+    private final List<String> ran = new CopyOnWriteArrayList<>();
+    private final AtomicInteger runs = new AtomicInteger();
+
+    JobAnyTest(TestDatabase database) {
+        this.database = JobsDatabase.in(database);
+    }
+
+    private ManualJobs manual(Handler<String> handler) {
+        return database.jobs()
+                .handle(WORK, (text, job) -> {
+                    runs.incrementAndGet();
+                    handler.handle(text, job);
+                })
+                .handle(PART, (number, job) -> job.result(number))
+                .manual();
+    }
+
+    private static JobState state(ManualJobs manual, long id) {
+        return manual.jobs().admin().find(id).orElseThrow().state();
+    }
+
+    @Test
+    void firstSignal_endsTheWait_andTheOthersAreGivenUp() {
+        try (ManualJobs manual = manual((text, job) -> {
+            Awaited first = job.awaitAny("result", DONE, ERROR, Wait.time(HOUR));
+            ran.add(first.index() + " " + first.signal(ERROR).payload());
+            job.sleep("pause", HOUR);
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            assertThat(manual.jobs().admin().why(id).get(0).code()).isEqualTo("awaits-any");
+            assertThat(manual.jobs().signal(id, "other", 1)).isEqualTo(SignalResult.KEPT);
+            manual.runDue();
+            assertThat(runs).hasValue(1);
+            manual.jobs().signal(id, "error", "broken");
+            manual.runDue();
+            // The one that came later is read by nothing.
+            manual.jobs().signal(id, "done", 7);
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.DONE);
+            assertThat(manual.jobs().signal(id, "done", 8)).isEqualTo(SignalResult.ENDED);
+        }
+        assertThat(ran).containsExactly("1 broken", "1 broken");
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job_signal WHERE read IS NULL"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void time_endsTheWait_andALaterSignalIsForTheNextOne() {
+        try (ManualJobs manual = manual((text, job) -> {
+            ran.add("" + job.awaitAny("result", DONE, Wait.time(HOUR)).index());
+            ran.add("then " + job.awaitAny("result", DONE).signal(DONE).payload());
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(ran).containsExactly("1");
+            manual.jobs().signal(id, "done", 7);
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("1", "1", "then 7");
+    }
+
+    /** Of several that have ended the first in the order of the arguments counts, here a child before a signal. */
+    @Test
+    void child_endsTheWait() {
+        try (ManualJobs manual = manual((text, job) -> {
+            List<Child> children =
+                    job.children("part", List.of(NewJob.of(PART, 1).delay(HOUR), NewJob.of(PART, 2)));
+            job.sleep("pause", Duration.ofMinutes(1));
+            Awaited first = job.awaitAny("one", Wait.child(children.get(0)), Wait.child(children.get(1)), DONE);
+            ran.add(first.index() + " " + job.awaitChild(children.get(first.index()), Integer.class));
+            ran.add("" + job.awaitAny("all", Wait.child(children.get(0))).index());
+        })) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.jobs().signal(id, "done", 7);
+            manual.runDue();
+            JobWaitClock.pass(database, Duration.ofMinutes(2));
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.SUSPENDED);
+            JobWaitClock.pass(database, HOUR);
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("1 2", "1 2", "0");
+        assertThat(database.number("SELECT count(*) FROM howdah_internal.job_signal WHERE read IS NULL"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void unreadableSignal_isSetAside_andTheWaitGoesOn() {
+        try (ManualJobs manual = manual((text, job) -> ran.add(
+                "" + job.awaitAny("result", DONE, ERROR, Wait.time(HOUR)).index()))) {
+            long id = manual.jobs().add(WORK, "x");
+            manual.runDue();
+            manual.jobs().signal(id, "done", "no number");
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.SUSPENDED);
+            assertThat(manual.jobs().admin().signals(id, 10))
+                    .singleElement()
+                    .satisfies(signal -> assertThat(signal.problem()).isNotNull());
+            manual.jobs().signal(id, "error", "x");
+            manual.runDue();
+            assertThat(state(manual, id)).isEqualTo(JobState.DONE);
+        }
+        assertThat(ran).containsExactly("1");
+    }
+}
